@@ -68,7 +68,7 @@ final class ChannelPair: Sendable {
 }
 
 struct SocketChannelTests {
-    @Test func messagesKeepTheirBoundsBothWays() async throws {
+    @Test func messageBoundariesArePreservedInBothDirections() async throws {
         let pair = try await ChannelPair()
         pair.say("one")
         pair.say("")
@@ -84,7 +84,7 @@ struct SocketChannelTests {
         #expect(pair.heard() == "five")
     }
 
-    @Test func aSlowReaderLeavesTheRestInTheKernel() async throws {
+    @Test func aSlowReaderLeavesTheRemainingMessagesInTheKernel() async throws {
         let pair = try await ChannelPair()
         for number in 0..<12 { pair.say("\(number)") }
         await pair.attach()
@@ -97,7 +97,7 @@ struct SocketChannelTests {
         for number in 9..<12 { #expect(await events.next() == "\(number)") }
     }
 
-    @Test func thePeerEndsItInGoodOrder() async throws {
+    @Test func thePeerClosesTheChannel() async throws {
         let pair = try await ChannelPair()
         pair.say("last")
         shutdown(pair.peer, Int32(SHUT_RDWR))
@@ -109,7 +109,7 @@ struct SocketChannelTests {
         }
     }
 
-    @Test func theEndOfTheLinkIsToldAsThat() async throws {
+    @Test func theEndOfTheLinkIsReportedAsDisconnection() async throws {
         let pair = try await ChannelPair()
         await pair.attach()
         pair.say("last")
@@ -120,7 +120,7 @@ struct SocketChannelTests {
         #expect(await pair.events.reduce(into: []) { $0.append($1) } == ["last", "closed: \(error)"])
     }
 
-    @Test func whatIsTooLongForThePeerIsRefused() async throws {
+    @Test func aMessageLongerThanThePeersMTUIsRefused() async throws {
         let pair = try await ChannelPair()
         guard case .failure(.invalidArgument) = await pair.write(String(repeating: "x", count: 101)) else {
             Issue.record("101 octets where the peer takes 100")
@@ -128,7 +128,7 @@ struct SocketChannelTests {
         }
     }
 
-    @Test func aFullSocketSlowsTheSenderAndTheEndEndsWhatWaits() async throws {
+    @Test func aFullSocketSlowsTheSenderAndClosingFailsQueuedMessages() async throws {
         let pair = try await ChannelPair()
         let channel = pair.channel
         let (results, result) = AsyncStream<String>.makeStream()
@@ -153,7 +153,7 @@ struct SocketChannelTests {
         #expect(counts.values.reduce(0, +) == 2000 && counts.keys.count == 3)
     }
 
-    @Test func anAddressOfTheKernelIsReadAsItIsWritten() {
+    @Test func socketAddressesRoundTrip() {
         let address = BluetoothAddress(value: 0xF0F1_F2F3_F4F5, kind: .random)
         let bytes = L2CAPSocket.address(address, psm: 0x00C1)
         #expect(bytes.dropFirst(2) == [0xC1, 0, 0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 0, 0, 2, 0])
@@ -172,7 +172,7 @@ struct ConnectionInformationTests {
         bytes.withByteView { ConnectionInformationRequest.answer($0, adapter: 1, peer: Self.peer) }
     }
 
-    @Test func aStrengthIsAskedForAndRead() {
+    @Test func theSignalStrengthIsRequestedAndParsed() {
         #expect(
             ConnectionInformationRequest.question(adapter: 1, peer: Self.peer) == [0x31, 0, 1, 0, 7, 0] + Self.place)
         let head: [UInt8] = [1, 0, 1, 0, 13, 0, 0x31, 0, 0]
@@ -180,13 +180,13 @@ struct ConnectionInformationTests {
         #expect(answer(head + Self.place + [127, 127, 127]) == ConnectionInformationRequest.Answer.none)
     }
 
-    @Test func refusalsAreToldApart() {
+    @Test func refusalsAreDistinguished() {
         #expect(answer([2, 0, 1, 0, 3, 0, 0x31, 0, 0x14]) == .denied)
         #expect(answer([1, 0, 1, 0, 10, 0, 0x31, 0, 0x02] + Self.place) == .notConnected)
         #expect(answer([2, 0, 1, 0, 3, 0, 0x31, 0, 0x11]) == ConnectionInformationRequest.Answer.none)
     }
 
-    @Test func whatIsAboutSomethingElseIsNoAnswer() {
+    @Test func anUnrelatedReplyIsIgnored() {
         // Another adapter, another question, an event, one that is too short.
         #expect(answer([1, 0, 2, 0, 13, 0, 0x31, 0, 0] + Self.place + [0xC4, 0, 10]) == nil)
         #expect(answer([1, 0, 1, 0, 13, 0, 0x32, 0, 0] + Self.place + [0xC4, 0, 10]) == nil)

@@ -28,7 +28,7 @@ import Testing
         return (result, nil)
     }
 
-    @Test(arguments: 1...50) func anyChunking(size: Int) {
+    @Test(arguments: 1...50) func packetsAreFoundInAnyChunks(size: Int) {
         let (result, error) = frame(packets.flatMap { $0 }, by: size)
         #expect(result == packets)
         #expect(error == nil)
@@ -47,7 +47,7 @@ import Testing
         #expect(error == H4FramingError(type: type))
     }
 
-    @Test func anErrorLastsUntilReset() {
+    @Test func anErrorPersistsUntilReset() {
         var framer = H4Framer()
         var count = 0
         _ = [0x77].withUnsafeBytes { framer.receive($0) { _ in count += 1 } }
@@ -60,7 +60,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func wholePackets() {
+    @Test func completePacketsAreAccepted() {
         for packet in packets {
             #expect(packet.withByteView { H4.isWholePacket($0) })
             #expect(!(packet + [0]).withByteView { H4.isWholePacket($0) })

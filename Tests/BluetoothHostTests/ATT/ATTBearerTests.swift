@@ -5,7 +5,7 @@ import Testing
 
 /// The order, the timers and the end of requests.
 @Suite struct ATTBearerTests {
-    @Test func oneRequestIsOnTheAirAndTheOthersFollowInOrder() {
+    @Test func requestsAreSentOneAtATimeInOrder() {
         let side = OneSide()
         let first = Outcome<[UInt8]>(), second = Outcome<[UInt8]>(), third = Outcome<Void>()
         side.client.read(3, completion: first.view)
@@ -22,7 +22,7 @@ import Testing
         #expect(third.isSuccess)
     }
 
-    @Test func aResponseOfAnotherKindIsDroppedAndTheRequestGoesOnWaiting() {
+    @Test func aResponseToAnotherRequestIsDroppedAndTheRequestStaysPending() {
         let side = OneSide()
         let outcome = Outcome<[UInt8]>()
         side.client.read(3, completion: outcome.view)
@@ -33,7 +33,7 @@ import Testing
         #expect(outcome.hex == "01")
     }
 
-    @Test func silenceFor30SecondsEndsEverythingAndTheLink() {
+    @Test func noResponseFor30SecondsEndsAllOperationsAndTheLink() {
         let side = OneSide()
         let first = Outcome<[UInt8]>(), second = Outcome<Void>()
         side.client.read(3, completion: first.view)
@@ -53,7 +53,7 @@ import Testing
         #expect(first.count == 1 && second.count == 1)
     }
 
-    @Test func aCallersTimeoutLeavesTheRequestInItsSlot() {
+    @Test func aCallersTimeoutKeepsTheRequestInFlight() {
         let side = OneSide()
         let first = Outcome<[UInt8]>(), second = Outcome<[UInt8]>(), third = Outcome<[UInt8]>()
         side.client.read(3, timeout: .seconds(2), completion: first.view)
@@ -108,7 +108,7 @@ import Testing
         #expect(side.fake.take() == ["0A0300"])
     }
 
-    @Test func theEndOfTheLinkEndsEverythingOnce() {
+    @Test func theEndOfTheLinkEndsEveryOperationOnce() {
         let side = OneSide()
         let read = Outcome<[UInt8]>(), queued = Outcome<[UInt8]>(), command = Outcome<Void>()
         side.client.read(3, timeout: .seconds(5), completion: read.view)
@@ -122,7 +122,7 @@ import Testing
         #expect(read.error == gone && queued.error == gone && command.error == gone)
     }
 
-    @Test func aCompletionMayAskForMore() {
+    @Test func aCompletionMaySendFurtherRequests() {
         let side = OneSide()
         let inner = Outcome<[UInt8]>(), queued = Outcome<[UInt8]>()
         side.client.read(3) { _ in side.client.read(9, completion: inner.view) }
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: MTU
 
-    @Test func theMTUIsTheSmallerOffer() {
+    @Test func theMTUIsTheMinimumOfBothOffers() {
         let side = OneSide(configuration: L2CAPLinkConfiguration(attMTU: 185))
         let outcome = Outcome<Int>(), again = Outcome<Int>()
         var heard: [Int] = []
@@ -173,7 +173,7 @@ import Testing
     /// A late response takes effect although its request timed out, because the peer applies it; one of another length
     /// does not.
     @Test(arguments: [("03 F700", 247), ("03 17", 23), ("03 F70000", 23)])
-    func aLateMTUResponseCounts(_ response: String, _ mtu: Int) {
+    func aLateMTUResponseIsApplied(_ response: String, _ mtu: Int) {
         let side = OneSide()
         let outcome = Outcome<Int>()
         side.client.cancel(side.client.exchangeMTU(completion: outcome.callAsFunction))
@@ -182,7 +182,7 @@ import Testing
         #expect(side.client.mtu == mtu && outcome.count == 1)
     }
 
-    @Test func aServerAgreesTooAndAnswersASecondTimeWithWhatHolds() {
+    @Test func aServerAnswersASecondMTURequestWithTheMTUInUse() {
         let side = OneSide()
         #expect(side.answer(to: "02 F700") == "030502")
         #expect(side.link.att.mtu == 247)
@@ -194,7 +194,7 @@ import Testing
 
     // MARK: Back-pressure
 
-    @Test func commandsWaitForRoomInOrder() {
+    @Test func commandsAreQueuedInOrderUntilTheLinkHasRoom() {
         let side = OneSide()
         side.fake.room = 1
         let outcomes = (0..<3).map { _ in Outcome<Void>() }
@@ -214,7 +214,7 @@ import Testing
         #expect(side.fake.take() == ["52030000", "52030001", "52030002"])
     }
 
-    @Test func aWaitingCommandCanBeCancelledAndTimesOut() {
+    @Test func aQueuedCommandCanBeCancelledAndTimesOut() {
         let side = OneSide()
         side.fake.room = 0
         let cancelled = Outcome<Void>(), late = Outcome<Void>(), patient = Outcome<Void>()
@@ -230,7 +230,7 @@ import Testing
         #expect(patient.isSuccess && side.fake.take() == ["52030003"])
     }
 
-    @Test func eachWaitingCommandHasItsOwnTime() {
+    @Test func eachQueuedCommandHasItsOwnTimeout() {
         let side = OneSide()
         side.fake.room = 0
         let outcomes = (0..<3).map { _ in Outcome<Void>() }
@@ -261,7 +261,7 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
-    @Test func whatWaitsForRoomIsBounded() {
+    @Test func theQueueOfCommandsIsBounded() {
         let side = OneSide()
         side.fake.room = 0
         let outcome = Outcome<Void>()
@@ -298,7 +298,7 @@ import Testing
         #expect(side.link.faults.total == 0)
     }
 
-    @Test func aConfirmationThatIsHeldGoesOutWhenAllHaveLetItGo() {
+    @Test func aDeferredConfirmationIsSentAfterAllHandlersReleasedIt() {
         let side = OneSide()
         var held: [() -> Void] = []
         for _ in 0..<2 {
@@ -317,7 +317,7 @@ import Testing
         #expect(side.client.holdConfirmation() == nil)
     }
 
-    @Test func severalValuesInOneNotificationAreHeardAsFarAsTheyAreWhole() {
+    @Test func completeValuesOfAMultipleNotificationAreDelivered() {
         let side = OneSide()
         var heard: [String] = []
         for handle in [UInt16(5), 6] {
@@ -330,7 +330,7 @@ import Testing
         #expect(side.link.faults.count(of: .malformedAttribute) == 1)
     }
 
-    @Test func aHandlerThatIsRemovedInTheMiddleIsNotCalled() {
+    @Test func aHandlerRemovedDuringDeliveryIsNotCalled() {
         let side = OneSide()
         var heard = 0
         var second: ATTOperationID?

@@ -57,7 +57,7 @@ import Testing
         #expect(side.link.faults.count(of: .malformedAttribute) == 1)
     }
 
-    @Test func answersAndConfirmationsThatNobodyAskedForAreCounted() {
+    @Test func unexpectedResponsesAndConfirmationsAreCounted() {
         let side = OneSide()
         for text in ["0B0102", "010A030001", "03 0502", "13", "1E", "2101000102", "19"] { side.link.receive(text) }
         #expect(side.fake.take().isEmpty)

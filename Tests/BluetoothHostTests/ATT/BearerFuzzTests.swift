@@ -74,7 +74,7 @@ import Testing
         if Int.random(in: 0..<5, using: &numbers) == 0 { client.cancel(id) }
     }
 
-    @Test(arguments: 1...8) func nonsenseHurtsNobody(_ seed: Int) throws {
+    @Test(arguments: 1...8) func randomPDUsDoNoHarm(_ seed: Int) throws {
         var numbers = Numbers(state: UInt64(seed))
         var left = 25_000
         while left > 0 {
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func nonsenseOnTheOtherChannelsHurtsNobody() throws {
+    @Test func randomPDUsOnOtherChannelsDoNoHarm() throws {
         var numbers = Numbers(state: 77)
         let services = L2CAPServiceRegistry()
         for _ in 0..<40 {
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// A hundred thousand round trips leave nothing behind.
-    @Test func roundTripsLeaveNothingBehind() {
+    @Test func roundTripsLeakNothing() {
         let side = OneSide()
         let response = octets("0B 01020304")
         var ended = 0

@@ -93,7 +93,7 @@ import Testing
         #expect(fixture.controller.commands(.leSetExtendedAdvertisingParameters).first?[1] == 1)
     }
 
-    @Test func anotherKindReplacesTheSet() throws {
+    @Test func advertisingOfAnotherTypeReplacesTheSet() throws {
         let controller = ScriptedController(extended: true)
         let fixture = HostFixture.ready(controller)
         let set = try fixture.host.makeAdvertiser(LocalIdentity(server: nil))
@@ -111,7 +111,7 @@ import Testing
         #expect(!controller.opcodes.contains(.leSetExtendedAdvertisingData))
     }
 
-    @Test func wrongArgumentsAreRefused() throws {
+    @Test func invalidArgumentsAreRefused() throws {
         let legacy = HostFixture.ready()
         let set = try legacy.host.makeAdvertiser(LocalIdentity(server: nil))
         let long = [UInt8](repeating: 0, count: 32)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func tooFewSetsNamesTheNumber() throws {
+    @Test func theErrorForTooManySetsNamesTheLimit() throws {
         let fixture = HostFixture.ready(ScriptedController(extended: true))
         #expect(fixture.host.advertisingSetLimit == 2)
         let sets = try (0..<2).map { _ in try fixture.host.makeAdvertiser(LocalIdentity(server: nil)) }
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func aRefusalLeavesTheSetSilent() throws {
+    @Test func aRefusedSetDoesNotAdvertise() throws {
         let controller = ScriptedController()
         controller.refusals[.leSetAdvertisingData] = .invalidParameters
         let fixture = HostFixture.ready(controller)
@@ -162,7 +162,7 @@ import Testing
         #expect(start(set, fixture) == nil)
     }
 
-    @Test func aLinkBelongsToTheOnlySet() throws {
+    @Test func aLinkIsAssignedToTheOnlySet() throws {
         let fixture = HostFixture.ready()
         let server = GATTServer()
         let set = try fixture.host.makeAdvertiser(LocalIdentity(server: server))
@@ -179,7 +179,7 @@ import Testing
         #expect(fixture.controller.opcodes == [.leSetAdvertisingEnable])
     }
 
-    @Test(arguments: [false, true]) func aLinkBelongsToTheSetThatItEnded(isLate: Bool) throws {
+    @Test(arguments: [false, true]) func aLinkIsAssignedToTheSetThatItTerminated(isLate: Bool) throws {
         let fixture = HostFixture.ready(ScriptedController(extended: true))
         let addresses = (1...2).map { BluetoothAddress(value: 0xC0FF_EE00_0000 | $0, kind: .random) }
         let sets = try addresses.map {
@@ -215,7 +215,7 @@ import Testing
         #expect(fixture.links.count == 2)
     }
 
-    @Test func aConnectionOfNobodysSetIsRefused() throws {
+    @Test func aConnectionWithoutASetIsRefused() throws {
         let fixture = HostFixture.ready(ScriptedController(extended: true))
         let sets = try (0..<2).map { _ in try fixture.host.makeAdvertiser(LocalIdentity(server: nil)) }
         for set in sets { #expect(start(set, fixture) == nil) }
@@ -228,7 +228,7 @@ import Testing
         #expect(fixture.controller.sent == [bytes("01 0604 03 0700 13")])
     }
 
-    @Test func aDurationEnds() throws {
+    @Test func advertisingStopsAfterItsDuration() throws {
         let legacy = HostFixture.ready()
         let set = try legacy.host.makeAdvertiser(LocalIdentity(server: nil))
         var ends = 0
@@ -258,7 +258,7 @@ import Testing
         #expect(ends == 1)
     }
 
-    @Test func theControllersEndIsTheSetsEnd() throws {
+    @Test func theEndOfTheControllerEndsTheSets() throws {
         let fixture = HostFixture.ready()
         let set = try fixture.host.makeAdvertiser(LocalIdentity(server: nil))
         var failures = 0

@@ -53,7 +53,7 @@ import Testing
             ])
     }
 
-    @Test func takesTheEnhancedEvent() throws {
+    @Test func acceptsTheEnhancedConnectionEvent() throws {
         let fixture = HostFixture.ready()
         let results = Results()
         _ = results.connect(fixture, 9)
@@ -63,7 +63,7 @@ import Testing
         #expect(try #require(results.links[9]).peerAddress == address(9))
     }
 
-    @Test func severalWaitOnTheAcceptList() throws {
+    @Test func severalConnectionsUseTheAcceptList() throws {
         let fixture = HostFixture.ready()
         let results = Results()
         _ = results.connect(fixture, 1)
@@ -87,7 +87,7 @@ import Testing
         #expect(results.links[1] != nil)
     }
 
-    @Test func aListOfTooManyIsWatchedFor() throws {
+    @Test func moreDevicesThanTheAcceptListHoldsAreScannedFor() throws {
         let fixture = HostFixture.ready()
         let results = Results()
         for last in 1...4 { _ = results.connect(fixture, UInt8(last)) }
@@ -110,7 +110,7 @@ import Testing
         #expect(fixture.controller.opcodes.last == .leCreateConnection)
     }
 
-    @Test func aSeenDeviceThatDoesNotAnswerDelaysNobodyForLong() {
+    @Test func aDeviceThatDoesNotRespondDelaysOthersOnlyBriefly() {
         var configuration = HostConfiguration()
         configuration.usesAcceptList = false
         let fixture = HostFixture.ready(ScriptedController(), configuration)
@@ -128,7 +128,7 @@ import Testing
         #expect(results.links[2] != nil && results.errors.isEmpty)
     }
 
-    @Test func aRefusedListIsNotUsedAgain() {
+    @Test func aRefusedAcceptListIsNotUsedAgain() {
         let controller = ScriptedController()
         controller.refusals[.leAddDeviceToAcceptList] = .memoryCapacityExceeded
         let fixture = HostFixture.ready(controller)
@@ -140,7 +140,7 @@ import Testing
         #expect(results.errors.isEmpty)
     }
 
-    @Test func cancellationEndsWithTheEvent() {
+    @Test func cancellationEndsWithTheControllersEvent() {
         let fixture = HostFixture.ready()
         let results = Results()
         let pending = results.connect(fixture, 9)
@@ -154,7 +154,7 @@ import Testing
         #expect(fixture.host.initiator.isOff)
     }
 
-    @Test func aLinkThatCameUpDuringTheCancellationIsEnded() {
+    @Test func aLinkEstablishedDuringCancellationIsDisconnected() {
         let fixture = HostFixture.ready()
         let results = Results()
         results.connect(fixture, 9).cancel()
@@ -166,7 +166,7 @@ import Testing
         #expect(results.errors[9] == [.cancelled] && fixture.endings.isEmpty)
     }
 
-    @Test func anEventThatNeverComesIsNotWaitedForForever() {
+    @Test func aMissingCancellationEventTimesOut() {
         let controller = ScriptedController()
         controller.refusals[.leCreateConnectionCancel] = .commandDisallowed
         let fixture = HostFixture.ready(controller)
@@ -178,7 +178,7 @@ import Testing
         #expect(results.errors[9] == [.cancelled])
     }
 
-    @Test func cancellingOneOfManyLeavesTheOthers() {
+    @Test func cancellingOneConnectionKeepsTheOthersPending() {
         let fixture = HostFixture.ready()
         let results = Results()
         let first = results.connect(fixture, 1)
@@ -198,7 +198,7 @@ import Testing
         #expect(results.errors[3] == [.cancelled])
     }
 
-    @Test func twoWhoWaitForOneDeviceGetOneLink() {
+    @Test func twoConnectsToOneDeviceShareALink() {
         let fixture = HostFixture.ready()
         var links: [LELink] = []
         var errors: [RadioError] = []
@@ -237,7 +237,7 @@ import Testing
         guard case .invalidArgument = invalid else { return #expect(Bool(false)) }
     }
 
-    @Test func aListThatFailsWithoutANameIsNotRetriedForever() {
+    @Test func aRepeatedlyFailingAcceptListIsNotRetriedForever() {
         let fixture = HostFixture.ready()
         let results = Results()
         _ = results.connect(fixture, 1)
@@ -246,7 +246,7 @@ import Testing
         #expect(results.errors[1] == [.disconnected(.limitedResources)] && results.errors[2]?.count == 1)
     }
 
-    @Test func anUnexpectedLinkIsEnded() {
+    @Test func anUnexpectedLinkIsDisconnected() {
         let fixture = HostFixture.ready()
         fixture.connected(handle: 5, role: 0, peer: 9)
         #expect(fixture.links.isEmpty && fixture.controller.commands(.disconnect) == [[5, 0, 0x13]])
@@ -254,7 +254,7 @@ import Testing
         #expect(fixture.links.isEmpty && fixture.controller.commands(.disconnect).last == [6, 0, 0x13])
     }
 
-    @Test func scanAndInitiationTakeTurnsWhereTheControllerWantsThat() {
+    @Test func scanningAndInitiatingAlternateIfTheControllerRequiresIt() {
         let controller = ScriptedController()
         let fixture = HostFixture.ready(controller)
         let results = Results()
@@ -275,7 +275,7 @@ import Testing
         #expect(controller.opcodes.contains(.leSetScanEnable) && fixture.scanFailures.isEmpty)
     }
 
-    @Test func aScanThatIsRefusedDuringAnInitiationComesAfterAll() {
+    @Test func aScanRefusedDuringInitiationIsStartedLater() {
         let controller = ScriptedController()
         let fixture = HostFixture.ready(controller)
         let results = Results()
@@ -294,7 +294,7 @@ import Testing
         #expect(results.links[9] != nil)
     }
 
-    @Test func differentWishesOnOneListAreMetAfterwards() {
+    @Test func differentParametersOnOneAcceptListAreAppliedAfterwards() {
         let fixture = HostFixture.ready()
         let slow = ConnectionParametersRequest(intervalRange: 80...80, latency: 2, supervisionTimeout: 600)
         _ = Results().connect(fixture, 1)
@@ -305,7 +305,7 @@ import Testing
         #expect(fixture.controller.commands(.leConnectionUpdate) == [bytes("0200 5000 5000 0200 5802 0000 0000")])
     }
 
-    @Test func connectingWithoutAControllerFailsAtOnce() {
+    @Test func connectingWithoutAControllerFailsImmediately() {
         let fixture = HostFixture()
         var errors: [RadioError] = []
         let pending = fixture.host.connect(to: address(9)) { if case .failure(let error) = $0 { errors.append(error) } }

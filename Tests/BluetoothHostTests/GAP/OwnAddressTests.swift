@@ -24,7 +24,7 @@ import Testing
         #expect(fixture.controller.commands(.leCreateConnection).first?[12] == 1)
     }
 
-    @Test func aWrongPolicyIsRefused() {
+    @Test func anInvalidPolicyIsRefused() {
         var configuration = HostConfiguration()
         configuration.ownAddress = .staticRandom(address(1, kind: .public))
         let fixture = HostFixture(ScriptedController(), configuration)
@@ -32,7 +32,7 @@ import Testing
         guard case .failed(.invalidArgument) = fixture.host.state else { return #expect(Bool(false)) }
     }
 
-    @Test func whatBlocksAChangePausesForIt() throws {
+    @Test func operationsThatBlockAnAddressChangeArePaused() throws {
         var configuration = HostConfiguration()
         configuration.ownAddress = .staticRandom(first)
         let fixture = HostFixture.ready(ScriptedController(), configuration)
@@ -56,7 +56,7 @@ import Testing
         #expect(set.isAdvertising && fixture.host.isScanning)
     }
 
-    @Test func aRefusedChangeLeavesWhatWas() {
+    @Test func aRefusedChangeKeepsTheOldAddress() {
         var configuration = HostConfiguration()
         configuration.ownAddress = .staticRandom(first)
         let controller = ScriptedController()
@@ -71,7 +71,7 @@ import Testing
         #expect(fixture.host.ownAddress?.kind == .public)
     }
 
-    @Test func aLegacyIdentityTakesTheRandomAddress() throws {
+    @Test func aLegacyIdentityUsesTheRandomAddress() throws {
         let fixture = HostFixture.ready()
         fixture.host.startScan()
         fixture.settle()
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A device with an address of its own hides it too, with either kind of commands.
-    @Test(arguments: [true, false]) func anIdentityHidesBehindPrivateAddresses(isExtended: Bool) throws {
+    @Test(arguments: [true, false]) func anIdentityUsesPrivateAddresses(isExtended: Bool) throws {
         let key = SecurityKey.random()
         let fixture = HostFixture.ready(ScriptedController(extended: isExtended))
         let set = try fixture.host.makeAdvertiser(
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func privateAddressesComeAndGo() throws {
+    @Test func privateAddressesAreRotated() throws {
         let key = SecurityKey.random()
         var configuration = HostConfiguration()
         configuration.ownAddress = .resolvable(key, each: .seconds(60))

@@ -36,7 +36,7 @@ import VirtualBluetooth
         try await test.run { bench in bonds.map { bench.stations[0].host.resolvingList.resolves($0.peerAddress) } }
     }
 
-    @Test func bondsOfAHostThatRunsAlreadyAreResolved() async throws {
+    @Test func bondsAddedToARunningHostAreResolved() async throws {
         let bond = Self.bond(2)
         let test = try await AirTest { bench in _ = bench.add() }
         try await test.until("the host is ready") { $0.stations[0].host.state == .ready }
@@ -48,7 +48,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test func thoseThatHideComeFirst() async throws {
+    @Test func peersWithPrivateAddressesComeFirst() async throws {
         let bonds = [Self.bond(1, isPrivate: false), Self.bond(2), Self.bond(3), Self.bond(4)]
         let test = try await test(bonds)
         #expect(try await resolved(test, bonds) == [false, true, true, false])
@@ -64,7 +64,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test func theListChangesWhileEverythingRests() async throws {
+    @Test func theListChangesWhileOperationsArePaused() async throws {
         let bonds = [Self.bond(1)]
         let test = try await test(bonds)
         try await test.run { bench in
@@ -91,7 +91,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test func whatTheControllerDoesNotTakeTheHostResolves() async throws {
+    @Test func theHostResolvesAddressesThatTheControllerCannotHold() async throws {
         // Two devices with the same key, which a controller cannot distinguish.
         let bonds = [Self.bond(1, key: 7), Self.bond(2, key: 7)]
         let test = try await test(bonds)
@@ -100,7 +100,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test func aControllerThatDoesNotResolveAfterAllIsNotReliedOn() async throws {
+    @Test func theHostResolvesIfTheControllerFailsTo() async throws {
         let bonds = [Self.bond(1)]
         let test = try await test(bonds)
         #expect(try await resolved(test, bonds) == [true])

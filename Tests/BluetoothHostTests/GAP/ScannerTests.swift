@@ -92,7 +92,7 @@ import Testing
         #expect(fixture.reports.count == 1)
     }
 
-    @Test func duplicatesAreLeftOut() {
+    @Test func duplicatesAreFiltered() {
         let fixture = HostFixture.ready()
         fixture.host.startScan()
         fixture.settle()
@@ -144,7 +144,7 @@ import Testing
         #expect(fixture.reports.map(\.address.kind) == [.public, .random, .public, .random, .random])
     }
 
-    @Test func reportsThatAreCutOffAreCounted() {
+    @Test func truncatedReportsAreCounted() {
         let fixture = HostFixture.ready()
         fixture.host.startScan(ScanConfiguration(filtersDuplicates: false))
         fixture.settle()
@@ -162,7 +162,7 @@ import Testing
             + [0, 0, 0, 0, 0, 0] + [UInt8(data.count)] + data
     }
 
-    @Test func extendedReportsArePutTogether() {
+    @Test func fragmentsOfExtendedReportsAreReassembled() {
         let fixture = HostFixture.ready(ScriptedController(extended: true))
         fixture.host.startScan(ScanConfiguration(filtersDuplicates: false))
         fixture.settle()
@@ -178,7 +178,7 @@ import Testing
 
     /// 0xFF, as every number above 0x0F, is no advertising set.
     @Test(arguments: [(UInt8(0), UInt8(0)), (0x0F, 0x0F), (0x10, nil), (0xFF, nil)])
-    func theSetOfAReport(_ sid: UInt8, _ set: UInt8?) {
+    func aReportHasTheIdentifierOfItsSet(_ sid: UInt8, _ set: UInt8?) {
         let heard = extended(0x01, 1, [], sid: sid).withByteView { view in
             var rest = view
             return AdvertisingReport.extended(&rest)?.0?.sid

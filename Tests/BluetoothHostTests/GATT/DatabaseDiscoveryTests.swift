@@ -5,7 +5,7 @@ import Testing
 
 /// The discovery of the whole database: its requests, and the result.
 @Suite struct DatabaseDiscoveryTests {
-    @Test func aDatabaseIsLearnedWithoutAnIdleRequest() {
+    @Test func aDatabaseIsDiscoveredWithoutARedundantRequest() {
         let side = OneSide()
         let outcome = Outcome<Void>()
         side.client.discoverDatabase(completion: outcome.callAsFunction)
@@ -40,7 +40,7 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
-    @Test func aServiceMayBeTheLastAttributeThereIs() {
+    @Test func aServiceMayEndAtTheLastHandle() {
         let side = OneSide()
         let outcome = Outcome<Void>(), included = Outcome<[GATTIncludedService]>()
         side.client.discoverDatabase(completion: outcome.callAsFunction)
@@ -76,7 +76,7 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
-    @Test func aServerThatAnswersNonsenseIsAskedStepByStepLater() {
+    @Test func afterInvalidResponsesTheServerIsDiscoveredStepByStep() {
         let side = OneSide()
         let outcome = Outcome<Void>(), characteristics = Outcome<[GATTCharacteristic]>()
         side.client.discoverDatabase(completion: outcome.callAsFunction)
@@ -89,7 +89,7 @@ import Testing
         #expect(characteristics.value == [])
     }
 
-    @Test func theEndOfTheLinkEndsIt() {
+    @Test func theEndOfTheLinkEndsTheDiscovery() {
         let side = OneSide()
         let outcome = Outcome<Void>()
         side.client.discoverDatabase(completion: outcome.callAsFunction)

@@ -63,7 +63,7 @@ import Testing
         #expect(side.answer(to: "0A 0F00") == "0B" + reversed)
     }
 
-    @Test func handlesFollowEachOtherOrTheDefinition() throws {
+    @Test func handlesAreConsecutiveOrAsDefined() throws {
         let server = GATTServer()
         let first = try server.add(
             GATTServiceDefinition(
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func theOwnServicesStandWhereTheyAreAskedTo() {
+    @Test func theGenericServicesHaveTheRequestedHandles() {
         let server = GATTServer(GATTServerConfiguration(gapHandle: 0x100, gattHandle: 0x200))
         let side = OneSide(role: .peripheral, server: server)
         #expect(side.answer(to: "10 0100 FFFF 0028") == "11060001060100180002090" + "20118")
@@ -126,7 +126,7 @@ import Testing
         uuid: "FFE0",
         characteristics: [GATTCharacteristicDefinition(uuid: "FFE1", properties: .read, value: .kept([5]))])
 
-    @Test func subscribersAreToldOfChangesOneAfterTheOther() throws {
+    @Test func subscribersReceiveServiceChangedOneAfterTheOther() throws {
         let server = GATTServer()
         let side = OneSide(role: .peripheral, server: server)
         let quiet = OneSide(role: .peripheral, server: server)
@@ -147,7 +147,7 @@ import Testing
         #expect(second.range == 0x15...0x17 && side.fake.take().isEmpty)
     }
 
-    @Test func aClientThatWantsToBeKeptInSyncIsToldOnce() throws {
+    @Test func aClientWithRobustCachingReceivesOutOfSyncOnce() throws {
         let server = GATTServer()
         let side = OneSide(role: .peripheral, server: server)
         #expect(side.answer(to: "12 0D00 01") == "13")
@@ -162,14 +162,14 @@ import Testing
         #expect(side.answer(to: "0A 0300").hasPrefix("0B"))
     }
 
-    @Test func aClientWithoutRobustCachingIsNotBothered() throws {
+    @Test func aClientWithoutRobustCachingReceivesNoError() throws {
         let server = GATTServer()
         let side = OneSide(role: .peripheral, server: server)
         _ = try server.add(extra)
         #expect(side.answer(to: "0A 0300").hasPrefix("0B"))
     }
 
-    @Test func noValuesGoToAClientThatDoesNotKnowWhatTheyAre() throws {
+    @Test func noValuesAreSentToAChangeUnawareClient() throws {
         let server = GATTServer()
         let placed = try server.add(
             GATTServiceDefinition(

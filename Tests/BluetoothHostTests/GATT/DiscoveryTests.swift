@@ -29,7 +29,7 @@ import Testing
         #expect(side.fake.take().count == 1)
     }
 
-    @Test func chosenServicesAreAskedForOneByOne() {
+    @Test func servicesByUUIDAreDiscoveredOneByOne() {
         let side = OneSide()
         let outcome = Outcome<[GATTService]>()
         side.client.discoverServices(
@@ -79,7 +79,7 @@ import Testing
         #expect(filtered.value?.map(\.valueHandle) == [0x15] && side.fake.take().isEmpty)
     }
 
-    @Test func descriptorsAreAskedForOnlyWhereThereIsAHandle() {
+    @Test func descriptorsAreRequestedOnlyIfHandlesRemain() {
         let side = OneSide()
         let none = Outcome<[GATTDescriptor]>(), some = Outcome<[GATTDescriptor]>()
         var characteristic = GATTCharacteristic(
@@ -102,7 +102,7 @@ import Testing
         "11", "11 06", "11 00", "11 00 0100 0500 0018", "11 05 0100 0500 00", "11 06 0100 0500 00",
         "11 06 0000 0100 0018", "11 08 0100 0500 00180000", "11 01 01", "11 FF 01",
     ])
-    func badServices(_ response: String) {
+    func malformedServiceResponsesAreErrors(_ response: String) {
         let side = OneSide()
         let outcome = Outcome<[GATTService]>()
         side.client.discoverServices(completion: outcome.callAsFunction)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: ["07", "07 0100", "07 0000 0100", "07 0100 0500 05"])
-    func badServicesByUUID(_ response: String) {
+    func malformedServiceByUUIDResponsesAreErrors(_ response: String) {
         let side = OneSide()
         let outcome = Outcome<[GATTService]>()
         side.client.discoverServices(["180D"], completion: outcome.callAsFunction)
@@ -152,7 +152,7 @@ import Testing
 
     // MARK: Values by type
 
-    @Test func valuesOfOneTypeAndSeveralAtOnce() {
+    @Test func valuesAreReadByTypeAndInMultiples() {
         let side = OneSide()
         let byType = Outcome<[(handle: UInt16, value: [UInt8])]>()
         side.client.readValues(of: "2A00", completion: byType.callAsFunction)
@@ -170,7 +170,7 @@ import Testing
         guard case .invalidResponse = broken.error else { return #expect(Bool(false), "\(broken.results)") }
     }
 
-    @Test(arguments: [0, 1, 12]) func asManyValuesAtOnceAsThePacketHolds(_ count: Int) {
+    @Test(arguments: [0, 1, 12]) func theNumberOfValuesReadAtOnceIsLimitedByTheMTU(_ count: Int) {
         let side = OneSide()
         let outcome = Outcome<[[UInt8]]>()
         let handles = (0..<count).map { UInt16($0 + 1) }

@@ -25,7 +25,7 @@ import Testing
             ),
             ("11 06 0500 0100 0018", [], "100600FFFF0028", Problem(.service, at: 5, .emptyRange)),
         ] as [(String, [UInt16], String, Problem)])
-    func wrongServicesAreSkipped(_ response: String, _ kept: [UInt16], _ next: String, _ problem: Problem) {
+    func invalidServicesAreSkipped(_ response: String, _ kept: [UInt16], _ next: String, _ problem: Problem) {
         let side = OneSide()
         let outcome = Outcome<[GATTService]>()
         side.client.discoverServices(completion: outcome.callAsFunction)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["07 0100 0500 0500 0900", "07 0100 0500 0900 0600"])
-    func wrongServicesOfOneUUIDAreSkipped(_ response: String) {
+    func invalidServicesOfOneUUIDAreSkipped(_ response: String) {
         let side = OneSide()
         let outcome = Outcome<[GATTService]>()
         side.client.discoverServices(["180D"], completion: outcome.callAsFunction)
@@ -58,7 +58,7 @@ import Testing
             ("09 07 1400 10 1500 372A 1100 02 1200 382A", [0x15], [0x11]),
             ("09 07 1400 10 1500 372A 2100 02 2200 382A", [0x15], [0x21]),
         ] as [(String, [UInt16], [UInt16])])
-    func wrongCharacteristicsAreSkipped(_ response: String, _ kept: [UInt16], _ skipped: [UInt16]) {
+    func invalidCharacteristicsAreSkipped(_ response: String, _ kept: [UInt16], _ skipped: [UInt16]) {
         let side = OneSide()
         let outcome = Outcome<[GATTCharacteristic]>()
         let service = GATTService(uuid: "180D", range: 0x10...0x20)
@@ -81,7 +81,7 @@ import Testing
         #expect(outcome.value == [] && side.client.discoveryProblems.first.last?.reason == .malformedResponse)
     }
 
-    @Test func wrongIncludesAreSkipped() {
+    @Test func invalidIncludesAreSkipped() {
         let side = OneSide()
         let outcome = Outcome<[GATTIncludedService]>()
         let service = GATTService(uuid: "180D", range: 0x10...0x20)
@@ -104,7 +104,7 @@ import Testing
             ])
     }
 
-    @Test func wrongDescriptorsAreSkipped() {
+    @Test func invalidDescriptorsAreSkipped() {
         let side = OneSide()
         let outcome = Outcome<[GATTDescriptor]>()
         let characteristic = GATTCharacteristic(
@@ -118,7 +118,7 @@ import Testing
         #expect(side.client.discoveryProblems.count == 5)
     }
 
-    @Test func descriptorsThatCannotBeTakenApartAreNone() {
+    @Test func malformedDescriptorListsAreEmpty() {
         for response in ["05", "05 01", "05 00 0500 0229", "05 03 0500 0229", "05 01 0500 02", "05 02 0500 0229"] {
             let side = OneSide()
             let outcome = Outcome<[GATTDescriptor]>()
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func theFastDiscoveryLeavesAFaultToTheSteps() {
+    @Test func theFastDiscoveryFallsBackToStepsOnAFault() {
         let side = OneSide()
         let everything = Outcome<Void>(), steps = Outcome<[GATTCharacteristic]>()
         side.client.discoverDatabase(completion: everything.callAsFunction)
@@ -155,7 +155,7 @@ import Testing
         #expect(everything.isSuccess && side.fake.take() == ["100100FFFF0028"])
     }
 
-    @Test func countsGoOnWhereTheListEnds() {
+    @Test func skippedAttributesAreCountedBeyondTheList() {
         var entry = GATTCacheEntry()
         entry.add((1...100).map { Problem(.descriptor, at: $0, .unexpectedHandle) })
         #expect(entry.problems.count == GATTCacheEntry.maximumProblems && entry.problemCount == 100)
@@ -163,7 +163,7 @@ import Testing
         #expect(kept == entry)
     }
 
-    @Test func aCacheThatContradictsItselfIsNone() {
+    @Test func anInconsistentCacheIsDiscarded() {
         let inside = GATTCharacteristic(
             uuid: "2A37", declarationHandle: 2, valueHandle: 3, endHandle: 5, properties: .notify)
         var entry = GATTCacheEntry()
@@ -181,7 +181,7 @@ import Testing
         #expect(!isKept(overlapping) && !isKept(outside) && !isKept(backwards))
     }
 
-    @Test func secondaryServicesAreFoundAndKnown() {
+    @Test func secondaryServicesAreDiscoveredAndCached() {
         let side = OneSide()
         let outcome = Outcome<[GATTService]>(), again = Outcome<[GATTService]>()
         side.client.discoverSecondaryServices(completion: outcome.callAsFunction)

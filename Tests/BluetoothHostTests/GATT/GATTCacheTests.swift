@@ -35,7 +35,7 @@ import Testing
         return try #require(characteristics.value)
     }
 
-    @Test func theSameHashSparesTheDiscovery() throws {
+    @Test func anUnchangedHashSkipsTheDiscovery() throws {
         let server = try makeServer(), store = InMemoryGATTCacheStore()
         let first = TwoSides(server: server)
         start(first, store)
@@ -64,7 +64,7 @@ import Testing
         #expect(!third.requests.isEmpty && store.entry(for: peer)?.hash?.count == 16)
     }
 
-    @Test func withoutAHashOnlyABondedPeerThatTellsOfChangesIsBelieved() {
+    @Test func withoutAHashTheCacheRequiresABondAndServiceChanged() {
         let store = InMemoryGATTCacheStore()
         var entry = GATTCacheEntry()
         entry.services = [GATTService(uuid: "1801", range: 1...4)]
@@ -93,7 +93,7 @@ import Testing
         #expect(store.entry(for: peer) == nil)
     }
 
-    @Test func changesAreFollowedInTheBackground() throws {
+    @Test func changesAreRediscoveredInTheBackground() throws {
         let server = try makeServer(), store = InMemoryGATTCacheStore()
         let sides = TwoSides(server: server)
         var changes: [GATTDatabaseChange] = []
@@ -125,7 +125,7 @@ import Testing
         #expect(outcome.error == .disconnected(.connectionTimeout) && outcome.count == 1)
     }
 
-    @Test func followingGoesOnOnceTheLinkIsProtected() {
+    @Test func rediscoveryContinuesOnceTheLinkIsEncrypted() {
         let side = OneSide()
         side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
         side.link.receive("07 0100 0900")
@@ -148,7 +148,7 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
-    @Test func theStacksOwnErrandsWaitForEverybodyElse() {
+    @Test func internalRequestsHaveTheLowestPriority() {
         let side = OneSide()
         let reads = (0..<3).map { _ in Outcome<[UInt8]>() }
         side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
@@ -161,7 +161,7 @@ import Testing
             ])
     }
 
-    @Test func outOfSyncIsAnErrorAnEventAndANewHash() throws {
+    @Test func outOfSyncCausesAnErrorAnEventAndANewHash() throws {
         let side = OneSide()
         let store = InMemoryGATTCacheStore()
         store.store(GATTCacheEntry(hash: [UInt8](repeating: 1, count: 16)), for: peer)
@@ -215,7 +215,7 @@ import Testing
         #expect(sides.session.subscription(to: server.serviceChangedHandle) == .indications)
     }
 
-    @Test func anEntrySurvivesAsOctets() {
+    @Test func aCacheEntryRoundTrips() {
         var entry = GATTCacheEntry(hash: [UInt8](0..<16))
         entry.services = [
             GATTService(uuid: "180D", range: 1...9),

@@ -36,7 +36,7 @@ import Testing
 
     private func makeSide(_ server: GATTServer) -> OneSide { OneSide(role: .peripheral, server: server) }
 
-    @Test func hasTheTwoServicesOfEveryDevice() throws {
+    @Test func hasTheGenericServices() throws {
         let side = makeSide(try makeServer())
         #expect(side.answer(to: "10 0100 FFFF 0028") == "11060100070000180800110001182000270" + "00D18")
         #expect(side.answer(to: "0A 0300") == "0B5374726170")
@@ -69,7 +69,7 @@ import Testing
         #expect(side.answer(to: "08 3000 FFFF 0128") == "010830000A")
     }
 
-    @Test func readsInPieces() throws {
+    @Test func readsLongValuesInParts() throws {
         let server = try makeServer()
         let side = makeSide(server)
         server.setValue((0..<50).map { UInt8($0) }, of: 0x32)
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Permissions
 
-    @Test func demandsSecurityInTheOrderOfTheSpecification() throws {
+    @Test func checksSecurityInTheOrderOfTheSpecification() throws {
         let side = makeSide(try makeServer())
         #expect(side.answer(to: "0A 3400") == "010A340005")
         side.fake.security = LinkSecurity(level: .none, isBonded: true)
@@ -108,7 +108,7 @@ import Testing
         #expect(side.answer(to: "08 3000 3400 F2FF") == "0108340005")
     }
 
-    @Test func writesOnlyAsThePropertiesSay() throws {
+    @Test func writesOnlyAsThePropertiesPermit() throws {
         let server = try makeServer()
         let side = makeSide(server)
         #expect(side.answer(to: "12 3200 0908") == "13")
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: Prepared writes
 
-    @Test func partsOfTwoValuesMayAlternate() throws {
+    @Test func preparedWritesOfTwoValuesMayAlternate() throws {
         let server = GATTServer()
         let placed = try server.replaceDatabase(
             [
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func preparedWritesAreTakenTogetherOrNotAtAll() throws {
+    @Test func preparedWritesAreExecutedAtomically() throws {
         let server = try makeServer()
         let side = makeSide(server)
         #expect(side.answer(to: "16 3200 0000 AABB") == "1732000000AABB")
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// The response repeats the part; a request that is longer than the MTU would make it longer too.
-    @Test func aPartThatFitsNoResponseIsRefused() throws {
+    @Test func aPreparedWriteTooLongForItsResponseIsRefused() throws {
         let side = makeSide(try makeServer())
         let longest = String(repeating: "AA", count: 18)
         #expect(side.answer(to: "16 3200 0000" + longest) == "1732000000" + longest)
@@ -209,7 +209,7 @@ import Testing
         #expect(side.answer(to: "16 3200 0000 01").hasPrefix("17"))
     }
 
-    @Test func thePrepareQueueIsOneForEachLinkAndEndsWithIt() throws {
+    @Test func eachLinkHasItsOwnPrepareQueue() throws {
         let server = try makeServer()
         let first = makeSide(server), second = makeSide(server)
         #expect(first.answer(to: "16 3200 0000 AA").hasPrefix("17"))
@@ -222,7 +222,7 @@ import Testing
 
     // MARK: The delegate
 
-    @Test func theDelegateAnswersNowOrLater() throws {
+    @Test func theDelegateRespondsImmediatelyOrLater() throws {
         let server = try makeServer()
         let delegate = RecordingDelegate()
         server.delegate = delegate
@@ -251,7 +251,7 @@ import Testing
         #expect(side.fake.take() == ["0112270080"])
     }
 
-    @Test func withoutADelegateDynamicValuesAreUnlikely() throws {
+    @Test func withoutADelegateDynamicValuesFailWithUnlikelyError() throws {
         let side = makeSide(try makeServer())
         #expect(side.answer(to: "0A 2500") == "010A25000E")
         #expect(side.answer(to: "12 2700 01") == "011227000E")
@@ -272,7 +272,7 @@ import Testing
         #expect(side.answer(to: "0A 0700") == "0B00")
     }
 
-    @Test func answersAfterTheEndOfTheLinkGoNowhere() throws {
+    @Test func responsesAfterTheEndOfTheLinkAreIgnored() throws {
         let server = try makeServer()
         let delegate = RecordingDelegate()
         server.delegate = delegate
@@ -306,7 +306,7 @@ import Testing
 
     // MARK: Subscriptions
 
-    @Test func valuesGoToThoseWhoAsked() throws {
+    @Test func valuesAreSentToSubscribers() throws {
         let server = try makeServer()
         let delegate = RecordingDelegate()
         server.delegate = delegate
@@ -333,7 +333,7 @@ import Testing
         #expect(delegate.subscriptions.last == "0036 1 0")
     }
 
-    @Test func configurationsAreChecked() throws {
+    @Test func clientConfigurationsAreValidated() throws {
         let side = makeSide(try makeServer())
         #expect(side.answer(to: "12 2300 0200") == "0112230013")
         #expect(side.answer(to: "12 2300 01") == "011223000D")
@@ -344,7 +344,7 @@ import Testing
         #expect(side.answer(to: "0A 2300") == "0B0000")
     }
 
-    @Test func oneIndicationIsOutstandingAndSilenceEndsTheLink() throws {
+    @Test func oneIndicationIsOutstandingAndAMissingConfirmationEndsTheLink() throws {
         let server = try makeServer()
         let side = makeSide(server)
         _ = side.answer(to: "12 3700 0200")
@@ -362,7 +362,7 @@ import Testing
         #expect(second.count == 1 && third.count == 1)
     }
 
-    @Test func notificationsWaitForRoomAndAreCutToTheMTU() throws {
+    @Test func notificationsAreQueuedAndTruncatedToTheMTU() throws {
         let server = try makeServer()
         let delegate = RecordingDelegate()
         server.delegate = delegate
@@ -380,7 +380,7 @@ import Testing
     }
 
     /// A value has 512 octets at most, also where a packet has room for more (Core 6.0, Vol 3, Part F, 3.2.9).
-    @Test(arguments: [(1, "1B"), (2, "1D")]) func updatesAreCutAtTheLongestValue(kind: Int, opcode: String) throws {
+    @Test(arguments: [(1, "1B"), (2, "1D")]) func updatesAreTruncatedTo512Octets(kind: Int, opcode: String) throws {
         let server = try makeServer()
         let side = makeSide(server)
         #expect(side.answer(to: "02 0502") == "030502")
@@ -390,7 +390,7 @@ import Testing
         #expect(side.fake.take() == [opcode + "3600" + String(repeating: "07", count: 512)])
     }
 
-    @Test func severalValuesShareAPacketOnlyWithThoseWhoSaySo() throws {
+    @Test func multipleNotificationsRequireTheClientsFeature() throws {
         let server = try makeServer()
         let side = makeSide(server)
         _ = side.answer(to: "12 2300 0100")
@@ -412,7 +412,7 @@ import Testing
             ])
     }
 
-    @Test func theFeaturesOfAClientOnlyGrow() throws {
+    @Test func clientFeaturesCannotBeCleared() throws {
         let side = makeSide(try makeServer())
         #expect(side.answer(to: "0A 0D00") == "0B00")
         #expect(side.answer(to: "12 0D00 05") == "13")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LongValueTests {
     private let full = String(repeating: "11", count: 22)
 
-    @Test func aFullResponseIsFollowedByTheRest() {
+    @Test func aFullResponseIsFollowedByBlobReads() {
         let side = OneSide()
         let outcome = Outcome<[UInt8]>()
         side.client.read(3, completion: outcome.view)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["0D", "01 0C 0300 0B", "01 0C 0300 07", "01 0C 0300 06"])
-    func aValueThatFillsThePacketToTheLastOctetEnds(_ end: String) {
+    func aValueThatFillsThePacketExactlyEndsWithAnEmptyBlob(_ end: String) {
         let side = OneSide()
         let outcome = Outcome<[UInt8]>()
         side.client.read(3, completion: outcome.view)
@@ -28,7 +28,7 @@ import Testing
         #expect(outcome.hex == full)
     }
 
-    @Test func noPacketCarriesMoreThanAnAttributeHolds() {
+    @Test func noPacketExceedsTheLengthOfTheValue() {
         let side = OneSide()
         side.agree(mtu: 517)
         _ = side.fake.take()
@@ -56,7 +56,7 @@ import Testing
         #expect(outcome.error == .att(.unlikelyError, handle: 3))
     }
 
-    @Test func aValueWithoutEndEnds() {
+    @Test func anEndlessValueIsAnError() {
         let side = OneSide()
         let outcome = Outcome<[UInt8]>()
         side.client.read(3, completion: outcome.view)
@@ -83,7 +83,7 @@ import Testing
         #expect(outcome.hex == half + half && side.fake.take().isEmpty)
     }
 
-    @Test func aLongReadGoesBeforeTheOnesBehindIt() {
+    @Test func aLongReadFinishesBeforeLaterRequests() {
         let side = OneSide()
         let long = Outcome<[UInt8]>(), next = Outcome<[UInt8]>()
         side.client.read(3, completion: long.view)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: ["17 0300 0000", "17 0400 0000", "17 0300 0100", "17 03", "17"])
-    func aWrongEchoCancelsTheWrite(_ echo: String) {
+    func aWrongPrepareResponseCancelsTheWrite(_ echo: String) {
         let side = OneSide()
         let outcome = Outcome<Void>(), next = Outcome<[UInt8]>()
         side.client.write(3, [UInt8](0..<40), completion: outcome.callAsFunction)
@@ -148,7 +148,7 @@ import Testing
         #expect(side.fake.take() == ["0A0900"])
     }
 
-    @Test func tooLongValuesAreRefusedHere() {
+    @Test func valuesAbove512OctetsAreRefusedLocally() {
         let side = OneSide()
         let write = Outcome<Void>(), command = Outcome<Void>()
         side.client.write(3, [UInt8](repeating: 0, count: 513), completion: write.callAsFunction)
@@ -178,7 +178,7 @@ import Testing
         #expect(server.value(of: handle) == value && read.value == value)
     }
 
-    @Test func reliableWritesTakeAllOrNothing() throws {
+    @Test func reliableWritesAreAtomic() throws {
         let server = GATTServer()
         let both = GATTServiceDefinition(
             uuid: "FFF0",

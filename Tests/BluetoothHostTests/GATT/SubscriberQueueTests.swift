@@ -58,7 +58,7 @@ import Testing
         #expect(deaf.take() == (6..<70).map { [UInt8($0)].hexText() })
     }
 
-    @Test func anIndicationThatFindsTheQueueFullEndsInAnError() {
+    @Test func anIndicationIntoAFullQueueIsAnError() {
         let silent = subscriber(2)
         let outcomes = (0..<66).map { _ in Outcome<Void>() }
         for outcome in outcomes { server.send([1], for: handle, completion: outcome.callAsFunction) }
@@ -68,7 +68,7 @@ import Testing
         #expect(server.droppedValues == 1)
     }
 
-    @Test func aSilentIndicationSubscriberHoldsUpNobody() {
+    @Test func anUnresponsiveIndicationSubscriberDelaysNoOther() {
         let silent = subscriber(2), honest = subscriber(1)
         var count = 0
         for _ in 0..<300 {
@@ -83,7 +83,7 @@ import Testing
         #expect(silent.fake.disconnection != nil)
     }
 
-    @Test func onlyALiveSubscriberHasAFullQueue() {
+    @Test func onlyAResponsiveSubscriberReportsAFullQueue() {
         let deaf = subscriber(1)
         deaf.fake.room = 0
         for _ in 0..<64 { server.send([1], for: handle) { _ in } }
@@ -102,7 +102,7 @@ import Testing
         #expect(server.room(for: handle) == 64)
     }
 
-    @Test func roomIsToldWhenHalfOfTheQueueIsFree() {
+    @Test func roomIsReportedWhenHalfOfTheQueueIsFree() {
         let slow = subscriber(1)
         slow.fake.room = 0
         for _ in 0..<64 { server.send([1], for: handle) { _ in } }
@@ -115,7 +115,7 @@ import Testing
         #expect(delegate.ready == 1 && server.room(for: handle) == 32)
     }
 
-    @Test func aSilentIndicationSubscriberIsStalledAfterASecond() {
+    @Test func anUnresponsiveIndicationSubscriberIsStalledAfterASecond() {
         let silent = subscriber(2)
         for _ in 0..<65 { server.send([1], for: handle) { _ in } }
         #expect(server.room(for: handle) == 0)
@@ -125,7 +125,7 @@ import Testing
         #expect(server.room(for: handle) == 1)
     }
 
-    @Test func indicationsWaitForRoomOfTheLink() {
+    @Test func indicationsAreQueuedUntilTheLinkHasRoom() {
         let one = subscriber(2)
         one.fake.room = 0
         server.send([1], for: handle) { _ in }

@@ -17,7 +17,7 @@ import Testing
             completion: outcome.callAsFunction)
     }
 
-    @Test func theFirstValueIsHeardBeforeTheAcknowledgement() {
+    @Test func aValueBeforeTheWriteResponseIsDelivered() {
         let side = OneSide()
         let outcome = Outcome<Void>()
         var heard: [[UInt8]] = []
@@ -29,7 +29,7 @@ import Testing
         #expect(outcome.isSuccess && heard == [[1], [2]])
     }
 
-    @Test func theServerIsToldWithTheFirstAndTheLast() {
+    @Test func theConfigurationIsWrittenForTheFirstAndTheLastSubscriber() {
         let side = OneSide()
         let outcomes = (0..<4).map { _ in Outcome<Void>() }
         let first = subscribe(side, outcomes[0])
@@ -47,7 +47,7 @@ import Testing
         #expect(outcomes[3].isSuccess)
     }
 
-    @Test func kindsAreCombined() {
+    @Test func notificationAndIndicationAreCombined() {
         let side = OneSide()
         let outcomes = (0..<4).map { _ in Outcome<Void>() }
         let notified = subscribe(side, outcomes[0], kind: .notifications)
@@ -63,7 +63,7 @@ import Testing
         #expect(outcomes.filter(\.isSuccess).count == 4)
     }
 
-    @Test func aRefusalEndsTheOnesThatWaitedForIt() {
+    @Test func aRefusalFailsAllPendingSubscriptions() {
         let side = OneSide()
         let first = Outcome<Void>(), second = Outcome<Void>(), third = Outcome<Void>()
         var heard = 0
@@ -81,7 +81,7 @@ import Testing
         #expect(third.isSuccess)
     }
 
-    @Test func aTimeoutOrCancellationTurnsItOffAgain() {
+    @Test func aTimeoutOrCancellationUnsubscribes() {
         let side = OneSide()
         let late = Outcome<Void>(), cancelled = Outcome<Void>()
         _ = subscribe(side, late, timeout: .seconds(1))
@@ -98,7 +98,7 @@ import Testing
         #expect(side.client.subscriptions.entries.isEmpty)
     }
 
-    @Test func theDescriptorIsLookedFor() {
+    @Test func theConfigurationDescriptorIsDiscovered() {
         let side = OneSide()
         let outcome = Outcome<Void>(), missing = Outcome<Void>()
         side.client.subscribe(
@@ -115,7 +115,7 @@ import Testing
         guard case .unsupported = missing.error else { return #expect(Bool(false), "\(missing.results)") }
     }
 
-    @Test func whatIsAskedForAfterwardsFindsTheSubscriptionMade() {
+    @Test func laterRequestsFollowTheSubscription() {
         let side = OneSide()
         let outcomes = (0..<3).map { _ in Outcome<Void>() }
         // The descriptor has to be discovered first: its write goes before the request that was made meanwhile.
@@ -143,7 +143,7 @@ import Testing
         #expect(side.fake.take() == ["12090003", "12090004", "1206000200"])
     }
 
-    @Test func allEndBeforeADeliberateDisconnection() {
+    @Test func subscriptionsAreEndedBeforeADisconnection() {
         let side = OneSide()
         let outcome = Outcome<Void>()
         _ = subscribe(side, outcome)
@@ -157,7 +157,7 @@ import Testing
         #expect(done == 2)
     }
 
-    @Test func theEndOfTheLinkEndsWaitingOnesOnce() {
+    @Test func theEndOfTheLinkEndsPendingSubscriptionsOnce() {
         let side = OneSide()
         let waiting = Outcome<Void>(), leaving = Outcome<Void>(), late = Outcome<Void>()
         let id = subscribe(side, waiting)
@@ -170,7 +170,7 @@ import Testing
         side.client.unsubscribe(id) { _ in }
     }
 
-    @Test func againstOurServer() throws {
+    @Test func subscribesToOurServer() throws {
         let server = GATTServer()
         _ = try server.add(
             GATTServiceDefinition(

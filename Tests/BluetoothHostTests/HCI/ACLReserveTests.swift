@@ -13,7 +13,7 @@ import Testing
     private func respond(_ link: LELink) { [0x0B].withByteView { link.send(cid: 4, $0) } }
 
     @Test(arguments: [(16, 14), (8, 7), (4, 3), (2, 1), (1, 1), (40, 35)])
-    func valuesOfOneLinkLeaveTheLastEighth(_ total: Int, _ forValues: Int) throws {
+    func notificationsOfOneLinkLeaveTheReserve(_ total: Int, _ forValues: Int) throws {
         let fixture = HostFixture.ready(ScriptedController(aclCount: UInt8(total)))
         let link = try #require(fixture.makeLink(handle: 1, peer: 1))
         fillWithValues(link)
@@ -21,7 +21,7 @@ import Testing
         #expect(fixture.host.acl.free == total - forValues)
     }
 
-    @Test func sixteenVanishedSubscribersLeaveRoomForAResponse() throws {
+    @Test func sixteenVanishedSubscribersLeaveBuffersForAResponse() throws {
         let fixture = HostFixture.ready(ScriptedController(aclCount: 16))
         let dead = try (1...16).map { try #require(fixture.makeLink(handle: UInt16($0), peer: UInt8($0))) }
         for link in dead { fillWithValues(link) }
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Peers that ask on and on, and vanish with the answers under way.
-    @Test(arguments: [1, 2]) func responsesToVanishedPeersLeaveRoomForAnother(_ count: Int) throws {
+    @Test(arguments: [1, 2]) func responsesToVanishedPeersLeaveBuffersForAnotherLink(_ count: Int) throws {
         let fixture = HostFixture.ready(ScriptedController(aclCount: 16))
         let dead = try (1...count).map { try #require(fixture.makeLink(handle: UInt16($0), peer: UInt8($0))) }
         for link in dead { for _ in 0..<40 { respond(link) } }
@@ -72,7 +72,7 @@ import Testing
         #expect(fixture.controller.data.filter { $0[1] == 1 }.reduce(0) { $0 + $1.count - 5 } == 404)
     }
 
-    @Test func aLinkThatWaitsForValuesGetsItsTurn() throws {
+    @Test func aLinkWithQueuedValuesIsServed() throws {
         let fixture = HostFixture.ready(ScriptedController(aclCount: 4))
         let first = try #require(fixture.makeLink(handle: 1, peer: 1))
         fillWithValues(first)

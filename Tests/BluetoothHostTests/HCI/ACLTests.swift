@@ -10,7 +10,7 @@ import Testing
         payload.withByteView { link?.send(cid: 6, $0) }
     }
 
-    @Test func aFrameThatFitsGoesOutAtOnce() throws {
+    @Test func aFrameThatFitsIsSentImmediately() throws {
         let fixture = HostFixture.ready()
         let link = try #require(fixture.makeLink(handle: 0x40, peer: 9))
         send(link, [1, 2, 3])
@@ -31,7 +31,7 @@ import Testing
         #expect(data.flatMap { $0[5...] } == bytes("3C00 0600") + payload)
     }
 
-    @Test func creditsAreRespectedAndComeBack() throws {
+    @Test func creditsAreConsumedAndReturned() throws {
         let fixture = HostFixture.ready()
         let link = try #require(fixture.makeLink(handle: 0x40, peer: 9))
         for index in 0..<6 { send(link, [UInt8(index)]) }
@@ -46,7 +46,7 @@ import Testing
         #expect(fixture.host.counters.excessCredits == 197)
     }
 
-    @Test func creditsOfADeadLinkServeTheOthers() throws {
+    @Test func creditsOfADisconnectedLinkAreReturned() throws {
         let fixture = HostFixture.ready()
         let first = try #require(fixture.makeLink(handle: 1, peer: 1))
         for _ in 0..<8 { send(first, [1]) }
@@ -62,7 +62,7 @@ import Testing
         #expect(fixture.endings.map(\.reason) == [.connectionTimeout])
     }
 
-    @Test func creditsAreSharedInTurn() throws {
+    @Test func creditsAreSharedRoundRobin() throws {
         let fixture = HostFixture.ready(ScriptedController(aclCount: 6))
         let links = try (1...3).map { try #require(fixture.makeLink(handle: UInt16($0), peer: UInt8($0))) }
         // Two thirds divided by the number of links, plus one: no link takes everything.
@@ -82,7 +82,7 @@ import Testing
         #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 4)
     }
 
-    @Test func bulkSendersAreOfferedRoomInTurn() throws {
+    @Test func bulkSendersAreServedRoundRobin() throws {
         let fixture = HostFixture.ready()
         var sent = [0, 0]
         let links = try (0..<2).map { try #require(fixture.makeLink(handle: UInt16($0 + 1), peer: UInt8($0 + 1))) }
@@ -108,7 +108,7 @@ import Testing
         #expect(links.allSatisfy { $0.flow.queuedBytes == 0 })
     }
 
-    @Test func aPeerThatTakesNothingLosesTheLink() throws {
+    @Test func aLinkWithoutCompletedPacketsIsDisconnected() throws {
         var configuration = HostConfiguration()
         configuration.linkQueueLimit = 100
         let fixture = HostFixture.ready(ScriptedController(), configuration)
@@ -118,7 +118,7 @@ import Testing
         #expect(link.flow.queuedBytes <= 100)
     }
 
-    @Test func frameIsPutTogetherFromAnyPieces() throws {
+    @Test func framesAreReassembledFromAnyFragments() throws {
         let fixture = HostFixture.ready()
         let link = try #require(fixture.makeLink(handle: 0x40, peer: 9))
         let probe = ChannelProbe()
@@ -134,7 +134,7 @@ import Testing
         #expect(fixture.host.counters.brokenFrames == 0)
     }
 
-    @Test func piecesThatDoNotFitAreDroppedAndCounted() throws {
+    @Test func invalidFragmentsAreDroppedAndCounted() throws {
         let fixture = HostFixture.ready()
         let link = try #require(fixture.makeLink(handle: 0x40, peer: 9))
         let probe = ChannelProbe()
@@ -168,7 +168,7 @@ import Testing
         #expect(probe.received == [[0x55]] && link.isOpen)
     }
 
-    @Test func aFrameLongerThanTheBoundIsSkipped() throws {
+    @Test func aFrameAboveTheMaximumLengthIsSkipped() throws {
         var configuration = HostConfiguration()
         configuration.maximumFrameLength = 64
         let fixture = HostFixture.ready(ScriptedController(), configuration)

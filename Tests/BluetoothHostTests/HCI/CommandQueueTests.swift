@@ -41,7 +41,7 @@ import Testing
         #expect(results == [.success([]), .success([0xAA, 0xBB])])
     }
 
-    @Test func waitsForACreditAndFailsWithoutOne() {
+    @Test func aCommandWaitsForACreditAndFailsWithoutOne() {
         let bench = Bench()
         bench.queue.run(.reset) { _ in }
         bench.complete("00 030C 00")
@@ -55,7 +55,7 @@ import Testing
         #expect(bench.silences == [.leRand])
     }
 
-    @Test func refusalsAreTheControllersWords() {
+    @Test func refusalsHaveTheControllersStatus() {
         let bench = Bench()
         var errors: [RadioError?] = []
         func keep(_ result: Result<ByteView, RadioError>) {
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test func aForgottenCommandIsNotTheEnd() {
+    @Test func oneUnansweredCommandIsNotFatal() {
         let bench = Bench()
         var errors: [RadioError] = []
         func keep(_ result: Result<ByteView, RadioError>) {
@@ -96,7 +96,7 @@ import Testing
         #expect(bench.sent.count == 3)
     }
 
-    @Test func aSilentControllerIsNoticedBehindAForgottenCommand() {
+    @Test func anUnresponsiveControllerIsDetectedAfterAnUnansweredCommand() {
         let bench = Bench()
         bench.queue.run(.leSetPHY, .dispensable) { _ in }
         bench.advance(to: 5)
@@ -117,7 +117,7 @@ import Testing
         #expect(ends == 6 && bench.silences.isEmpty)
     }
 
-    @Test func itsLengthIsBounded() {
+    @Test func theQueueIsBounded() {
         let bench = Bench()
         var ends = 0
         for _ in 0...CommandQueue.limit + 1 { bench.queue.run(.leRand) { _ in ends += 1 } }

@@ -6,7 +6,7 @@ import Testing
 @testable import BluetoothHost
 
 @Suite struct ControllerSetupTests {
-    @Test func asksWhatTheControllerCanDo() throws {
+    @Test func readsTheFeaturesOfTheController() throws {
         let fixture = HostFixture()
         fixture.host.start(now: .start)
         #expect(fixture.controller.sent == [bytes("01 030C 00")])
@@ -27,14 +27,14 @@ import Testing
 
     /// Bit 37: BR/EDR not supported (Core 6.0, Vol 2, Part C, 3.3).
     @Test(arguments: [(UInt8(0x60), false), (0x40, true)])
-    func knowsWhetherTheControllerSpeaksClassic(_ features: UInt8, _ isClassic: Bool) throws {
+    func detectsBluetoothClassic(_ features: UInt8, _ isClassic: Bool) throws {
         let controller = ScriptedController()
         controller.replies[.readLocalSupportedFeatures] = [0, 0, 0, 0, 0, features, 0, 0, 0]
         let fixture = HostFixture.ready(controller)
         #expect(fixture.host.controller?.speaksClassic == isClassic)
     }
 
-    @Test func usesExtendedCommandsWhereEachLegacyOneHasItsTwin() throws {
+    @Test func usesExtendedCommandsIfAllAreSupported() throws {
         let fixture = HostFixture.ready(ScriptedController(extended: true))
         let info = try #require(fixture.host.controller)
         #expect(info.usesExtendedAdvertising)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func doesWithoutWhatTheControllerDoesNotKnow() {
+    @Test func omitsUnsupportedCommands() {
         let controller = ScriptedController()
         for opcode: HCIOpcode in [
             .readLocalVersion, .readLocalSupportedCommands, .readLocalSupportedFeatures, .leReadLocalSupportedFeatures,
@@ -77,7 +77,7 @@ import Testing
         #expect(fixture.host.ownAddress?.randomKind == .staticAddress)
     }
 
-    @Test(arguments: [HCIOpcode.reset, .leSetEventMask]) func givesUpWithoutTheEssential(_ opcode: HCIOpcode) {
+    @Test(arguments: [HCIOpcode.reset, .leSetEventMask]) func failsWithoutRequiredCommands(_ opcode: HCIOpcode) {
         let controller = ScriptedController()
         controller.refusals[opcode] = .unknownCommand
         let fixture = HostFixture(controller)
@@ -95,7 +95,7 @@ import Testing
         #expect(fixture.host.state.radioState == .unsupported)
     }
 
-    @Test func makesUpAnAddressWhereTheControllerHasNone() {
+    @Test func createsAnAddressIfTheControllerHasNone() {
         let controller = ScriptedController()
         controller.replies[.readBDADDR] = [0, 0, 0, 0, 0, 0, 0]
         let fixture = HostFixture(controller)
@@ -106,7 +106,7 @@ import Testing
         #expect(controller.commands(.leSetRandomAddress) == [[1, 2, 3, 4, 5, 0xC6]])
     }
 
-    @Test func aDeadControllerFailsInTime() {
+    @Test func anUnresponsiveControllerTimesOut() {
         let controller = ScriptedController()
         controller.isDead = true
         let fixture = HostFixture(controller)
@@ -121,7 +121,7 @@ import Testing
         #expect(fixture.host.state == .ready)
     }
 
-    @Test func ignoresWhatComesFromBeforeTheReset() {
+    @Test func ignoresEventsFromBeforeTheReset() {
         let fixture = HostFixture()
         fixture.host.start(now: .start)
         fixture.leEvent(.advertisingReport, bytes("01 00 00 010203040506 00 C4"))
@@ -131,7 +131,7 @@ import Testing
         #expect(fixture.host.counters.ignoredEvents >= 1)
     }
 
-    @Test func aHardwareErrorRestartsAFewTimes() {
+    @Test func hardwareErrorsRestartTheControllerALimitedNumberOfTimes() {
         let fixture = HostFixture.ready()
         let link = fixture.makeLink(handle: 1, peer: 9)
         #expect(link != nil)
@@ -143,7 +143,7 @@ import Testing
         #expect(fixture.host.state.radioState == .poweredOff)
     }
 
-    @Test func stopAndALostTransportEndEverythingOnce() {
+    @Test func stoppingAndALostTransportEndEveryOperationOnce() {
         for closes in [false, true] {
             let fixture = HostFixture.ready()
             var results: [Result<LELink, RadioError>] = []

@@ -41,7 +41,7 @@ import Testing
         Event(subevent: .connectionUpdateComplete, parameters: "00 4000 2800 0000 2C01", endsEarly: false),
     ]
 
-    @Test(arguments: events) func isWholeOrMalformed(_ event: Event) throws {
+    @Test(arguments: events) func anEventIsCompleteOrMalformed(_ event: Event) throws {
         let fixture = HostFixture.ready(ScriptedController(features: [.encryption]))
         let link = try #require(fixture.makeLink(handle: 0x40, peer: 9))
         let handle = event.hasStatus ? 1 : 0

@@ -5,7 +5,7 @@ import Testing
 @testable import BluetoothHost
 
 @Suite struct LinkProcedureQueueTests {
-    @Test func besidesTheOneThatRuns64Wait() {
+    @Test func theQueueHolds64ProceduresBesideTheRunningOne() {
         let queue = LinkProcedureQueue<Int>(time: HostTime())
         var started = 0
         var results: [Result<Int, RadioError>] = []

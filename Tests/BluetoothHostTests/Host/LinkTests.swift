@@ -44,7 +44,7 @@ import Testing
         #expect(results.count == 3)
     }
 
-    @Test func thePeripheralAsksByTheLinkLayerWhereBothCan() throws {
+    @Test func thePeripheralRequestsParametersByTheLinkLayerIfBothSupportIt() throws {
         let features: LEFeatures = [.connectionParametersRequest, .peripheralInitiatedFeaturesExchange]
         let (fixture, link) = try makePeripheral(features)
         var result: Result<ConnectionParameters, RadioError>?
@@ -57,7 +57,7 @@ import Testing
         #expect((try? result?.get())?.interval == 40)
     }
 
-    @Test func thePeripheralAsksByLogicalLinkControlOtherwise() throws {
+    @Test func thePeripheralRequestsParametersByL2CAPOtherwise() throws {
         let (fixture, link) = try makePeripheral([])
         var result: Result<ConnectionParameters, RadioError>?
         link.updateParameters(wish) { result = $0 }
@@ -71,7 +71,7 @@ import Testing
         #expect((try? result?.get())?.interval == 40)
     }
 
-    @Test func aRefusedWishOfThePeripheralIsAnError() throws {
+    @Test func aRefusedParameterRequestIsAnError() throws {
         let (fixture, link) = try makePeripheral([])
         var result: Result<ConnectionParameters, RadioError>?
         link.updateParameters(wish) { result = $0 }
@@ -80,7 +80,7 @@ import Testing
         guard case .failure = result else { return #expect(Bool(false)) }
     }
 
-    @Test func theCentralAcceptsWhatThePolicyAllows() throws {
+    @Test func theCentralAcceptsParametersThatThePolicyAllows() throws {
         var configuration = HostConfiguration()
         configuration.acceptsParameters = { $0.latency == 1 }
         let fixture = HostFixture.ready(ScriptedController(), configuration)
@@ -104,7 +104,7 @@ import Testing
             ])
     }
 
-    @Test func strengthPhysicalLayerAndLength() throws {
+    @Test func rssiPHYAndDataLengthProcedures() throws {
         let (fixture, link) = try makeFixture([.le2M, .dataPacketLengthExtension])
         fixture.controller.replies[.readRSSI] = bytes("00 4000 C4")
         var rssi: Result<Int8, RadioError>?
@@ -133,7 +133,7 @@ import Testing
         #expect(fixture.changes == [.phy, .phy, .dataLength])
     }
 
-    @Test func aForgetfulControllerKeepsTheHost() throws {
+    @Test func aControllerThatSkipsEventsDoesNotStopTheHost() throws {
         let (fixture, link) = try makeFixture([.le2M])
         fixture.controller.silent = [.leSetPHY]
         var errors: [RadioError] = []
@@ -142,7 +142,7 @@ import Testing
         #expect(errors == [.timeout] && fixture.host.state == .ready && link.isOpen)
     }
 
-    @Test func aControllerThatStopsAnsweringEndsEverything() throws {
+    @Test func anUnresponsiveControllerEndsEveryOperation() throws {
         let (fixture, link) = try makeFixture()
         fixture.controller.isDead = true
         var errors: [RadioError] = []
@@ -202,14 +202,14 @@ import Testing
         #expect(fixture.endings.count == 1 && fixture.host.allLinks.isEmpty)
     }
 
-    @Test func aDisconnectionThatTheControllerForgetsEndsInTime() throws {
+    @Test func aDisconnectionWithoutAnEventTimesOut() throws {
         let (fixture, link) = try makeFixture()
         link.disconnect()
         fixture.advance(by: .seconds(15))
         #expect(fixture.endings.count == 1)
     }
 
-    @Test func encryptionShowsInTheSecurityOfTheLink() throws {
+    @Test func encryptionIsReflectedInTheSecurityOfTheLink() throws {
         let (fixture, link) = try makeFixture()
         var security: LinkSecurity?
         link.startEncryption(key: (0..<16).map { $0 }, randomNumber: 0x0102, diversifier: 3) {
@@ -227,7 +227,7 @@ import Testing
         #expect(link.security.level == .none && fixture.changes == [.security, .security])
     }
 
-    @Test func keysAreRefusedUnlessSomebodyHasThem() throws {
+    @Test func keyRequestsWithoutAKeyAreRefused() throws {
         let (fixture, _) = try makePeripheral([])
         let request = bytes("4000 0807060504030201 0A00")
         fixture.leEvent(.longTermKeyRequest, request)
@@ -244,7 +244,7 @@ import Testing
         #expect(asked.count == 1 && asked.first?.0 == 0x0102_0304_0506_0708 && asked.first?.1 == 10)
     }
 
-    @Test func anyBytesAreSurvived() throws {
+    @Test func randomBytesDoNotCrash() throws {
         var random = SplitMix(state: 42)
         for isExtended in [false, true] {
             let controller = ScriptedController(extended: isExtended)
@@ -274,7 +274,7 @@ import Testing
 
     /// At power-off the links are ended before the controller is reset; for the users of the host everything ends at
     /// once.
-    @Test(arguments: [false, true]) func theEndOfTheRadioIsToldToThePeers(isAcknowledged: Bool) throws {
+    @Test(arguments: [false, true]) func stoppingDisconnectsThePeers(isAcknowledged: Bool) throws {
         let (fixture, _) = try makeFixture()
         fixture.controller.forget()
         fixture.host.powerOff(now: fixture.host.now)
@@ -298,7 +298,7 @@ import Testing
     }
 
     /// A controller that answers nothing any more is reset all the same, and what it owes is not waited for.
-    @Test func aControllerThatIsSwitchedOffMayBeSilent() throws {
+    @Test func stoppingDoesNotRequireAResponsiveController() throws {
         let (fixture, _) = try makeFixture()
         fixture.controller.isDead = true
         fixture.host.powerOff(now: fixture.host.now)
@@ -308,7 +308,7 @@ import Testing
         #expect(fixture.host.state == .stopped)
     }
 
-    @Test func aRadioThatIsSwitchedOnAgainDoesNotWaitForItsPeers() throws {
+    @Test func restartingDoesNotWaitForDisconnections() throws {
         let (fixture, _) = try makeFixture()
         fixture.host.powerOff(now: fixture.host.now)
         fixture.host.start(now: fixture.host.now)
@@ -321,7 +321,7 @@ import Testing
 
     /// A peer that acknowledges nothing does not delay a disconnection: the command is sent, and the link is not merely
     /// dropped.
-    @Test func aDisconnectionThatCannotDrainGoesOutAllTheSame() throws {
+    @Test func aDisconnectionIsSentEvenIfDataCannotDrain() throws {
         let (fixture, link) = try makeFixture()
         [UInt8](repeating: 7, count: 20).withByteView { link.send(cid: 0x40, $0) }
         fixture.controller.forget()

@@ -28,7 +28,7 @@ import VirtualBluetooth
         return test
     }
 
-    @Test(arguments: [false, true]) func findConnectTalkAndPart(extended: Bool) async throws {
+    @Test(arguments: [false, true]) func scanConnectExchangeDataAndDisconnect(extended: Bool) async throws {
         let test = try await linked(extended: extended)
         try await test.run { bench in
             let (central, peripheral) = (bench.stations[0].links[0], bench.stations[1].links[0])
@@ -95,7 +95,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test(arguments: [false, true]) func manyAreWaitedForAtOnce(usesAcceptList: Bool) async throws {
+    @Test(arguments: [false, true]) func manyConnectionsArePendingAtOnce(usesAcceptList: Bool) async throws {
         var configuration = HostConfiguration()
         configuration.usesAcceptList = usesAcceptList
         let chosen = configuration
@@ -122,7 +122,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test func oneHostPlaysManyDevices() async throws {
+    @Test func oneHostAdvertisesAsManyDevices() async throws {
         let test = try await AirTest { bench in
             bench.add()
             bench.add()
@@ -144,7 +144,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test func connectingAndCancellingLeavesNothing() async throws {
+    @Test func connectingAndCancellingLeaksNothing() async throws {
         let test = try await AirTest { bench in
             bench.add()
             bench.add()
@@ -183,7 +183,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test func aSilentPeerIsLostInTime() async throws {
+    @Test func anUnresponsivePeerIsLostByTheSupervisionTimeout() async throws {
         let test = try await linked(extended: true)
         try await test.run { $0.stations[1].controller.faults.isSilent = true }
         try await test.until("the link times out on both sides") { $0.stations.allSatisfy { $0.endings.count == 1 } }
@@ -207,7 +207,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test func aControllerThatFallsSilentFailsTheHost() async throws {
+    @Test func anUnresponsiveControllerFailsTheHost() async throws {
         let test = try await linked(extended: true)
         try await test.run { bench in
             bench.stations[0].controller.faults.answersCommands = false

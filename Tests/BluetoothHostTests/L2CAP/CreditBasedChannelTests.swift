@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 245, 246, 247, 248, 491, 492, 493, 2048])
-    func messagesOfEveryLengthArriveWhole(_ length: Int) throws {
+    func messagesOfEveryLengthArriveComplete(_ length: Int) throws {
         let connection = try Connection()
         let outcome = connection.write(length)
         connection.sides.run()
@@ -51,7 +51,7 @@ import Testing
         #expect(connection.heard == [(0..<length).map { UInt8(truncatingIfNeeded: $0) }])
     }
 
-    @Test func openingIsTwoPackets() throws {
+    @Test func openingTakesTwoPackets() throws {
         let side = OneSide()
         let outcome = Outcome<CreditBasedChannel>()
         let small = CreditBasedChannelConfiguration(mtu: 100, mps: 50, window: 2)
@@ -71,7 +71,7 @@ import Testing
         #expect(side.fake.take(0x45) == ["010008"] && waits.isSuccess)
     }
 
-    @Test func refusalsAndNonsenseAreErrors() {
+    @Test func refusedAndMalformedResponsesAreErrors() {
         let side = OneSide()
         let refused = Outcome<CreditBasedChannel>(), short = Outcome<CreditBasedChannel>()
         let badCID = Outcome<CreditBasedChannel>(), rejected = Outcome<CreditBasedChannel>()
@@ -94,7 +94,7 @@ import Testing
         #expect(side.link.channels.isEmpty)
     }
 
-    @Test func aChannelThatOpensTooLateIsClosed() {
+    @Test func aChannelOpenedAfterTheTimeoutIsClosed() {
         let side = OneSide()
         let cancelled = Outcome<CreditBasedChannel>(), late = Outcome<CreditBasedChannel>()
         side.link.cancel(side.link.openChannel(psm: 0x81, completion: cancelled.callAsFunction))
@@ -110,7 +110,7 @@ import Testing
         #expect(side.link.channels.isEmpty && cancelled.count == 1 && late.count == 1)
     }
 
-    @Test func requestsOfThePeerAreChecked() throws {
+    @Test func requestsOfThePeerAreValidated() throws {
         let services = L2CAPServiceRegistry()
         var accepted: [CreditBasedChannel] = []
         _ = try services.publish(psm: 0x80) { accepted.append($0) }
@@ -143,7 +143,7 @@ import Testing
         #expect(result("14 0B 0A00 8000 4000 6400 3200 0100") == "0200")
     }
 
-    @Test func numbersArePublishedOnce() throws {
+    @Test func aPSMIsPublishedOnce() throws {
         let services = L2CAPServiceRegistry()
         let first = try services.publish(psm: nil) { _ in }
         let second = try services.publish(psm: nil) { _ in }
@@ -155,7 +155,7 @@ import Testing
 
     // MARK: Credits
 
-    @Test func theReaderHoldsTheWriterBack() throws {
+    @Test func aSlowReaderSlowsTheWriter() throws {
         let connection = try Connection(CreditBasedChannelConfiguration(mtu: 200, mps: 100, window: 2))
         connection.consumesAtOnce = false
         // The window is two messages of three frames; each of these takes one frame.
@@ -176,7 +176,7 @@ import Testing
         #expect(connection.closedHere.isEmpty && connection.closedThere.isEmpty)
     }
 
-    @Test func theLinkHoldsTheWriterBack() throws {
+    @Test func aSlowLinkSlowsTheWriter() throws {
         let connection = try Connection()
         connection.sides.central.room = 1
         let first = connection.write(100), second = connection.write(100)
@@ -189,7 +189,7 @@ import Testing
         #expect(second.isSuccess && connection.heard.count == 2)
     }
 
-    @Test func channelsTakeTurns() throws {
+    @Test func channelsAreServedRoundRobin() throws {
         let connection = try Connection()
         let first = try #require(connection.here)
         let outcome = Outcome<CreditBasedChannel>()
@@ -241,7 +241,7 @@ import Testing
         ["0A00" + String(repeating: "01", count: 49)],
         ["0000", "0000", "0000", "0000", "0000", "0000", "0000"],
     ])
-    func violationsEndTheChannelAndNothingElse(_ frames: [String]) throws {
+    func violationsCloseOnlyTheChannel(_ frames: [String]) throws {
         let services = L2CAPServiceRegistry()
         var closed: [RadioError?] = []
         let configuration = CreditBasedChannelConfiguration(mtu: 100, mps: 50, window: 2)
@@ -260,7 +260,7 @@ import Testing
         #expect(side.link.channels.isEmpty && side.fake.disconnection == nil)
     }
 
-    @Test func tooManyCreditsEndTheChannel() throws {
+    @Test func anExcessOfCreditsClosesTheChannel() throws {
         let connection = try Connection()
         connection.sides.centralLink.receive("16 09 0400 4000 FFFF", cid: 5)
         connection.sides.run()
@@ -273,7 +273,7 @@ import Testing
         #expect(connection.sides.centralLink.faults.total == 2)
     }
 
-    @Test func messagesThatDoNotFitAreRefusedHere() throws {
+    @Test func messagesAboveTheMTUAreRefusedLocally() throws {
         let connection = try Connection(CreditBasedChannelConfiguration(mtu: 30))
         let outcome = connection.write(31)
         guard case .invalidArgument = outcome.error else { return #expect(Bool(false), "\(outcome.results)") }
@@ -281,7 +281,7 @@ import Testing
 
     // MARK: The end
 
-    @Test func eitherSideEndsTheChannel() throws {
+    @Test func eitherSideCanCloseTheChannel() throws {
         let first = try Connection(), second = try Connection()
         first.here?.close()
         first.here?.close()
@@ -295,7 +295,7 @@ import Testing
         #expect(first.sides.centralLink.channels.isEmpty && second.sides.peripheralLink.channels.isEmpty)
     }
 
-    @Test func bothMayEndItAtOnce() throws {
+    @Test func bothSidesMayCloseSimultaneously() throws {
         let connection = try Connection()
         connection.here?.close()
         connection.there?.close()
@@ -304,7 +304,7 @@ import Testing
         #expect(connection.sides.centralLink.channels.isEmpty && connection.sides.peripheralLink.channels.isEmpty)
     }
 
-    @Test func writesThatWaitEndWithTheChannel() throws {
+    @Test func queuedWritesFailWhenTheChannelCloses() throws {
         let closing = try Connection(), lost = try Connection()
         for connection in [closing, lost] { connection.sides.central.room = 0 }
         let first = closing.write(10), second = lost.write(10)
@@ -326,7 +326,7 @@ import Testing
         #expect(connection.sides.central.take(5).isEmpty && connection.closedHere.isEmpty)
     }
 
-    @Test func aChannelThatIsNotOpenYetCannotBeEndedByThePeer() {
+    @Test func thePeerCannotCloseAChannelThatIsNotOpen() {
         let side = OneSide()
         let outcome = Outcome<CreditBasedChannel>()
         side.link.openChannel(psm: 0x81, completion: outcome.callAsFunction)
@@ -337,7 +337,7 @@ import Testing
         #expect(outcome.value?.isOpen == true)
     }
 
-    @Test func messagesFromBeforeTheReaderCameAreKept() throws {
+    @Test func messagesBeforeTheFirstReaderAreBuffered() throws {
         let services = L2CAPServiceRegistry()
         var accepted: CreditBasedChannel?
         let sides = TwoSides(peripheralConfiguration: L2CAPLinkConfiguration(services: services))

@@ -12,7 +12,7 @@ import Testing
         return side.fake.take(5)
     }
 
-    @Test func aPeripheralAsksForParameters() {
+    @Test func aPeripheralRequestsParameters() {
         let side = OneSide(role: .peripheral)
         let accepted = Outcome<Void>(), refused = Outcome<Void>(), rejected = Outcome<Void>()
         side.link.signalling.requestConnectionParameters(wish, completion: accepted.callAsFunction)
@@ -27,7 +27,7 @@ import Testing
         guard case .unsupported = rejected.error else { return #expect(Bool(false), "\(rejected.results)") }
     }
 
-    @Test func badParametersAndTheWrongRoleAreRefusedHere() {
+    @Test func invalidParametersAndTheWrongRoleAreRefusedLocally() {
         let outOfRange = Outcome<Void>(), central = Outcome<Void>()
         OneSide(role: .peripheral).link.signalling.requestConnectionParameters(
             ConnectionParametersRequest(intervalRange: 1...2, supervisionTimeout: 1),
@@ -53,7 +53,7 @@ import Testing
         #expect(answer(OneSide(role: .peripheral), to: "12 07 0800 1800 2800 0400 F401") == ["010702000000"])
     }
 
-    @Test func whatIsNotKnownIsRejected() {
+    @Test func unknownRequestsAreRejected() {
         let side = OneSide()
         #expect(answer(side, to: "0A 01 0200 0200") == ["010102000000"])
         #expect(answer(side, to: "17 02 0000") == ["010202000000"])
@@ -70,7 +70,7 @@ import Testing
         #expect(side.link.faults.count(of: .unexpectedSignal) == 2)
     }
 
-    @Test func aRequestWithoutAnAnswerEndsAfter30SecondsAndTheLinkStays() {
+    @Test func anUnansweredRequestEndsAfter30SecondsAndTheLinkStays() {
         let side = OneSide(role: .peripheral)
         let outcome = Outcome<Void>()
         side.link.signalling.requestConnectionParameters(wish, completion: outcome.callAsFunction)
@@ -99,7 +99,7 @@ import Testing
         #expect(kept.error == .notConnected)
     }
 
-    @Test func pairingIsRefusedAtOnce() {
+    @Test func pairingIsRefusedImmediately() {
         let side = OneSide()
         side.link.receive("01 03 00 01 10 07 07", cid: 6)
         #expect(side.fake.take(6) == ["0505"])
