@@ -2,14 +2,14 @@ import BluetoothModel
 import Testing
 
 @Suite struct AdvertisingDataBuildingTests {
-    @Test func whatFitsGoesIntoTheAdvertisingPacket() throws {
+    @Test func structuresThatFitAreInTheAdvertisingPacket() throws {
         let data = AdvertisingData(localName: "Polar H7", serviceUUIDs: [0x180D, 0x180F], flags: .standard)
         let payload = try data.split()
         #expect(payload.advertisingData == AdvertisingDataParsingTests.strap && payload.scanResponse.isEmpty)
         #expect(try data.encoded(limit: 31) == AdvertisingDataParsingTests.strap)
     }
 
-    @Test func whatDoesNotFitGoesIntoTheScanResponse() throws {
+    @Test func furtherStructuresAreInTheScanResponse() throws {
         let data = AdvertisingData(
             localName: "A name of 24 characters.", serviceUUIDs: [BluetoothUUIDTests.uart], flags: .standard,
             txPower: 4)
@@ -21,7 +21,7 @@ import Testing
         #expect(advertising.merging(scanResponse: response).localName == "A name of 24 characters.")
     }
 
-    @Test func aPuzzleWithOneSolutionIsSolved() throws {
+    @Test func theOnlyPossibleDistributionIsFound() throws {
         // 3 bytes of flags leave 28 = 16 + 12; one after the other, 15 + 12 would go first and 16 + 17 not fit.
         func structure(_ length: Int) -> AdvertisingData.Structure {
             .init(type: .manufacturerSpecificData, data: Array(repeating: UInt8(length), count: length - 2))
@@ -34,7 +34,7 @@ import Testing
         #expect(AdvertisingData(parsing: payload.scanResponse).structures.map(\.encodedLength) == [14, 17])
     }
 
-    @Test func flagsNeverGoIntoTheScanResponse() throws {
+    @Test func flagsAreNeverInTheScanResponse() throws {
         var data = AdvertisingData(structures: [.init(type: .uri, data: Array(repeating: 1, count: 29))])
         data.append(.init(type: .flags, data: [6]))
         let payload = try data.split()
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: AdvertisingDataError.self) { try data.split(advertisingLimit: 0, scanResponseLimit: 62) }
     }
 
-    @Test func aNameIsShortenedWhereItMay() throws {
+    @Test func aNameIsShortenedIfPermitted() throws {
         let data = AdvertisingData(
             localName: "Kürbiskernbrötchenverkäufer", serviceUUIDs: [0x180D], flags: .standard)
         let bytes = try data.encoded(limit: 31, shortensName: true)
@@ -55,7 +55,7 @@ import Testing
         #expect(text.contains("takes 39 bytes") && text.contains("room for 31;"))
     }
 
-    @Test func aCharacterIsNeverCutInTwo() throws {
+    @Test func charactersAreNeverSplit() throws {
         let family = "👩‍👩‍👧‍👦"
         let data = AdvertisingData(localName: "A" + family)
         #expect(AdvertisingData(parsing: try data.encoded(limit: 20, shortensName: true)).localName == "A")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whatDoesNotFitIsNamed() throws {
+    @Test func theErrorNamesTheStructureThatDoesNotFit() throws {
         let data = AdvertisingData(
             localName: "N", serviceUUIDs: [BluetoothUUIDTests.uart], flags: .standard,
             serviceData: [0x180F: Array(repeating: 1, count: 30)])
@@ -77,7 +77,7 @@ import Testing
         #expect(error?.description.contains("Battery Service (180F)") == true)
     }
 
-    @Test func extendedAdvertisingTakesMore() throws {
+    @Test func extendedAdvertisingHoldsMoreData() throws {
         let data = AdvertisingData(
             localName: String(repeating: "n", count: 248), flags: .standard,
             manufacturerData: (0..<5).map { .init(company: .unassigned, data: Array(repeating: $0, count: 250)) })
@@ -85,7 +85,7 @@ import Testing
         #expect(throws: AdvertisingDataError.self) { try data.encoded(limit: 251) }
     }
 
-    @Test func aStructureThatNoLengthByteCanSayIsAnError() throws {
+    @Test func aStructureAbove254BytesIsAnError() throws {
         let large = AdvertisingData.Structure(type: .manufacturerSpecificData, data: Array(repeating: 0, count: 255))
         var data = AdvertisingData(flags: .standard)
         data.append(large)
@@ -98,7 +98,7 @@ import Testing
         #expect(shortened.localName?.count == 254 && !shortened.isNameComplete)
     }
 
-    @Test func everySplitKeepsEverything() throws {
+    @Test func everyDistributionKeepsAllStructures() throws {
         var random = FuzzRandom()
         for _ in 0..<2000 {
             var data = AdvertisingData()

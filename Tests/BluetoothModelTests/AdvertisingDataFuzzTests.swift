@@ -20,7 +20,7 @@ import Testing
         return Array(result.prefix(length))
     }
 
-    @Test func anyBytesAreParsedAndEncodedStably() {
+    @Test func randomBytesRoundTrip() {
         var random = FuzzRandom()
         for _ in 0..<100_000 {
             let input = bytes(&random)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func anyBytesHaveProperties() {
+    @Test func propertiesOfRandomBytesDoNotCrash() {
         var random = FuzzRandom()
         for _ in 0..<10_000 {
             let data = AdvertisingData(parsing: bytes(&random))

@@ -8,7 +8,7 @@ import Testing
         0x37,
     ]
 
-    @Test func aWholePacketIsReadAndStaysAsItIs() {
+    @Test func aCompletePacketRoundTrips() {
         let data = AdvertisingData(parsing: Self.strap)
         #expect(data.structures.map(\.type) == [.flags, .completeServiceUUIDs16, .completeLocalName])
         #expect(data.structures[1].data == [0x0D, 0x18, 0x0F, 0x18])
@@ -20,7 +20,7 @@ import Testing
         #expect(data.malformedTail.isEmpty && !data.isEmpty)
     }
 
-    @Test func nothingIsNothing() {
+    @Test func emptyDataHasNoStructures() {
         let data = AdvertisingData(parsing: [])
         #expect(data.isEmpty && data == AdvertisingData() && data.localName == nil && data.flags == nil)
         #expect(data.serviceUUIDs.isEmpty && data.fields.isEmpty && data.serviceData.isEmpty)
@@ -34,14 +34,14 @@ import Testing
     }
 
     @Test(arguments: 1..<19)
-    func whatIsCutOffIsKeptApart(length: Int) {
+    func aTruncatedStructureIsKeptSeparately(length: Int) {
         let data = AdvertisingData(parsing: Array(Self.strap.prefix(length)))
         #expect(data.encoded + data.malformedTail == Array(Self.strap.prefix(length)))
         #expect(data.malformedTail.isEmpty == [3, 9].contains(length))
         #expect(data.localName == nil)
     }
 
-    @Test func anOverlongStructureTakesWhatFollowsWithIt() {
+    @Test func anOverlongStructureIncludesTheFollowingBytes() {
         let data = AdvertisingData(parsing: [0x02, 0x01, 0x06, 0xFF, 0x09, 0x41, 0x02, 0x0A, 0x00])
         #expect(data.structures.count == 1 && data.flags == .standard)
         #expect(data.malformedTail == [0xFF, 0x09, 0x41, 0x02, 0x0A, 0x00])
@@ -55,7 +55,7 @@ import Testing
         #expect(data.serviceData.isEmpty && data.manufacturerData.isEmpty)
     }
 
-    @Test func unknownAndRepeatedStructuresAreKeptInOrder() {
+    @Test func unknownAndRepeatedStructuresKeepTheirOrder() {
         let bytes: [UInt8] = [
             0x03, 0x3E, 0xAA, 0xBB, 0x04, 0xFF, 0x4C, 0x00, 0x01, 0x03, 0x3E, 0xCC, 0xDD, 0x04, 0xFF, 0x59, 0x00, 0x02,
             0x04, 0xFF, 0x4C, 0x00, 0x03,
@@ -69,7 +69,7 @@ import Testing
         #expect(AdvertisingData(structures: data.structures) == data)
     }
 
-    @Test func allListsOfServicesAreOne() {
+    @Test func serviceListsAreMerged() {
         var bytes: [UInt8] = [
             0x03, 0x02, 0x0D, 0x18, 0x05, 0x03, 0x0F, 0x18, 0x0D, 0x18, 0x05, 0x05, 0x78, 0x56, 0x34, 0x12,
         ]
@@ -87,7 +87,7 @@ import Testing
         #expect(data.encoded == bytes)
     }
 
-    @Test func namesAreReadHoweverTheyAreMade() {
+    @Test func completeAndShortenedNamesAreRead() {
         func name(_ type: UInt8, _ bytes: [UInt8]) -> String? {
             AdvertisingData(parsing: [UInt8(bytes.count + 1), type] + bytes).localName
         }
@@ -101,7 +101,7 @@ import Testing
         #expect(!AdvertisingData(parsing: [0x03, 0x08, 0x41, 0x42]).isNameComplete)
     }
 
-    @Test func aScanResponseAddsToTheAdvertisingData() {
+    @Test func aScanResponseIsMergedWithTheAdvertisingData() {
         let advertising = AdvertisingData(parsing: [0x02, 0x01, 0x06, 0x03, 0x08, 0x50, 0x6F, 0x03, 0x03, 0x0D, 0x18])
         let response = AdvertisingData(
             parsing: [

@@ -45,7 +45,7 @@ import Testing
             [0x0B, 0x31, 1, 2, 3, 4, 5, 9, 6, 7, 8, 9])
     }
 
-    @Test func numbersTakeTheShortestForm() {
+    @Test func numbersUseTheShortestForm() {
         check(\.advertisingInterval, 0xFFFF, [0x03, 0x1A, 0xFF, 0xFF])
         check(\.advertisingInterval, 0x01_0000, [0x04, 0x2F, 0x00, 0x00, 0x01])
         check(\.advertisingInterval, 0x0100_0000, [0x05, 0x2F, 0x00, 0x00, 0x00, 0x01])
@@ -67,7 +67,7 @@ import Testing
         #expect(AdvertisingData(parsing: [0x03, 0x24, 0xC3, 0xBF]).uri == "\u{FF}")
     }
 
-    @Test func servicesGoIntoOneListForEachLength() {
+    @Test func servicesHaveOneListPerUUIDLength() {
         var data = AdvertisingData()
         data.serviceUUIDs = [BluetoothUUIDTests.uart, 0x180D, 0x1234_5678, 0x180F]
         #expect(
@@ -81,7 +81,7 @@ import Testing
         #expect(data.structures.map(\.type) == [.solicitedServiceUUIDs16, .solicitedServiceUUIDs128])
     }
 
-    @Test func serviceDataGoesRoundInEachLength() {
+    @Test func serviceDataRoundTripsForEachUUIDLength() {
         let values: [BluetoothUUID: [UInt8]] = [0x180F: [64], 0x1234_5678: [1, 2], BluetoothUUIDTests.uart: []]
         var data = AdvertisingData()
         data.serviceData = values
@@ -91,7 +91,7 @@ import Testing
         #expect(data.serviceData == values, "the first of two stays")
     }
 
-    @Test func targetsAreOfBothKinds() {
+    @Test func targetAddressesArePublicOrRandom() {
         let targets = [
             BluetoothAddress(value: 1, kind: .public), BluetoothAddress(value: 2, kind: .public),
             BluetoothAddress(value: 3, kind: .random),
@@ -102,7 +102,7 @@ import Testing
         #expect(Set(data.targetAddresses) == Set(targets))
     }
 
-    @Test func bytesOfTheWrongLengthAreNoValue() {
+    @Test func valuesOfTheWrongLengthAreIgnored() {
         for type in UInt8.min...UInt8.max {
             for length in [0, 1, 2, 3, 5, 8, 20] {
                 let data = AdvertisingData(structures: [

@@ -39,7 +39,7 @@ import Testing
             "Apple, Inc. (0x004C): iBeacon 00010203-0405-0607-0809-0A0B0C0D0E0F major 1 minor 2 at 1 m -59 dBm"
         ),
     ])
-    func bytesAreSaidInWords(type: Int, hex: String, value: String) throws {
+    func fieldsHaveReadableValues(type: Int, hex: String, value: String) throws {
         let bytes = stride(from: 0, to: hex.count, by: 2).compactMap { offset in
             UInt8(hex.dropFirst(offset).prefix(2), radix: 16)
         }

@@ -10,7 +10,7 @@ import Testing
             ("1805", 0x80, "data field ignored (0x80)"), ("181F", 0x81, "invalid CRC (0x81)"),
             ("180F", 0x80, "application error 0x80"), ("180D", 0x02, "read not permitted (0x02)"),
         ] as [(BluetoothUUID, UInt8, String)])
-    func servicesNameTheirErrors(_ service: BluetoothUUID, _ code: UInt8, _ text: String) {
+    func applicationErrorsHaveNamesOfTheirService(_ service: BluetoothUUID, _ code: UInt8, _ text: String) {
         #expect(ATTErrorCode(rawValue: code).description(in: service) == text)
     }
 }

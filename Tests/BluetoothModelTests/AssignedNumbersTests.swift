@@ -24,7 +24,7 @@ import Testing
         #expect(AssignedNumbers.entry(of: buttonless)?.kind == .service)
     }
 
-    @Test func whatNobodyNamedHasNoName() {
+    @Test func unassignedNumbersHaveNoName() {
         for short in UInt16(0xFFF0)...0xFFF5 { #expect(AssignedNumbers.name(of: BluetoothUUID(short)) == nil) }
         #expect(AssignedNumbers.name(of: 0x0000) == nil && AssignedNumbers.name(of: 0xFFFF) == nil)
         #expect(AssignedNumbers.name(of: 0x180D_0000) == nil)
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// A table that is not sorted, or a search that loses a line, shows here.
-    @Test func everythingThatIsListedIsFound() {
+    @Test func everyListedNumberIsFound() {
         let all = AssignedNumbers.search("")
         #expect(all.count > 700 && Set(all).count == all.count)
         for (index, entry) in all.enumerated() {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["battery level", "battery-level", "BatteryLevel", "BATTERY_LEVEL", " Battery  Level "])
-    func namesAreFoundHoweverTheyAreWritten(name: String) {
+    func namesAreFoundInAnySpelling(name: String) {
         #expect(AssignedNumbers.uuids(named: name) == [0x2A19])
     }
 

@@ -29,7 +29,7 @@ import Testing
         "", "E6:01:02:03:04", "E6:01:02:03:04:0", "E6:01:02:03:04:05:", "E6:01:02:03:04:0G", "E60102030405",
         "E6.01.02.03.04.05", ":E6:01:02:03:04:0", "E6:01:02:03:04:+5",
     ])
-    func anythingElseIsNone(text: String) {
+    func otherTextIsNotAnAddress(text: String) {
         #expect(BluetoothAddress(text) == nil)
     }
 
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func theTwoUpperBitsAreTheKindOfARandomAddress() {
+    @Test func theTwoUpperBitsDetermineTheTypeOfARandomAddress() {
         func kind(_ text: String) -> BluetoothAddress.RandomKind? { BluetoothAddress(text, kind: .random)?.randomKind }
         #expect(kind("C0:00:00:00:00:00") == .staticAddress && kind("FF:00:00:00:00:00") == .staticAddress)
         #expect(kind("40:00:00:00:00:00") == .resolvablePrivate && kind("7F:00:00:00:00:00") == .resolvablePrivate)

@@ -8,7 +8,7 @@ import Testing
         "180D", "180d", "0x180D", "0X180d", "0000180D", "0x0000180d", "0000180D-0000-1000-8000-00805F9B34FB",
         "0000180d-0000-1000-8000-00805f9b34fb",
     ])
-    func everyFormIsTheSame(text: String) throws {
+    func allFormsOfAUUIDAreEqual(text: String) throws {
         let uuid = try #require(BluetoothUUID(text))
         #expect(uuid == BluetoothUUID(UInt16(0x180D)))
         #expect(uuid == BluetoothUUID(UInt32(0x180D)))
@@ -25,7 +25,7 @@ import Testing
         "0000180D-0000-1000-800-000805F9B34FB", "0000180D-0000-1000-8000-00805F9B34FG",
         "0000180D00001000800000805F9B34FB", "{000180D-0000-1000-8000-00805F9B34F}",
     ])
-    func anythingElseIsNone(text: String) {
+    func otherTextIsNotAUUID(text: String) {
         #expect(BluetoothUUID(text) == nil)
     }
 
@@ -89,7 +89,7 @@ import Testing
         #expect(!(uuids[0] < uuids[0]))
     }
 
-    @Test func textGoesRoundForAnyNumber() {
+    @Test func textRoundTripsForRandomUUIDs() {
         var random = FuzzRandom()
         for _ in 0..<1000 {
             let uuid = BluetoothUUID(high: random.next(), low: random.next())

@@ -2,7 +2,7 @@ import BluetoothModel
 import Testing
 
 @Suite struct ModelValuesTests {
-    @Test func identifiersGoRound() throws {
+    @Test func identifiersRoundTrip() throws {
         let id = PeripheralID(high: 0x0123_4567_89AB_CDEF, low: 1)
         #expect(id.description == "01234567-89AB-CDEF-0000-000000000001")
         #expect(PeripheralID(id.description) == id && PeripheralID(id.description.lowercased()) == id)
@@ -18,7 +18,7 @@ import Testing
         #expect(CharacteristicProperties(rawValue: 0x3FF).names.count == 10)
     }
 
-    @Test func aWishForParametersIsCheckedAsTheSpecificationDoes() {
+    @Test func parameterRequestsAreValidatedByTheSpecification() {
         #expect(ConnectionParametersRequest.standard.isValid)
         #expect(!ConnectionParametersRequest(intervalRange: 5...24, supervisionTimeout: 500).isValid)
         #expect(!ConnectionParametersRequest(intervalRange: 6...3201, supervisionTimeout: 3200).isValid)
@@ -28,12 +28,12 @@ import Testing
         #expect(ConnectionParametersRequest(intervalRange: 80...80, latency: 4, supervisionTimeout: 101).isValid)
     }
 
-    @Test func statusesAreSaidInWords() {
+    @Test func statusesHaveDescriptions() {
         #expect(HCIStatus.connectionTimeout.description == "connection timeout (0x08)")
         #expect(HCIStatus(rawValue: 0xEE).description == "controller error 0xEE")
     }
 
-    @Test func aWriterWritesLittleEndianAndIsUsedAgain() {
+    @Test func aWriterWritesLittleEndianAndIsReusable() {
         var writer = ByteWriter()
         writer.uint8(1)
         writer.uint16(0x0302)
@@ -48,7 +48,7 @@ import Testing
         #expect(writer.count == 0)
     }
 
-    @Test func viewsEndWhereTheyEnd() {
+    @Test func viewsAreBounded() {
         [UInt8](0..<10).withByteView { view in
             #expect(view.dropFirst(4).prefix(3).array == [4, 5, 6])
             #expect(view.dropFirst(10).isEmpty && view.dropFirst(99).isEmpty && view.prefix(99).count == 10)

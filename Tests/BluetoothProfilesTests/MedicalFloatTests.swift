@@ -11,7 +11,7 @@ import Testing
             (0x016C, "364"),
             (0xFE94, "-36.4"), (0x1E94, "-3.64E+3"), (0x77FD, "2.045E+10"), (0x8001, "1E-8"), (0x0FFF, "-1"),
         ] as [(UInt32, String)])
-    func sfloatIsWhatItSays(bits: UInt32, text: String) {
+    func sfloatHasTheSpecifiedValues(bits: UInt32, text: String) {
         let number = MedicalFloat.sfloat.number(bits: bits)
         #expect(number.description == text)
         #expect(MedicalFloat.sfloat.bits(number) == bits)
@@ -26,13 +26,13 @@ import Testing
             (0x007F_FFFD, "8388605"), (0xFF00_016C, "36.4"), (0xFFFF_FE94, "-36.4"), (0x8000_0001, "1E-128"),
             (0xFD00_907D, "36.989"),
         ] as [(UInt32, String)])
-    func floatIsWhatItSays(bits: UInt32, text: String) {
+    func floatHasTheSpecifiedValues(bits: UInt32, text: String) {
         let number = MedicalFloat.float.number(bits: bits)
         #expect(number.description == text)
         #expect(MedicalFloat.float.bits(number) == bits)
     }
 
-    @Test func everySFLOATComesBack() {
+    @Test func everySFLOATRoundTrips() {
         for bits in UInt32(0)...0xFFFF {
             let number = MedicalFloat.sfloat.number(bits: bits)
             #expect(MedicalFloat.sfloat.bits(number) == bits)
@@ -50,7 +50,7 @@ import Testing
         #expect(ProfileNumber(.nan, decimals: 1) == .special(.notANumber))
     }
 
-    @Test func nearestNumberHasAsManyDecimalsAsFit() {
+    @Test func theNearestNumberHasTheMaximumNumberOfDecimals() {
         #expect(MedicalFloat.sfloat.number(bits: MedicalFloat.sfloat.bits(36.64, decimals: 1)).description == "36.6")
         #expect(MedicalFloat.sfloat.number(bits: MedicalFloat.sfloat.bits(360.64, decimals: 1)).description == "361")
         #expect(
@@ -59,7 +59,7 @@ import Testing
         #expect(MedicalFloat.sfloat.number(bits: MedicalFloat.sfloat.bits(2046, decimals: 0)).value == 2050)
     }
 
-    @Test func whatDoesNotFitHasNoBits() {
+    @Test func numbersOutOfRangeCannotBeEncoded() {
         #expect(MedicalFloat.sfloat.bits(2047) == nil)
         #expect(MedicalFloat.sfloat.bits(ProfileNumber(2047, exponent: 1)) != nil)
         #expect(MedicalFloat.sfloat.bits(ProfileNumber(1, exponent: 8)) == nil)

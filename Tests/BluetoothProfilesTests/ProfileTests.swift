@@ -30,7 +30,7 @@ import Testing
     }
 
     /// The flag announces intervals, and the packet had room for none: no field says so with nothing in it.
-    @Test func heartRateWithoutIntervalsThatItAnnounces() throws {
+    @Test func heartRateWithTheRRFlagButWithoutIntervals() throws {
         let bytes: [UInt8] = [0x10, 60]
         #expect(try HeartRateMeasurement.fields(of: bytes).text == "60 bpm")
         #expect(try HeartRateMeasurement(bytes: bytes).rrIntervals.isEmpty)
@@ -198,7 +198,7 @@ import Testing
         #expect(error(ManufacturerName.self, "FF FE") == "manufacturerName: the bytes are no UTF-8 text")
     }
 
-    @Test func whatIsReservedStays() throws {
+    @Test func reservedValuesArePreserved() throws {
         let value = try TemperatureMeasurement(bytes: bytes("88 6C 01 00 FF AA BB"))
         #expect(value.reserved.flags == 0x88)
         #expect(value.reserved.bytes == [0xAA, 0xBB])
@@ -208,7 +208,7 @@ import Testing
 }
 
 @Suite struct DateTimeTests {
-    @Test func everyDayComesBack() {
+    @Test func everyDateRoundTrips() {
         for day in stride(from: Int64(-150_000), to: 150_000, by: 37) {
             let seconds = day * 86400 + 45_296
             let time = DateTime(secondsSince2000: seconds)
@@ -223,7 +223,7 @@ import Testing
 
 /// Values in the usual units, which differ from those of the formats.
 @Suite struct UsualUnitTests {
-    @Test func glucoseIsWhatPeopleKnow() throws {
+    @Test func glucoseIsShownInCommonUnits() throws {
         for (number, isMolar, text) in [
             (ProfileNumber(95, exponent: -5), false, "95 mg/dL"), (ProfileNumber(1, exponent: -3), false, "100 mg/dL"),
             (ProfileNumber(1002, exponent: -6), false, "100.2 mg/dL"),

@@ -5,7 +5,7 @@ import Testing
 /// Every type: a decoded value is encoded to bytes that decode to the same value; truncated bytes are an error that
 /// names a field.
 @Suite struct RoundTripTests {
-    @Test func everyTypeComesBack() throws {
+    @Test func everyTypeRoundTrips() throws {
         for type in Profiles.types { try roundTrips(type) }
     }
 

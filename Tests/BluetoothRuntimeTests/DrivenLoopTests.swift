@@ -4,7 +4,7 @@ import Testing
 
 /// A loop without a thread, which a simulation drives.
 struct DrivenLoopTests {
-    @Test func itDoesNothingByItself() {
+    @Test func aDrivenLoopRunsOnlyWhenDriven() {
         let clock = RadioClock.manual()
         let loop = RadioLoop.driven(clock: clock)
         let log = Log()
@@ -18,7 +18,7 @@ struct DrivenLoopTests {
         #expect(!loop.hasWork)
     }
 
-    @Test func timersFireWhenTheClockWasSteppedAndTheLoopIsDriven() {
+    @Test func timersFireAfterASteppedClockWhenDriven() {
         let clock = RadioClock.manual()
         let loop = RadioLoop.driven(clock: clock)
         let log = Log()
@@ -41,7 +41,7 @@ struct DrivenLoopTests {
     }
 
     /// Code outside of a turn is not on the loop, and enters it only where no work is enqueued.
-    @Test func itIsEnteredBetweenTurnsOnly() {
+    @Test func aDrivenLoopCanBeEnteredBetweenTurnsOnly() {
         let loop = RadioLoop.driven(clock: .manual())
         #expect(!loop.isOnLoop)
         let isEntered = loop.enter { #expect(loop.isOnLoop) }

@@ -31,7 +31,7 @@ import Darwin
         #expect(Glibc.write(descriptor, &byte, 1) == 1)
     }
 
-    @Test func tellsWhatCanBeReadUntilItIsCancelled() async {
+    @Test func reportsReadabilityUntilCancelled() async {
         let pipe = makePipe()
         defer { for end in [pipe.read, pipe.write] { close(end) } }
         let bench = LoopBound(Bench(), loop: loop)
@@ -54,7 +54,7 @@ import Darwin
         }
     }
 
-    @Test func aHandlerMayCancelAndAddOthers() async {
+    @Test func aHandlerMayCancelAndAddWatches() async {
         let one = makePipe()
         let two = makePipe()
         defer { for end in [one.read, one.write, two.read, two.write] { close(end) } }
@@ -143,7 +143,7 @@ import Darwin
         #expect(events == .failed)
     }
 
-    @Test func manyComeAndGoAndEachIsToldOfItsOwnEventsOnly() async {
+    @Test func manyWatchesReceiveOnlyTheirOwnEvents() async {
         let pipes = (0..<40).map { _ in makePipe() }
         defer { for pipe in pipes { for end in [pipe.read, pipe.write] { close(end) } } }
         let bench = LoopBound(Bench(), loop: loop)

@@ -23,7 +23,7 @@ import Darwin
         while !loop.enter(body) { await Task.yield() }
     }
 
-    @Test func itRunsInsideTheCallAsTheLoop() async {
+    @Test func theBodyRunsInlineAsTheLoop() async {
         var log: [String] = []
         await enter {
             loop.preconditionOnLoop()
@@ -39,14 +39,14 @@ import Darwin
         await loop.run { [loop] in loop.preconditionOnLoop() }
     }
 
-    @Test func nobodyEntersALoopThatRunsOrThatHasNoThread() async {
+    @Test func aRunningLoopOrOneWithoutAThreadCannotBeEntered() async {
         #expect(!loop.hasThread)
         #expect(!loop.enter { Issue.record("it has no thread") })
         await loop.run { [loop] in #expect(!loop.enter { Issue.record("it is running") }) }
         await enter { #expect(!loop.enter { Issue.record("somebody is inside") }) }
     }
 
-    @Test func whatIsAskedForMeanwhileComesAfterwards() async {
+    @Test func workEnqueuedMeanwhileRunsAfterwards() async {
         let log = Locked<[String]>([])
         await enter {
             loop.execute { log.change { $0.append("asked") } }
@@ -56,7 +56,7 @@ import Darwin
         #expect(log.get() == ["inside", "asked"])
     }
 
-    @Test func aTimerThatIsArmedInsideFires() async {
+    @Test func aTimerArmedInsideFires() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             Task {
                 await enter {
@@ -67,7 +67,7 @@ import Darwin
         }
     }
 
-    @Test func aWatchThatIsAddedInsideHearsOfEvents() async throws {
+    @Test func aWatchAddedInsideReceivesEvents() async throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let (readEnd, writeEnd) = (ends[0], ends[1])
@@ -88,7 +88,7 @@ import Darwin
     }
 
     /// Only the loop's thread may end what its ring reads, so that has to wait for it, and then the socket is free.
-    @Test func aReaderThatIsCancelledInsideLetsItsSocketGo() async throws {
+    @Test func aReaderCancelledInsideReleasesItsSocket() async throws {
         var ends: [Int32] = [-1, -1]
         let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
         try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
@@ -109,7 +109,7 @@ import Darwin
         close(other)
     }
 
-    @Test func oneAtATimeWhoeverItIs() async {
+    @Test func onlyOneThreadRunsAtATime() async {
         // Not behind a lock: the loop is what protects it.
         final class Counter: @unchecked Sendable { var value = 0 }
         let counter = Counter()

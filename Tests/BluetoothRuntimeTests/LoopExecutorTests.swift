@@ -103,7 +103,7 @@ private actor Tenant {
         }
     }
 
-    @Test func aTaskGoesOnAfterAllThatTheEventLedTo() async {
+    @Test func aTaskResumesAfterTheWholeEvent() async {
         let (loop, order) = (loop, Locked<[String]>([]))
         let waiting = Locked<[UnsafeContinuation<Void, Never>]>([])
         let tasks = ["one", "two"].map { name in
@@ -125,7 +125,7 @@ private actor Tenant {
     }
 
     /// A task that asks again and again for what ends at once does not keep the loop for itself.
-    @Test func aTaskThatNeverWaitsLetsOthersRun() async {
+    @Test func aTaskThatNeverSuspendsDoesNotStarveOthers() async {
         let loop = loop
         let isOver = Locked(false)
         let tireless = Task(executorPreference: loop) {
@@ -156,7 +156,7 @@ private actor Tenant {
         deinit { ended(loop.isOnLoop) }
     }
 
-    @Test func theValueEndsOnTheLoop() async {
+    @Test func theLoopBoundValueIsReleasedOnTheLoop() async {
         let loop = RadioLoop()
         for _ in 0..<500 {
             let isOnLoop = await withCheckedContinuation { continuation in
@@ -168,7 +168,7 @@ private actor Tenant {
         }
     }
 
-    @Test func whatIsConfinedAlreadyCanBeTakenAlong() async {
+    @Test func confinedValuesCanBeCaptured() async {
         let loop = RadioLoop()
         let bound = await loop.run {
             var count = 0

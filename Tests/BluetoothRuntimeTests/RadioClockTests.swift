@@ -26,7 +26,7 @@ import Testing
         #expect(log.withLock { $0 } == ["b@10", "c@20", "a@30"])
     }
 
-    @Test func timersThatTimersArmFireOnTheWay() async {
+    @Test func timersArmedByTimersFireWithinTheStep() async {
         let clock = RadioClock.manual()
         let loop = RadioLoop(clock: clock)
         let count = Mutex(0)
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Nothing stands between a task's operation that ends at once and the timer that it waits for next.
-    @Test func aStepWaitsForTasksThatGoOn() async {
+    @Test func aStepWaitsForResumedTasks() async {
         let clock = RadioClock.manual()
         let loop = RadioLoop(clock: clock)
         let tasks = (0..<20).map { _ in
@@ -63,7 +63,7 @@ import Testing
         for task in tasks { #expect(await task.value == [1000, 2000, 3000, 4000, 5000]) }
     }
 
-    @Test func aYearIsOneStep() async {
+    @Test func aYearCanBeOneStep() async {
         let clock = RadioClock.manual()
         let loop = RadioLoop(clock: clock)
         let year = Duration.seconds(365 * 86_400)
@@ -80,7 +80,7 @@ import Testing
         #expect(await loop.run { loop.now } == .start + year)
     }
 
-    @Test func whatIsDueNowNeedsNoStep() async {
+    @Test func timersDueNowNeedNoStep() async {
         let loop = RadioLoop(clock: .manual())
         await withCheckedContinuation { continuation in
             loop.execute {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aLoopThatWaitsForAStepNeedsNoThread() async throws {
+    @Test func aLoopThatWaitsForAStepHasNoThread() async throws {
         let clock = RadioClock.manual()
         let loop = RadioLoop(clock: clock, idleNanoseconds: 1)
         let count = Mutex(0)
@@ -103,7 +103,7 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test func whatATimerLeavesForLaterIsDoneBeforeTheNextStop() async {
+    @Test func deferredCallsOfATimerRunBeforeTheNextDeadline() async {
         let clock = RadioClock.manual()
         let loop = RadioLoop(clock: clock)
         let seen = Mutex<[Int64]>([])

@@ -14,7 +14,7 @@ import Darwin
 @Suite struct RadioLoopTests {
     private let loop = RadioLoop()
 
-    @Test func runsWhatItIsAskedForInOrderOnOneThread() async {
+    @Test func workRunsInOrderOnOneThread() async {
         #expect(!loop.isOnLoop)
         let log = Mutex<[Int]>([])
         for number in 0..<1000 { loop.execute { [loop] in log.withLock { $0.append(loop.isOnLoop ? number : -1) } } }
@@ -22,7 +22,7 @@ import Darwin
         #expect(log.withLock { $0 } == Array(0..<1000))
     }
 
-    @Test func runsWhatIsLeftForLaterBeforeOutsideWorkAndNotAtOnce() async {
+    @Test func deferredCallsRunLaterButBeforeOutsideWork() async {
         let log = Mutex<[String]>([])
         @Sendable func note(_ text: String) { log.withLock { $0.append(text) } }
         await loop.run { [loop] in
@@ -37,7 +37,7 @@ import Darwin
         #expect(log.withLock { $0 } == ["now", "later", "later of later", "outside"])
     }
 
-    @Test func endlessLaterCallsLeaveRoomForOthers() async {
+    @Test func endlessDeferredCallsDoNotStarveOtherWork() async {
         let chain = Chain()
         await loop.run { [loop] in chain.start(on: loop) }
         // Returns although the chain never ends, and a timer fires too.
@@ -86,7 +86,7 @@ import Darwin
         #expect(isOnLoop)
     }
 
-    @Test func anUnusedLoopGoesAway() async throws {
+    @Test func anUnusedLoopIsReleased() async throws {
         weak var last: RadioLoop?
         do {
             let loop = RadioLoop(clock: .real, idleNanoseconds: 1)
@@ -108,7 +108,7 @@ import Darwin
         #expect(fired >= start + .milliseconds(5))
     }
 
-    @Test func aFasterClockGetsThereSooner() async {
+    @Test func timersOfAFasterClockFireEarlier() async {
         let loop = RadioLoop(clock: .faster(by: 10_000))
         let start = loop.now
         await withCheckedContinuation { continuation in

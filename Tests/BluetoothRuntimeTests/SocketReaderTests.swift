@@ -71,7 +71,7 @@ struct SocketReaderTests {
         }
     }
 
-    @Test func tellsEachPacketInOrderAlsoWhenTheyAreMoreThanTheBuffers() async throws {
+    @Test func packetsAreDeliveredInOrderEvenIfTheyExceedTheBuffers() async throws {
         let bench = try await Bench(on: loop)
         let packets = (0..<100).map { [UInt8](repeating: UInt8($0), count: 1 + $0) }
         for packet in packets { bench.send(packet) }
@@ -80,13 +80,13 @@ struct SocketReaderTests {
         #expect(await bench.next(1) == [.bytes([1, 2, 3])])
     }
 
-    @Test func aPacketThatIsLongerThanAnyOfH4Shows() async throws {
+    @Test func aPacketLongerThanAnyH4PacketIsDetected() async throws {
         let bench = try await Bench(on: loop)
         bench.send([UInt8](repeating: 7, count: 65_550))
         #expect(await bench.next(1) == [.bytes([UInt8](repeating: 7, count: 65_550))])
     }
 
-    @Test func theEndComesAfterWhatWasSentBeforeIt() async throws {
+    @Test func theEndIsReportedAfterEarlierPackets() async throws {
         let bench = try await Bench(on: loop, packets: false)
         bench.send([1])
         shutdown(bench.ends.other, Int32(SHUT_WR))
@@ -95,7 +95,7 @@ struct SocketReaderTests {
         await loop.run { bench.reader.value?.cancel() }
     }
 
-    @Test func aCancelledReaderTellsNothingAndKeepsNothingOpen() async throws {
+    @Test func aCancelledReaderReportsNothingAndReleasesItsDescriptor() async throws {
         let bench = try await Bench(on: loop)
         bench.send([1])
         #expect(await bench.next(1) == [.bytes([1])])
@@ -122,7 +122,7 @@ struct SocketReaderTests {
     }
 
     /// A failed packet does not affect those after it.
-    @Test func aPacketThatWasNotSentIsFoundOnce() throws {
+    @Test func anUnsentPacketIsReturnedOnce() throws {
         let wakeUp = WakeUp()
         let ring = ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd)
         try #require(ring.open())
@@ -148,7 +148,7 @@ struct SocketReaderTests {
     }
 
     /// The descriptor may be another socket's by the time when the ring would send.
-    @Test func whatIsHeldWhenTheSocketEndsGoesNowhere() async throws {
+    @Test func packetsHeldAtTheEndOfTheSocketAreDropped() async throws {
         let other = try await Bench(on: loop)
         let stranger = try await Bench(on: loop)
         await loop.run { stranger.reader.value?.cancel() }
@@ -218,7 +218,7 @@ struct SocketReaderTests {
         await loop.run { watch.value.cancel() }
     }
 
-    @Test func readersComeAndGoAndTheThreadRestsInBetween() async throws {
+    @Test func theThreadSleepsBetweenReaders() async throws {
         let loop = RadioLoop(clock: .real, idleNanoseconds: 1)
         for round in 0..<100 {
             let bench = try await Bench(on: loop)
@@ -228,13 +228,13 @@ struct SocketReaderTests {
         }
     }
 
-    @Test func aRingThatTheSystemRefusesIsNone() {
+    @Test func aRefusedRingIsNil() {
         let wakeUp = WakeUp()
         // Not a power of two.
         #expect(!ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd, bufferCount: 3).open())
     }
 
-    @Test func aFloodLeavesRoomForOthers() async throws {
+    @Test func aFloodDoesNotStarveOtherWork() async throws {
         let benches = try await [Bench(on: loop), Bench(on: loop)]
         // Each packet of the flood is followed by another, so that its socket is never empty.
         let flood = 2000
@@ -248,7 +248,7 @@ struct SocketReaderTests {
         #expect(await other.count == 50)
     }
 
-    @Test func aLoopThatMayNotReadSaysSo() async throws {
+    @Test func aLoopWithoutRingHasNoReader() async throws {
         let loop = RadioLoop(clock: .real, idleNanoseconds: 500_000_000, readsByRing: false)
         let bench = try await Bench(on: loop)
         #expect(await loop.run { bench.reader.value == nil })

@@ -12,7 +12,7 @@ import Testing
         var names: [String] = []
     }
 
-    @Test func firesInOrderOfDeadlinesAndOfArmingWhereTheyAreEqual() {
+    @Test func firesInOrderOfDeadlineThenOfArming() {
         let log = Log()
         let timers = ["a", "b", "c", "d"].map { name in queue.makeTimer { log.names.append(name) } }
         timers[0].arm(at: at(30))
@@ -31,7 +31,7 @@ import Testing
         #expect(log.names.count == 4)
     }
 
-    @Test func movesBothWaysAndDisarms() {
+    @Test func timersCanBeMovedInBothDirectionsAndDisarmed() {
         let log = Log()
         let moved = queue.makeTimer { log.names.append("moved") }
         let other = queue.makeTimer { log.names.append("other") }
@@ -82,7 +82,7 @@ import Testing
         first = nil
     }
 
-    @Test func aTimerThatAlwaysAsksForNowDoesNotHoldUpTheRest() {
+    @Test func aTimerRearmedForNowDoesNotStarveOthers() {
         var count = 0
         var timer: QueuedTimer?
         timer = queue.makeTimer {
@@ -96,7 +96,7 @@ import Testing
         timer = nil
     }
 
-    @Test func tellsWhenTheEarliestDeadlineMovesForward() {
+    @Test func reportsAnEarlierDeadline() {
         var count = 0
         queue.onEarlierDeadline = { count += 1 }
         let one = queue.makeTimer {}
@@ -110,7 +110,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func disarmedTimersAreLetGo() {
+    @Test func disarmedTimersAreReleased() {
         final class Owner {}
         weak var last: Owner?
         let kept = queue.makeTimer {}
@@ -131,7 +131,7 @@ import Testing
         #expect(queue.nextDeadline == at(1))
     }
 
-    @Test func aTimerMayOutliveItsQueue() {
+    @Test func aTimerMayOutliveTheQueue() {
         var queue: TimerQueue? = TimerQueue()
         let timer = queue?.makeTimer {}
         timer?.arm(at: at(1))

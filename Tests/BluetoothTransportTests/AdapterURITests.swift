@@ -57,7 +57,7 @@ import Testing
         ("bluez:", "expected bluez:hciN"),
         ("bluez:0", "expected bluez:hciN"),
     ])
-    func saysWhatIsAllowed(_ text: String, _ words: String) {
+    func invalidURIsHaveErrorsWithTheAllowedForms(_ text: String, _ words: String) {
         let error = #expect(throws: TransportError.self) { try AdapterURI(text) }
         let description = error.map(String.init(describing:)) ?? ""
         #expect(description.contains(words) && description.contains("'\(text)'"), "\(description)")
@@ -80,7 +80,7 @@ import Testing
         ("tcp:x", "'x' is not a port"),
         ("unix:", "expected unix:PATH"),
     ])
-    func saysWhereOneCanListen(_ text: String, _ words: String) {
+    func invalidListenAddressesHaveErrorsWithTheAllowedForms(_ text: String, _ words: String) {
         let error = #expect(throws: TransportError.self) { try ListenAddress(text) }
         #expect(error.map { "\($0)".contains(words) && "\($0)".contains("'\(text)'") } == true)
     }

@@ -33,12 +33,12 @@ import Testing
     }
 
     @Test(arguments: ["/no/such/folder/file", "/dev/full", "/"])
-    func aFileThatCannotBeWrittenIsAnErrorAtOnce(_ path: String) {
+    func anUnwritableFileIsAnImmediateError(_ path: String) {
         let error = #expect(throws: TransportError.self) { try BtsnoopWriter(path: path) }
         #expect(error.map { "\($0)".contains("capture file '\(path)'") } == true)
     }
 
-    @Test func aTapWritesBothDirectionsAndChangesNothing() async throws {
+    @Test func aTapRecordsBothDirectionsWithoutChangingPackets() async throws {
         let place = try TemporaryPath("capture.btsnoop")
         let (descriptor, peer) = try PlainSocket.pair(packets: true)
         let path = place.path

@@ -42,7 +42,7 @@ import Darwin
         #expect(await peer.read().isEmpty)
     }
 
-    @Test func aNameIsLookedUp() async throws {
+    @Test func aHostNameIsResolved() async throws {
         let (listener, port) = try PlainSocket.listen()
         async let accepted = listener.accept()
         // "localhost" may be ::1 first, where there is no listener; the next address is tried then.
@@ -65,7 +65,7 @@ import Darwin
         await channel.close()
     }
 
-    @Test func aPortWithoutListenerRefuses() async throws {
+    @Test func aPortWithoutListenerIsAnError() async throws {
         let port: UInt16
         do {
             let (listener, free) = try PlainSocket.listen()
@@ -93,7 +93,7 @@ import Darwin
         }
     }
 
-    @Test func aSocketOfTheOtherKindSaysWhichIsRight() async throws {
+    @Test func aSocketOfTheOtherTypeIsAnErrorWithTheRightScheme() async throws {
         let place = try TemporaryPath()
         let listener = try PlainSocket.listen(path: place.path, packets: false)
         let error = await failure("seq:\(place.path)")
@@ -101,21 +101,21 @@ import Darwin
         _ = listener
     }
 
-    @Test func aPathThatIsTooLongSaysByHowMuch() async throws {
+    @Test func aPathThatIsTooLongIsAnErrorWithTheLimit() async throws {
         let path = "/tmp/" + String(repeating: "x", count: 200)
         let error = await failure("unix:\(path)")
         #expect(error.map { "\($0)".contains("205 bytes") && "\($0)".contains("\(SocketAddress.longestPath)") } == true)
     }
 
     @Test(arguments: ["auto", "virtual:", "bluez:hci0"])
-    func whatIsNoTransportIsAnError(_ uri: String) async throws {
+    func aURIThatIsNotATransportIsAnError(_ uri: String) async throws {
         guard case .unsupported(uri, _) = await failure(uri) else {
             Issue.record("\(uri) gave another error")
             return
         }
     }
 
-    @Test func aFullListenQueueIsWaitedFor() async throws {
+    @Test func connectingWaitsForAFullListenQueue() async throws {
         let place = try TemporaryPath()
         let listener = try PlainSocket.listen(path: place.path, packets: true)
         // More than the queue of 8 takes at once.
@@ -128,7 +128,7 @@ import Darwin
         }
     }
 
-    @Test func openingCanBeGivenUp() async throws {
+    @Test func openingCanBeCancelled() async throws {
         let loop = RadioLoop.shared
         let error: TransportError? = await withCheckedContinuation { continuation in
             loop.execute {

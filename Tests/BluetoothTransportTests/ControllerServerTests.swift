@@ -46,7 +46,7 @@ import VirtualTransport
     }
 
     @Test(arguments: ["tcp", "unix", "seq"])
-    func everyHostHasAControllerOfItsOwnThatLeavesWithIt(_ scheme: String) async throws {
+    func eachHostHasItsOwnControllerUntilItDisconnects(_ scheme: String) async throws {
         let place = try TemporaryPath()
         let bench = await makeBench()
         let address = try await listen(bench, scheme == "tcp" ? "tcp:0" : "\(scheme):\(place.path)")
@@ -76,7 +76,7 @@ import VirtualTransport
         await #expect(throws: TransportError.self) { _ = try await TestChannel.open("\(address)") }
     }
 
-    @Test func aHostThatDoesNotSpeakHCILosesItsController() async throws {
+    @Test func aHostThatDoesNotSendHCIIsDisconnected() async throws {
         let bench = await makeBench()
         guard case .tcp(_, let port) = try await listen(bench, "tcp:0") else { return }
         var events = await events(bench)
@@ -89,7 +89,7 @@ import VirtualTransport
         await loop.run { bench.value.server.close() }
     }
 
-    @Test func oneServerListensInSeveralPlaces() async throws {
+    @Test func oneServerListensAtSeveralAddresses() async throws {
         let place = try TemporaryPath()
         let bench = await makeBench()
         let first = try await listen(bench, "tcp:0")

@@ -10,7 +10,7 @@ import Musl
 
 #if os(Linux)
 @Suite struct HCIUserSocketTests {
-    @Test func theAddressIsTheKernels() {
+    @Test func theSocketAddressHasTheKernelsLayout() {
         let bytes = HCIUserSocket.address(index: 0x0102).withPointer { pointer, length in
             Array(UnsafeRawBufferPointer(start: pointer, count: Int(length)))
         }
@@ -23,12 +23,12 @@ import Musl
         (ENODEV, "plug the adapter in"), (ERFKILL, "rfkill unblock bluetooth"), (EAFNOSUPPORT, "no Bluetooth"),
         (ETIMEDOUT, "does not respond"), (EINVAL, "open failed"),
     ])
-    func everyErrorSaysWhatToDo(_ code: Int32, _ words: String) {
+    func everyErrorHasARemedy(_ code: Int32, _ words: String) {
         let text = "\(HCIUserSocket.failure(code, index: 3))"
         #expect(text.contains(words) && text.contains("hci"), "\(text)")
     }
 
-    @Test func anAdapterThatIsNotThereIsAnError() async {
+    @Test func aMissingAdapterIsAnError() async {
         for _ in 0..<200 {
             await #expect(throws: TransportError.self) { _ = try await TestChannel.open("hci:997") }
         }

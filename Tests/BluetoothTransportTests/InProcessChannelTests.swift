@@ -48,7 +48,7 @@ import VirtualTransport
         #expect(await events.next() == .finishedRead)
     }
 
-    @Test func whatComesBeforeTheDelegateIsKeptForIt() async {
+    @Test func packetsBeforeTheDelegateAreBuffered() async {
         let loop = loop
         let bench = await loop.run {
             let bench = Bench(loop)
@@ -60,7 +60,7 @@ import VirtualTransport
         #expect(await channel.events.packets(1).first.map { Self.completes($0, [0x03, 0x0C]) } == true)
     }
 
-    @Test func aDelegateMaySendAndCloseWhileItIsTold() async {
+    @Test func aDelegateMaySendAndCloseInsideItsCallback() async {
         let loop = loop
         let bench = await loop.run { LoopBound(confined: Bench(loop), loop: loop) }
         let channel = await TestChannel.make(on: loop) { _ in bench.value.channel }
@@ -81,7 +81,7 @@ import VirtualTransport
         #expect(await loop.run { bench.value.controller.transmit == nil })
     }
 
-    @Test func aLargeBurstIsCongestionAndDrains() async {
+    @Test func aLargeBurstReportsCongestionAndDrains() async {
         let loop = loop
         let bench = await loop.run { LoopBound(confined: Bench(loop), loop: loop) }
         let channel = await TestChannel.make(on: loop) { _ in bench.value.channel }
@@ -96,7 +96,7 @@ import VirtualTransport
         #expect(await loop.run { !channel.channel.value.isCongested })
     }
 
-    @Test func closingTellsTheOwnerOnce() async {
+    @Test func closingIsReportedOnce() async {
         let count = SharedCount()
         let loop = loop
         await loop.run {

@@ -21,14 +21,14 @@ import Testing
     @Test(arguments: [
         ([0x19, 0x20] as [UInt8], 12), ([0x1A, 0x20], 2), ([0x27, 0x20], 7), ([0x17, 0x20], 0),
     ])
-    func commandsLoseTheirKeys(opcode: [UInt8], place: Int) {
+    func keysInCommandsAreZeroed(opcode: [UInt8], place: Int) {
         let head = [1] + opcode + [UInt8(place + 16)] + [UInt8](repeating: 5, count: place)
         #expect(conceal(head + Self.key) == head + [UInt8](repeating: 0, count: 16))
         // One that is cut off does no harm.
         #expect(conceal(Array(head.prefix(4))) == Array(head.prefix(4)))
     }
 
-    @Test(arguments: [0x06, 0x08, 0x0A] as [UInt8]) func keysOnTheirWayToAPeerAreZeros(code: UInt8) {
+    @Test(arguments: [0x06, 0x08, 0x0A] as [UInt8]) func keysSentToAPeerAreZeroed(code: UInt8) {
         let head: [UInt8] = [2, 0x40, 0x20, 21, 0, 17, 0, 6, 0, code]
         #expect(conceal(head + Self.key) == head + [UInt8](repeating: 0, count: 16))
         // In fragments, of whatever length, each way for itself.
@@ -49,7 +49,7 @@ import Testing
         #expect(conceal(end + [code] + Self.key, .sent, &concealment) == end + [UInt8](repeating: 0, count: 17))
     }
 
-    @Test func theRestStaysAsItIs() {
+    @Test func otherBytesAreUnchanged() {
         let values: [[UInt8]] = [
             [2, 0x40, 0x20, 21, 0, 17, 0, 4, 0, 6] + Self.key, [2, 0x40, 0x20, 21, 0, 17, 0, 6, 0, 3] + Self.key,
             [1, 0x03, 0x0C, 0], [4, 0x0E, 4, 1, 3, 0x0C, 0], [], [2], [4, 0x3E, 3, 0x01, 0, 0],

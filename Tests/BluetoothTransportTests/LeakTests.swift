@@ -12,7 +12,7 @@ import Darwin
 #endif
 
 @Suite struct LeakTests {
-    @Test func fiveHundredConnectionsLeaveNoDescriptorBehind() async throws {
+    @Test func fiveHundredConnectionsLeakNoDescriptor() async throws {
         let place = try TemporaryPath()
         let path = place.path
         let loop = RadioLoop.shared
@@ -38,7 +38,7 @@ import Darwin
         await loop.run { listener.value.close() }
     }
 
-    @Test func fiveHundredFailuresLeaveNoDescriptorBehind() async throws {
+    @Test func fiveHundredFailuresLeakNoDescriptor() async throws {
         let place = try TemporaryPath()
         let before = socketCount(family: AF_UNIX, type: SystemCall.streamSocket)
         for _ in 0..<500 {

@@ -29,7 +29,7 @@ import Darwin
 
     private func close(_ listener: LoopBound<Listener>) async { await loop.run { listener.value.close() } }
 
-    @Test func aFreePortIsChosenAndToldAndIsOfThisMachineOnly() async throws {
+    @Test func aFreePortIsChosenAndReportedOnLoopback() async throws {
         let listener = try await listen(.tcp(host: nil, port: 0)).get()
         guard case .tcp(nil, let port) = await loop.run({ listener.value.address }) else {
             Issue.record("no port")
@@ -44,7 +44,7 @@ import Darwin
         await close(try await listen(.tcp(host: nil, port: port)).get())
     }
 
-    @Test func anAddressThatIsNotOursIsAnError() async throws {
+    @Test func anAddressOfAnotherMachineIsAnError() async throws {
         guard case .unreachable = await listen(.tcp(host: "192.0.2.1", port: 0)).failure else {
             Issue.record("listened at 192.0.2.1")
             return
@@ -67,7 +67,7 @@ import Darwin
         #expect(!place.exists)
     }
 
-    @Test func theSocketOfALivingProgramIsLeftAlone() async throws {
+    @Test func theSocketOfARunningProgramIsKept() async throws {
         let place = try TemporaryPath()
         let living = try PlainSocket.listen(path: place.path, packets: true)
         for address in [ListenAddress.seq(path: place.path), .unix(path: place.path)] {
@@ -77,7 +77,7 @@ import Darwin
         _ = living
     }
 
-    @Test func aFileThatIsNoSocketIsLeftAlone() async throws {
+    @Test func aFileThatIsNotASocketIsKept() async throws {
         let place = try TemporaryPath()
         SystemCall.close(open(place.path, O_CREAT | O_WRONLY, 0o600))
         guard case .invalidPath = await listen(.unix(path: place.path)).failure else {
@@ -87,7 +87,7 @@ import Darwin
         #expect(place.exists)
     }
 
-    @Test func aFileThatSomebodyPutInPlaceIsLeftAlone() async throws {
+    @Test func aFileThatReplacedTheSocketIsKept() async throws {
         let place = try TemporaryPath()
         let listener = try await listen(.unix(path: place.path)).get()
         unlink(place.path)
@@ -97,7 +97,7 @@ import Darwin
         _ = other
     }
 
-    @Test func aFolderThatIsMissingIsAnError() async throws {
+    @Test func aMissingFolderIsAnError() async throws {
         let place = try TemporaryPath()
         guard case .notFound = await listen(.unix(path: place.folder + "/none/socket")).failure else {
             Issue.record("listened in no folder")
@@ -105,7 +105,7 @@ import Darwin
         }
     }
 
-    @Test func aTCPServerTakesOneControllerAtATime() async throws {
+    @Test func aTCPServerAcceptsOneControllerAtATime() async throws {
         let loop = loop
         var port: UInt16 = 0
         for round in 0..<3 {

@@ -25,7 +25,9 @@ import Darwin
         return (channel, peer)
     }
 
-    @Test(arguments: ReadingLoop.allCases) func everyPacketIsADatagramBothWays(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func everyPacketIsADatagramInBothDirections(_ reading: ReadingLoop)
+        async throws
+    {
         let (channel, peer) = try await makeChannel(reading)
         async let received = channel.events.packets(Packets.mixed.count)
         for packet in Packets.mixed { await peer.write(packet) }
@@ -37,7 +39,7 @@ import Darwin
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func aDatagramIsOnePacketAlsoWhenTheSocketIsFull(_ reading: ReadingLoop)
+    @Test(arguments: ReadingLoop.allCases) func aDatagramIsOnePacketEvenIfTheSocketIsFull(_ reading: ReadingLoop)
         async throws
     {
         let (channel, peer) = try await makeChannel(reading, sendBuffer: 4096)
@@ -62,7 +64,7 @@ import Darwin
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func oneByOneIntoAFullSocketTheyArriveInOrder(_ reading: ReadingLoop)
+    @Test(arguments: ReadingLoop.allCases) func packetsIntoAFullSocketArriveInOrder(_ reading: ReadingLoop)
         async throws
     {
         let (channel, peer) = try await makeChannel(reading, sendBuffer: 4096)
@@ -76,7 +78,7 @@ import Darwin
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func whatIsSentBeforeTheEndArrives(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func packetsSentBeforeTheEndArrive(_ reading: ReadingLoop) async throws {
         let (channel, peer) = try await makeChannel(reading)
         let packets = (0..<3).map { Packets.acl($0, length: 20) }
         await channel.loop.run {
@@ -87,7 +89,9 @@ import Darwin
         #expect(await peer.read() == [])
     }
 
-    @Test(arguments: ReadingLoop.allCases) func otherWorkOfTheLoopHoldsNoPacketUp(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func otherWorkOfTheLoopDoesNotDelayPackets(_ reading: ReadingLoop)
+        async throws
+    {
         let (channel, peer) = try await makeChannel(reading)
         let arrived = await channel.loop.run { () -> AsyncStream<Int> in
             let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -106,7 +110,7 @@ import Darwin
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func whoSendsToAPeerThatIsGoneLearnsIt(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func sendingToAClosedPeerIsReported(_ reading: ReadingLoop) async throws {
         let (channel, peer) = try await makeChannel(reading)
         // The channel still reads: only sending fails.
         _ = shutdown(peer.descriptor, Int32(SHUT_RD))
@@ -114,7 +118,7 @@ import Darwin
         #expect(await channel.events.end() != nil)
     }
 
-    @Test(arguments: ReadingLoop.allCases) func whatIsSentWhileOtherPacketsWaitComesAfterThem(_ reading: ReadingLoop)
+    @Test(arguments: ReadingLoop.allCases) func packetsAreSentAfterQueuedOnes(_ reading: ReadingLoop)
         async throws
     {
         let (channel, peer) = try await makeChannel(reading, sendBuffer: 4096)
@@ -129,7 +133,7 @@ import Darwin
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func aFloodArrivesWholeAndInTurns(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func aFloodArrivesCompletelyInBatches(_ reading: ReadingLoop) async throws {
         let (descriptor, peer) = try PlainSocket.pair(packets: true)
         let packets = (0..<200).map { Packets.event($0, length: 20) }
         for packet in packets { await peer.write(packet) }
@@ -151,7 +155,7 @@ import Darwin
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func aDatagramThatIsNoPacketIsDroppedAndCounted(_ reading: ReadingLoop)
+    @Test(arguments: ReadingLoop.allCases) func aDatagramThatIsNotAPacketIsDroppedAndCounted(_ reading: ReadingLoop)
         async throws
     {
         let (channel, peer) = try await makeChannel(reading)
@@ -165,7 +169,7 @@ import Darwin
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func theEndOfThePeerIsTheEnd(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func closingByThePeerEndsTheChannel(_ reading: ReadingLoop) async throws {
         let (channel, peer) = try await makeChannel(reading)
         await peer.write(Packets.reset)
         peer.shutDown()

@@ -4,7 +4,7 @@ import Testing
 @testable import BluetoothTransport
 
 @Suite struct QueueTests {
-    @Test func bytesLeaveInTheOrderInWhichTheyCame() {
+    @Test func bytesKeepTheirOrder() {
         var random = SystemRandomNumberGenerator()
         var queue = OutgoingBytes()
         var expected: [UInt8] = []
@@ -27,7 +27,7 @@ import Testing
         #expect(queue.withFront { Array($0) } == expected)
     }
 
-    @Test func packetsKeepTheirBoundsAndTheirOrder() {
+    @Test func packetsKeepTheirBoundariesAndOrder() {
         var queue = OutgoingPackets()
         var expected: [[UInt8]] = []
         var length = 0
@@ -55,7 +55,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    @Test func aLoneQuestionIsReadWithoutAReadThatFindsNothing() {
+    @Test func aSinglePacketIsReadWithoutAnEmptyRead() {
         // One packet a turn: reads that find nothing are those beyond the first of a turn.
         var burst = ReadBurst()
         var vainReads = 0
@@ -66,7 +66,7 @@ import Testing
         #expect(vainReads < 100, "\(vainReads)")
     }
 
-    @Test func aFloodIsReadInLargeTurns() {
+    @Test func aFloodIsReadInLargeBatches() {
         var burst = ReadBurst()
         var turns = 0
         var packets = 0

@@ -23,7 +23,7 @@ import Musl
         return (master, "/dev/pts/\(number)")
     }
 
-    @Test func carriesBytesAsTheyAre() async throws {
+    @Test func bytesAreTransmittedUnchanged() async throws {
         let (master, path) = try makeTerminal()
         let channel = try await TestChannel.open("serial:\(path),1000000")
         // Every byte value: nothing is translated, echoed or taken as a signal.
@@ -64,7 +64,7 @@ import Musl
         #expect("\(error)".contains(path))
     }
 
-    @Test func flowControlCanBeLeftOut() throws {
+    @Test func flowControlCanBeDisabled() throws {
         let (master, path) = try makeTerminal()
         defer { SystemCall.close(master) }
         let port = try SerialPort.open(SerialSettings(path: path, baudRate: 115_200, flowControl: false))
@@ -75,7 +75,7 @@ import Musl
         #expect(cfgetispeed(&options) == speed_t(B115200))
     }
 
-    @Test func everySpeedThatIsOfferedCanBeSet() throws {
+    @Test func everyListedBaudRateCanBeSet() throws {
         let (master, path) = try makeTerminal()
         defer { SystemCall.close(master) }
         for rate in SerialSettings.baudRates {
@@ -84,7 +84,7 @@ import Musl
         #expect(throws: TransportError.self) { try SerialPort.open(SerialSettings(path: path, baudRate: 31_250)) }
     }
 
-    @Test func errorsSayWhatToDo() throws {
+    @Test func errorsHaveARemedy() throws {
         let missing = #expect(throws: TransportError.self) {
             try SerialPort.open(SerialSettings(path: "/dev/ttyNONE7"))
         }

@@ -36,7 +36,9 @@ import Testing
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func packetsOfOneReadComeTogether(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func packetsOfOneReadAreDeliveredTogether(_ reading: ReadingLoop)
+        async throws
+    {
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
         let packets = [Packets.event(1, length: 3), Packets.event(2, length: 3), Packets.acl(3, length: 10)]
         await peer.write(packets.flatMap { $0 })
@@ -87,7 +89,7 @@ import Testing
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func framingThatIsLostEndsTheChannel(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func aFramingErrorEndsTheChannel(_ reading: ReadingLoop) async throws {
         let (channel, peer) = try await makeChannel(reading)
         await peer.write(Packets.reset + [0x47, 0x45, 0x54])
         var events = channel.events.makeIterator()
@@ -102,7 +104,7 @@ import Testing
         #expect(await peer.read().isEmpty)
     }
 
-    @Test(arguments: ReadingLoop.allCases) func theEndOfThePeerIsTheEnd(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func closingByThePeerEndsTheChannel(_ reading: ReadingLoop) async throws {
         let (channel, peer) = try await makeChannel(reading)
         await peer.write(Packets.reset)
         peer.shutDown()
@@ -112,7 +114,7 @@ import Testing
         await channel.send(Packets.reset)
     }
 
-    @Test(arguments: ReadingLoop.allCases) func sendingToAPeerThatIsGoneIsAnErrorAndNoSignal(_ reading: ReadingLoop)
+    @Test(arguments: ReadingLoop.allCases) func sendingToAClosedPeerIsAnErrorWithoutASignal(_ reading: ReadingLoop)
         async throws
     {
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
@@ -126,7 +128,8 @@ import Testing
         #expect(await channel.events.end() == .closedByPeer("test"))
     }
 
-    @Test(arguments: ReadingLoop.allCases) func backPressureKeepsOrderAndIsToldOnce(_ reading: ReadingLoop) async throws
+    @Test(arguments: ReadingLoop.allCases) func backPressureKeepsOrderAndIsReportedOnce(_ reading: ReadingLoop)
+        async throws
     {
         let (channel, peer) = try await makeChannel(reading)
         let packets = (0..<3000).map { Packets.acl($0, length: 500) }
@@ -143,7 +146,8 @@ import Testing
         await channel.close()
     }
 
-    @Test(arguments: ReadingLoop.allCases) func whoNeverReadsLosesTheChannel(_ reading: ReadingLoop) async throws {
+    @Test(arguments: ReadingLoop.allCases) func aPeerThatNeverReadsLosesTheChannel(_ reading: ReadingLoop) async throws
+    {
         let (channel, peer) = try await makeChannel(reading)
         await channel.loop.run {
             let packet = Packets.acl(1, length: 60_000)
@@ -153,7 +157,7 @@ import Testing
         _ = peer
     }
 
-    @Test(arguments: ReadingLoop.allCases) func theDelegateMayCloseInTheMiddleOfARead(_ reading: ReadingLoop)
+    @Test(arguments: ReadingLoop.allCases) func theDelegateMayCloseDuringARead(_ reading: ReadingLoop)
         async throws
     {
         let (channel, peer) = try await makeChannel(reading)
@@ -167,7 +171,7 @@ import Testing
         #expect(count.count == 1)
     }
 
-    @Test(arguments: ReadingLoop.allCases) func aChannelThatIsLetGoClosesItsDescriptor(_ reading: ReadingLoop)
+    @Test(arguments: ReadingLoop.allCases) func aReleasedChannelClosesItsDescriptor(_ reading: ReadingLoop)
         async throws
     {
         let (descriptor, peer) = try PlainSocket.pair(packets: false)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["0D", "01 0C 0300 0B", "01 0C 0300 07", "01 0C 0300 06"])
-    func aValueThatFillsThePacketExactlyEndsWithAnEmptyBlob(_ end: String) {
+    func aValueThatFillsThePacketExactlyIsComplete(_ end: String) {
         let side = OneSide()
         let outcome = Outcome<[UInt8]>()
         side.client.read(3, completion: outcome.view)
@@ -28,7 +28,7 @@ import Testing
         #expect(outcome.hex == full)
     }
 
-    @Test func noPacketExceedsTheLengthOfTheValue() {
+    @Test func noPacketCarriesMoreThan512OctetsOfAValue() {
         let side = OneSide()
         side.agree(mtu: 517)
         _ = side.fake.take()

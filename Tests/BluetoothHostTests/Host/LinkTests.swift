@@ -133,7 +133,7 @@ import Testing
         #expect(fixture.changes == [.phy, .phy, .dataLength])
     }
 
-    @Test func aControllerThatSkipsEventsDoesNotStopTheHost() throws {
+    @Test func anUnansweredCommandOnALinkTimesOutAndTheHostStaysReady() throws {
         let (fixture, link) = try makeFixture([.le2M])
         fixture.controller.silent = [.leSetPHY]
         var errors: [RadioError] = []

@@ -9,7 +9,7 @@ import VirtualBluetooth
 /// The whole table of association models between two hosts on the virtual air, whose controllers encrypt.
 @Suite(.timeLimit(.minutes(2))) struct AirMatrixTests {
     @Test(arguments: [true, false], [LinkRole.central, .peripheral])
-    func theTableHolds(isSecure: Bool, starter: LinkRole) async throws {
+    func pairingOnTheAirFollowsTheSpecifiedTable(isSecure: Bool, starter: LinkRole) async throws {
         let test = try await AirTest { bench in
             for _ in 0..<2 {
                 let (station, user, bonds) = (bench.add(), PairingUser(), InMemoryBondStore())

@@ -16,7 +16,7 @@ import Testing
         return bench
     }
 
-    @Test func aKnownPeerIsEncryptedAtOnce() {
+    @Test func aBondedPeerIsEncryptedWithoutPairing() {
         let bench = bonded()
         #expect(bench.central.security == LinkSecurity(isBonded: true))
         #expect(bench.peripheral.security == LinkSecurity(isBonded: true))
@@ -36,7 +36,7 @@ import Testing
         #expect(outcome.count == 2 && stranger.queue.isEmpty)
     }
 
-    @Test(arguments: [true, false]) func aPeerThatLostTheBondIsNotBelieved(isSecure: Bool) throws {
+    @Test(arguments: [true, false]) func aPeerThatLostTheBondIsRefused(isSecure: Bool) throws {
         let bench = bonded(secureConnections: isSecure)
         let bond = try #require(bench.centralBonds.bonds.first)
         bench.peripheralManager.forget(try #require(bench.peripheralBonds.bonds.first))
@@ -64,7 +64,7 @@ import Testing
         #expect(!bench.central.isOpen && bench.centralUser.lost == [bond])
     }
 
-    @Test func aCentralThatLostTheBondNeedsConsent() throws {
+    @Test func aCentralThatLostTheBondRequiresConsent() throws {
         let bench = bonded(.noInputNoOutput)
         bench.peripheralUser.questions = []
         bench.centralManager.forget(try #require(bench.centralBonds.bonds.first))
@@ -113,7 +113,7 @@ import Testing
         #expect(bench.centralBonds.bonds == [bond] && bench.central.disconnection == .authenticationFailure)
     }
 
-    @Test func aPeerIsKnownBehindItsPrivateAddresses() throws {
+    @Test func aPeerIsRecognizedByItsPrivateAddresses() throws {
         let bench = PairingBench(peripheralAddress: address(9, kind: .random))
         bench.peripheralManager.configuration.identityAddress = address(9, kind: .random)
         bench.link.peripheral = .resolvable(with: bench.peripheralManager.identityKey)
@@ -135,14 +135,14 @@ import Testing
         #expect(bench.centralManager.identity(behind: bench.link.peripheral) == bench.link.peripheral)
     }
 
-    @Test func whoeverDoesNotSayWhoItIsIsNotKept() {
+    @Test func aPeerWithoutAnIdentityIsNotBonded() {
         let bench = PairingBench(peripheralAddress: BluetoothAddress(value: 0x1234_5678_9ABC, kind: .random))
         bench.peripheralManager.configuration.ownKeys = []
         #expect(bench.pair().value == LinkSecurity(level: .encrypted, keySize: 16))
         #expect(bench.centralBonds.bonds.isEmpty && bench.centralUser.bonds == [nil])
     }
 
-    @Test func aLegacyKeyIsFoundByItsName() throws {
+    @Test func aLegacyKeyIsFoundByItsEDIVAndRandom() throws {
         // The central has private addresses and did not distribute its identity.
         let bench = PairingBench(central: SecurityConfiguration(.noInputNoOutput, secureConnections: false))
         bench.pair()
@@ -171,7 +171,7 @@ import Testing
         #expect(Set(bench.peripheralBonds.bonds.map(\.localAddress)).count == 2)
     }
 
-    @Test func theRolesMayBeExchanged() throws {
+    @Test func aBondIsValidInBothRoles() throws {
         for isSecure in [true, false] {
             let bench = bonded(secureConnections: isSecure)
             let reversed = PairingBench(
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func signaturesCountUp() throws {
+    @Test func signCountersIncrease() throws {
         let bench = PairingBench()
         bench.pair()
         bench.disconnect()
@@ -204,7 +204,7 @@ import Testing
         #expect(bench.centralBonds.bonds.first?.localSigningKey?.counter == 2)
     }
 
-    @Test func anAnswerToAnEncryptionRequestIsNoSilentPairing() throws {
+    @Test func anEncryptionRequestDoesNotPairSilently() throws {
         // The peripheral asks for the bond's key; a central that lost it pairs instead, and the user is asked.
         let bench = bonded(.noInputNoOutput)
         bench.peripheralUser.questions = []
@@ -217,7 +217,7 @@ import Testing
         #expect(bench.peripheralUser.questions == [.confirm] && bench.peripheral.security.level == .none)
     }
 
-    @Test func aBondThatIsNotGoodEnoughIsNotUsed() throws {
+    @Test func aBondBelowTheRequiredLevelIsNotUsed() throws {
         let bench = bonded(.noInputNoOutput)
         bench.centralManager.configuration.secureConnectionsOnly = true
         bench.disconnect()
@@ -229,7 +229,7 @@ import Testing
         #expect(bench.queue.isEmpty)
     }
 
-    @Test func aStoreThatCannotKeepABondIsHeard() {
+    @Test func aFailureToStoreABondIsReported() {
         final class FullStore: BondStore {
             let bonds: [Bond] = []
             func save(_ bond: Bond) throws(RadioError) { throw .limit("the disk is full") }

@@ -11,7 +11,7 @@ import VirtualBluetooth
 ///     HARALD_FUZZ_SECONDS=60     for how long (2)
 ///     HARALD_FUZZ_SEED=NUMBER    the first seed; each link has the next one
 @Suite(.timeLimit(.minutes(40))) struct EncryptedLinkFuzzTests {
-    @Test func nothingProtectedIsHeardAndEverythingEnds() async throws {
+    @Test func noProtectedDataLeaksAndEveryOperationEnds() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seconds = environment["HARALD_FUZZ_SECONDS"].flatMap(Double.init) ?? 2
         let first = environment["HARALD_FUZZ_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1 << 48)

@@ -55,7 +55,7 @@ import Testing
         #expect(Self.attempt(bench, from: 5001, with: Self.passkey))
     }
 
-    @Test func aSuccessTakesBackNoFailure() {
+    @Test func aSuccessDoesNotResetFailures() {
         let bench = Self.bench(secureConnections: true)
         #expect(!Self.attempt(bench, from: 1, with: 1))
         #expect(!Self.attempt(bench, from: 2, with: 2))
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// An attacker that disconnects in the middle has learned a part as well.
-    @Test func anAttemptThatIsBrokenOffCounts() {
+    @Test func anAbortedAttemptCounts() {
         let bench = Self.bench(secureConnections: true)
         for number in 1...3 {
             bench.tamper = { [unowned bench] sender, packet in

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func ourOwnKeysSentBackAreRejected() {
+    @Test func reflectedKeysAreRejected() {
         let key = handOver(8, [8] + [UInt8](repeating: 1, count: 16)).centralManager.identityKey
         #expect(key.octets.count == 16)
         let bench = PairingBench()
@@ -37,7 +37,7 @@ import Testing
         #expect(identity.refusals.map(\.reason) == [.keyRejected])
     }
 
-    @Test func aPrivateAddressIsNoIdentity() {
+    @Test func aPrivateAddressIsRefusedAsIdentity() {
         let bench = handOver(9, octets("09 01 665544332251"))
         #expect(bench.refusals.map(\.reason) == [.invalidParameters] && bench.centralBonds.bonds.isEmpty)
     }

@@ -31,7 +31,7 @@ import Testing
         bench.expectRefusal(by: victim, .invalidParameters)
     }
 
-    @Test func ourOwnKeySentBackIsRefused() {
+    @Test func aReflectedPublicKeyIsRefused() {
         let bench = numeric()
         var own: [UInt8] = []
         bench.tamper = { sender, packet in
@@ -119,7 +119,7 @@ import Testing
         bench.expectRefusal(by: .central, .confirmValueFailed)
     }
 
-    @Test func somebodyInTheMiddleMakesTheNumbersDiffer() {
+    @Test func aManInTheMiddleMakesTheNumbersDiffer() {
         // The commitment and the nonce fit together, but the central saw another nonce than the peripheral.
         let bench = numeric()
         bench.tamper = { sender, packet in
@@ -131,7 +131,7 @@ import Testing
         #expect(bench.central.security.level == .none)
     }
 
-    @Test(arguments: [true, false]) func ourOwnConfirmValueSentBackIsRefused(isSecure: Bool) {
+    @Test(arguments: [true, false]) func aReflectedConfirmValueIsRefused(isSecure: Bool) {
         let bench = passkey(isSecure)
         var own: [UInt8] = []
         bench.tamper = { sender, packet in
@@ -142,7 +142,7 @@ import Testing
         bench.expectRefusal(by: .central, .confirmValueFailed)
     }
 
-    @Test(arguments: [true, false]) func ourOwnNonceSentBackIsRefused(isSecure: Bool) {
+    @Test(arguments: [true, false]) func aReflectedNonceIsRefused(isSecure: Bool) {
         let bench = passkey(isSecure)
         var own: [UInt8] = []
         bench.tamper = { sender, packet in
@@ -165,7 +165,7 @@ import Testing
         #expect(bench.central.security.level == .none && bench.peripheral.security.level == .none)
     }
 
-    @Test func aPasskeyOutOfRangeIsNone() {
+    @Test func aPasskeyOutOfRangeIsRefused() {
         for isSecure in [true, false] {
             for answer in [SecurityAnswer.passkey(1_000_000), .passkey(.max), .accept] {
                 let bench = passkey(isSecure)
@@ -177,7 +177,7 @@ import Testing
 
     // MARK: State
 
-    @Test(arguments: SecurityPacketTests.samples) func nothingHappensOutsideAPairing(_ sample: String) {
+    @Test(arguments: SecurityPacketTests.samples) func packetsOutsideAPairingAreIgnored(_ sample: String) {
         for role in Self.roles {
             let bench = PairingBench()
             let packet = octets(sample)
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test(arguments: SecurityPacketTests.samples) func whatDoesNotBelongEndsThePairing(_ sample: String) {
+    @Test(arguments: SecurityPacketTests.samples) func unexpectedPacketsEndThePairing(_ sample: String) {
         // The peripheral waits for the central's public key, the central for the response.
         let packet = octets(sample)
         let request = octets("01 03 00 09 10 00 00")

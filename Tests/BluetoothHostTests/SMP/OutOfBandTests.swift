@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test(arguments: [(true, true), (true, false), (false, true)])
-    func oneDirectionIsEnough(toCentral: Bool, toPeripheral: Bool) {
+    func dataInOneDirectionIsSufficient(toCentral: Bool, toPeripheral: Bool) {
         let bench = bench(central: nil, peripheral: nil)
         exchange(bench, toCentral: toCentral, toPeripheral: toPeripheral)
         #expect(bench.pair().value?.level == .secureConnections)
         #expect(bench.peripheralUser.questions == [.confirm] && bench.centralUser.questions.isEmpty)
     }
 
-    @Test func dataIsGoodForOnePairing() {
+    @Test func dataIsValidForOnePairing() {
         let bench = bench(central: nil, peripheral: nil)
         exchange(bench, toCentral: true, toPeripheral: true)
         bench.pair()
@@ -45,7 +45,7 @@ import Testing
         #expect(bench.pair().error != nil && bench.refusals.first?.reason == .oobNotAvailable)
     }
 
-    @Test(arguments: [LinkRole.central, .peripheral]) func dataOfSomebodyElseIsRefused(_ victim: LinkRole) {
+    @Test(arguments: [LinkRole.central, .peripheral]) func dataOfAnotherDeviceIsRefused(_ victim: LinkRole) {
         let bench = bench(central: nil, peripheral: nil)
         exchange(bench, toCentral: true, toPeripheral: true)
         let other = LocalOutOfBandData(from: SecurityRandom.system).data
@@ -54,7 +54,7 @@ import Testing
         #expect(bench.refusals.map(\.reason) == [.confirmValueFailed])
     }
 
-    @Test func theRandomValueCounts() throws {
+    @Test func theRandomValueIsVerified() throws {
         // A peer that only saw the commitment does not know the random value, and its check fails.
         let bench = bench(central: nil, peripheral: nil)
         exchange(bench, toCentral: false, toPeripheral: true)
@@ -64,7 +64,7 @@ import Testing
         #expect(bench.pair().error != nil && bench.central.security.level == .none)
     }
 
-    @Test func legacyNeedsTheSameKeyOnBothSides() throws {
+    @Test func legacyPairingRequiresTheSameKeyOnBothSides() throws {
         let key = try #require(SecurityKey(octets: Array(100..<116)))
         let data = PeerOutOfBandData(temporaryKey: key)
         #expect(bench(central: data, peripheral: data, isSecure: false).pair().value?.level == .authenticated)

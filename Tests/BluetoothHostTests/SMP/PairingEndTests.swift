@@ -5,7 +5,7 @@ import Testing
 
 /// Time, refusals, and links that end: everything that begins ends, once.
 @Suite struct PairingEndTests {
-    @Test(arguments: [LinkRole.central, .peripheral]) func silenceForThirtySecondsIsTheEnd(_ victim: LinkRole) {
+    @Test(arguments: [LinkRole.central, .peripheral]) func pairingTimesOutAfterThirtySeconds(_ victim: LinkRole) {
         let bench = PairingBench()
         let outcome = Outcome<LinkSecurity>()
         if victim == .central {
@@ -37,7 +37,7 @@ import Testing
         #expect(bench.pair().value != nil)
     }
 
-    @Test func aCentralThatIgnoresTheWishDoesNotEndEverything() {
+    @Test func anIgnoredSecurityRequestEndsOnlyItsCaller() {
         let bench = PairingBench()
         bench.tamper = { sender, packet in [] }
         let outcome = Outcome<LinkSecurity>()
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.pair(.central).value != nil)
     }
 
-    @Test func everyUserMaySayNo() {
+    @Test func eachUserMayRefuse() {
         let configurations: [(IOCapability, IOCapability, LinkRole)] = [
             (.noInputNoOutput, .noInputNoOutput, .central), (.noInputNoOutput, .noInputNoOutput, .peripheral),
             (.displayYesNo, .displayYesNo, .central), (.displayOnly, .keyboardOnly, .central),
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheFirstAnswerCounts() {
+    @Test func onlyTheFirstAnswerIsUsed() {
         let bench = PairingBench(
             central: SecurityConfiguration(.displayYesNo), peripheral: SecurityConfiguration(.displayYesNo))
         bench.centralManager.pair(bench.central) { _ in }
@@ -93,7 +93,7 @@ import Testing
         #expect(bench.queue.isEmpty && bench.refusals.isEmpty)
     }
 
-    @Test func theCallerMayGiveUp() {
+    @Test func theCallerMayCancel() {
         let bench = PairingBench(
             central: SecurityConfiguration(.displayYesNo), peripheral: SecurityConfiguration(.displayYesNo))
         let outcome = Outcome<LinkSecurity>()
@@ -111,7 +111,7 @@ import Testing
         #expect(wish.error == .cancelled)
     }
 
-    @Test func withoutSomebodyToAskNoPeerBegins() {
+    @Test func withoutAPairingHandlerAPeerCannotStartPairing() {
         let bench = PairingBench()
         bench.peripheralManager.delegate = nil
         #expect(bench.pair().error != nil && bench.refusals.map(\.reason) == [.pairingNotSupported])
@@ -124,7 +124,7 @@ import Testing
         #expect(wanted.pair().value?.level == .encrypted)
     }
 
-    @Test func failuresAreFollowedByLongerAndLongerWaits() {
+    @Test func failuresIncreaseTheDelayBeforeTheNextAttempt() {
         let bench = PairingBench(
             central: SecurityConfiguration(.displayOnly), peripheral: SecurityConfiguration(.keyboardOnly))
         bench.peripheralUser.onQuestion = { [unowned bench] _ in
@@ -149,7 +149,7 @@ import Testing
         #expect(bench.pair().value?.level == .secureConnections)
     }
 
-    @Test func waitsEndAndAreForgiven() {
+    @Test func delaysExpireAndAreReset() {
         var attempts = RepeatedAttempts()
         let time = SteppedTime()
         for _ in 0..<30 { attempts.failed(address(1), at: time.now) }

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(arguments: cases) func theTableHolds(_ test: Case) throws {
+    @Test(arguments: cases) func pairingFollowsTheSpecifiedTable(_ test: Case) throws {
         let bench = PairingBench(
             central: SecurityConfiguration(test.central, secureConnections: test.isSecure),
             peripheral: SecurityConfiguration(test.peripheral))
@@ -93,7 +93,7 @@ import Testing
         if case .compare(let number) = question { number } else { nil }
     }
 
-    @Test(arguments: [true, false]) func withoutAWishForProtectionItJustWorks(isSecure: Bool) {
+    @Test(arguments: [true, false]) func withoutMITMProtectionJustWorksIsUsed(isSecure: Bool) {
         for central in IOCapability.allCases {
             for peripheral in IOCapability.allCases {
                 let bench = PairingBench(

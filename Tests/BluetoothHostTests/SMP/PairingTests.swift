@@ -5,7 +5,7 @@ import Testing
 
 /// Pairings between two honest sides.
 @Suite struct PairingTests {
-    @Test func manyWaitForOnePairing() {
+    @Test func manyCallersShareOnePairing() {
         let bench = PairingBench()
         let outcomes = (0..<5).map { _ in Outcome<LinkSecurity>() }
         for outcome in outcomes.prefix(3) { bench.centralManager.pair(bench.central) { outcome($0) } }
@@ -19,7 +19,8 @@ import Testing
         #expect(again.value?.isBonded == true && bench.queue.isEmpty)
     }
 
-    @Test(arguments: [LinkRole.central, .peripheral]) func aLinkIsRaisedToWhatIsAskedFor(_ starter: LinkRole) throws {
+    @Test(arguments: [LinkRole.central, .peripheral]) func aLinkIsRaisedToTheRequestedLevel(_ starter: LinkRole) throws
+    {
         let configuration = SecurityConfiguration(.keyboardDisplay, mitm: false)
         let bench = PairingBench(central: configuration, peripheral: configuration)
         #expect(bench.pair(starter).value?.level == .encrypted)
@@ -30,7 +31,7 @@ import Testing
         #expect(bench.central.security == bench.peripheral.security && bench.keysInForce.count == 2)
     }
 
-    @Test(arguments: [LinkRole.central, .peripheral]) func aBondThatIsNotEnoughIsReplaced(_ starter: LinkRole) {
+    @Test(arguments: [LinkRole.central, .peripheral]) func aBondBelowTheRequestedLevelIsReplaced(_ starter: LinkRole) {
         let configuration = SecurityConfiguration(.displayYesNo, mitm: false)
         let bench = PairingBench(central: configuration, peripheral: configuration)
         bench.pair()
@@ -40,7 +41,7 @@ import Testing
         #expect(bench.centralBonds.bonds.count == 1 && bench.peripheralBonds.bonds.count == 1)
     }
 
-    @Test(arguments: [LinkRole.central, .peripheral]) func whatCannotBeIsSaid(_ starter: LinkRole) {
+    @Test(arguments: [LinkRole.central, .peripheral]) func anUnreachableLevelIsAnError(_ starter: LinkRole) {
         let bench = PairingBench()
         guard case .security? = bench.pair(starter, level: .authenticated).error else { return #expect(Bool(false)) }
         #expect(bench.refusals.map(\.reason) == [.authenticationRequirements])
@@ -50,7 +51,7 @@ import Testing
     }
 
     /// The kind of problem decides the remedy.
-    @Test func whyNothingWasPairedIsToldApart() throws {
+    @Test func causesOfFailedPairingAreDistinguished() throws {
         func kind(_ bench: PairingBench, _ level: LinkSecurity.Level = .encrypted) -> SecurityProblem.Kind? {
             guard case .security(let problem)? = bench.pair(level: level).error else { return nil }
             return problem.kind
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func withoutBondingNothingIsKept() {
+    @Test func withoutBondingNoKeysAreStored() {
         var configuration = SecurityConfiguration()
         configuration.isBonding = false
         let bench = PairingBench(central: configuration)
@@ -101,7 +102,7 @@ import Testing
         #expect(!bench.codes(.peripheral).contains(.identityInformation))
     }
 
-    @Test func keysGoInTheOrderOfTheSpecification() {
+    @Test func keysAreDistributedInTheOrderOfTheSpecification() {
         let bench = PairingBench(central: SecurityConfiguration(.noInputNoOutput, secureConnections: false))
         bench.pair()
         let keys: [SecurityPacket.Code] = [
@@ -112,7 +113,7 @@ import Testing
         #expect(bench.traffic.suffix(5).allSatisfy { $0.sender == .central })
     }
 
-    @Test func onlyTheKeysThatWereAgreedOnAreHandedOver() throws {
+    @Test func onlyTheNegotiatedKeysAreDistributed() throws {
         var central = SecurityConfiguration(.noInputNoOutput, secureConnections: false)
         central.ownKeys = .identity
         central.peerKeys = .encryption
@@ -164,7 +165,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func keypressesAreToldWhereBothWantIt(isWanted: Bool) {
+    @Test(arguments: [true, false]) func keypressesAreSentIfBothSidesSupportThem(isWanted: Bool) {
         var typing = SecurityConfiguration(.keyboardOnly)
         typing.sendsKeypresses = true
         var showing = SecurityConfiguration(.displayOnly)
@@ -184,7 +185,7 @@ import Testing
         #expect(bench.queue.isEmpty)
     }
 
-    @Test func answersMayComeAtOnce() {
+    @Test func answersMayBeImmediate() {
         let bench = PairingBench(
             central: SecurityConfiguration(.displayYesNo), peripheral: SecurityConfiguration(.displayYesNo))
         bench.centralUser.onQuestion = { _ in .accept }
@@ -192,7 +193,7 @@ import Testing
         #expect(bench.pair().value?.level == .secureConnections)
     }
 
-    @Test(arguments: [true, false]) func eitherUserMayBeFaster(centralFirst: Bool) {
+    @Test(arguments: [true, false]) func theUsersMayAnswerInEitherOrder(centralFirst: Bool) {
         for isSecure in [true, false] {
             let bench = PairingBench(
                 central: SecurityConfiguration(.keyboardOnly, secureConnections: isSecure),
@@ -218,13 +219,13 @@ import Testing
         #expect(bench.central.security.level == .secureConnections)
     }
 
-    @Test func everyPasskeyAndNumberIsPossible() {
+    @Test func allPasskeysAndNumbersAreSupported() {
         var seen: Set<UInt32> = []
         for _ in 0..<2000 { seen.insert(SecurityRandom.number(below: 1_000_000, from: SecurityRandom.system)) }
         #expect(seen.count > 1950 && seen.allSatisfy { $0 < 1_000_000 } && seen.contains { $0 < 100_000 })
     }
 
-    @Test func noncesAndConfirmValuesAreNeverUsedTwice() {
+    @Test func noncesAndConfirmValuesAreNeverReused() {
         let bench = PairingBench(
             central: SecurityConfiguration(.displayOnly), peripheral: SecurityConfiguration(.keyboardOnly))
         bench.pair()

@@ -134,7 +134,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    @Test func aPrivateAddressIsRecognised() async throws {
+    @Test func aPrivateAddressIsResolved() async throws {
         let test = try await AirTest { bench in
             for index in 0..<2 {
                 var host = HostConfiguration()
@@ -174,7 +174,7 @@ import VirtualBluetooth
 
     /// By the controller, or by the host where it may not or the controller cannot.
     @Test(arguments: [true, false], [HiddenFrom.nobody, .controllersTold, .controllers])
-    func aHiddenDeviceIsFoundByItsIdentity(extended: Bool, hidden: HiddenFrom) async throws {
+    func aDeviceWithPrivateAddressesIsConnectedByItsIdentity(extended: Bool, hidden: HiddenFrom) async throws {
         let test = try await AirTest { bench in
             for index in 0..<2 {
                 var host = HostConfiguration()

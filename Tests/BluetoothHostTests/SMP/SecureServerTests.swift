@@ -49,7 +49,7 @@ import Testing
         guard case .invalidArgument? = long.error else { return #expect(Bool(false)) }
     }
 
-    @Test func valuesThatDemandEncryptionWaitForIt() throws {
+    @Test func notificationsThatRequireEncryptionWaitForIt() throws {
         let server = GATTServer()
         let service = try server.add(
             GATTServiceDefinition(
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func anAttributeMayDemandALongKey() throws {
+    @Test func anAttributeMayRequireALongKey() throws {
         var long = GATTCharacteristicDefinition(uuid: "FFF1", properties: [.read, .write], value: .kept([1]))
         long.minimumKeySize = 16
         let server = GATTServer()

@@ -98,7 +98,7 @@ import Testing
         return nil
     }
 
-    @Test func whateverComesEveryPairingEnds() {
+    @Test func everyPairingEndsWithAnyPackets() {
         let first = UInt64.random(in: 0...UInt64.max / 2)
         for seed in first..<first + 2000 {
             let fault = session(seed)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func randomPacketsDoNothing() {
+    @Test func randomPacketsAreIgnored() {
         let seed = UInt64.random(in: 0...UInt64.max / 2)
         let dice = Dice(seed)
         for _ in 0..<300 {

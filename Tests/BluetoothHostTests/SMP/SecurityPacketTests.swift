@@ -28,7 +28,7 @@ import Testing
             (UInt8(2), UInt8(0), UInt8(0x14), UInt8(0x14), true), (2, 0, 0x14, 0x04, false), (2, 0, 0x04, 0x14, false),
             (3, 3, 0x14, 0x14, false), (1, 1, 0x1C, 0x1C, false),
         ])
-    func keypressesBelongToPasskeys(
+    func keypressesRequirePasskeyEntry(
         _ central: UInt8, _ peripheral: UInt8, _ asked: UInt8, _ answered: UInt8, _ isTold: Bool
     ) throws {
         func features(_ capability: UInt8, _ requirements: UInt8) throws -> PairingFeatures {
@@ -44,7 +44,7 @@ import Testing
         #expect(agreement.hasKeypresses == isTold)
     }
 
-    @Test(arguments: samples) func whatIsReadIsWrittenAgain(_ sample: String) throws {
+    @Test(arguments: samples) func packetsRoundTrip(_ sample: String) throws {
         let bytes = octets(sample)
         let packet = try parse(bytes).get()
         #expect(packet.octets == bytes && packet.code.rawValue == bytes[0])
@@ -55,7 +55,7 @@ import Testing
         #expect(parse(bytes + [0]) == .failure(.malformed(packet.code)))
     }
 
-    @Test func whatHasNoMeaningIsRefused() {
+    @Test func invalidPacketsAreRefused() {
         for (hex, code) in [
             ("01 05 00 01 10 07 07", SecurityPacket.Code.pairingRequest), ("01 03 02 01 10 07 07", .pairingRequest),
             ("01 03 00 01 06 07 07", .pairingRequest), ("02 03 00 01 11 07 07", .pairingResponse),
@@ -67,7 +67,7 @@ import Testing
         for hex in ["", "00", "0F", "FF 01 02"] { #expect(parse(octets(hex)) == .failure(.unknownCode)) }
     }
 
-    @Test func reservedBitsAreKept() throws {
+    @Test func reservedBitsArePreserved() throws {
         guard case .pairingRequest(let features) = try parse(octets("01 03 00 C1 10 F7 87")).get() else {
             return #expect(Bool(false))
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(!AuthenticationRequirements(rawValue: 3).isBonding)
     }
 
-    @Test func valuesAreTurnedRound() throws {
+    @Test func valuesAreByteReversed() throws {
         let packet = try parse(octets("03" + Self.hex(16))).get()
         #expect(packet == .confirm(Array((1...16).reversed())))
         #expect("\(packet)" == "confirm")

@@ -96,7 +96,7 @@ import Testing
         #expect(a.point == .debug)
     }
 
-    @Test func aPointOffTheCurveGivesNoSecret() {
+    @Test func aPointOffTheCurveIsRefused() {
         let pair = P256KeyPair(from: SecurityRandom.system)
         let zero = [UInt8](repeating: 0, count: 32)
         for point in [
@@ -119,7 +119,7 @@ import Testing
         } ?? []
     }
 
-    @Test func keysAreShortenedAtTheTop() throws {
+    @Test func keysAreShortenedAtTheMostSignificantEnd() throws {
         let key = try #require(SecurityKey(octets: Array(1...16)))
         #expect(key.masked(to: 7).octets == [0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 11, 12, 13, 14, 15, 16])
         #expect(key.masked(to: 16) == key && key.littleEndian == Array((1...16).reversed()))
@@ -127,7 +127,7 @@ import Testing
         #expect(!key.isDegenerate(size: 7))
     }
 
-    @Test func keysDoNotShowThemselves() throws {
+    @Test func descriptionsOfKeysHideTheirOctets() throws {
         let key = try #require(SecurityKey(octets: [UInt8](repeating: 0xA5, count: 16)))
         var bond = Bond(
             localAddress: address(1), peerAddress: address(2),
