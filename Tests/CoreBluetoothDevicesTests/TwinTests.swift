@@ -85,7 +85,7 @@ import VirtualTransport
         #expect(abs(try #require(movement.value("rotationX")) - 18) < 0.01)
     }
 
-    @Test func glucoseMeterGivesItsRecords() async throws {
+    @Test func glucoseMeterSendsItsRecords() async throws {
         struct Record: Sendable {
             var measurement: GlucoseMeasurement
             var context: GlucoseMeasurementContext?
@@ -119,7 +119,7 @@ import VirtualTransport
         }
     }
 
-    @Test func vendorScaleSpeaksInFrames() async throws {
+    @Test func vendorScaleSendsFrames() async throws {
         let readings = try await withTwin("vendor-scale") { phone in
             let link = Mutex((reader: FrameReader(VendorProtocol.format), readings: [VendorScaleReading]()))
             return try await DeviceVisit<VendorScale, [VendorScaleReading]>.run(from: phone) { scale in
@@ -170,7 +170,7 @@ import VirtualTransport
 
     #if Programs
     /// The delegate of the tutorial.
-    @Test func strapTellsHeartRates() async throws {
+    @Test func strapSendsHeartRates() async throws {
         let radio = VirtualRadio(clock: .faster(by: 3))
         let strap = try await VirtualDevice(
             try #require(try BuiltIn.device(named: "polar-h7")), on: radio.adapter(named: "twin"), loop: radio.loop)
@@ -191,7 +191,7 @@ import VirtualTransport
     }
     #endif
 
-    @Test func whatIsMissingIsNamed() async throws {
+    @Test func missingAttributesAreNamedInTheError() async throws {
         /// A scale that also has a laser, as ours has not.
         struct LaserScale: DeviceDeclaration {
             struct Laser: ServiceDeclaration {
@@ -212,7 +212,7 @@ import VirtualTransport
         #expect(error?.description == "it has no service laser (F00D): is it a LaserScale?")
     }
 
-    @Test func identifiersAreTheSameBothWays() {
+    @Test func identifiersConvertInBothDirections() {
         for uuid: BluetoothUUID in ["180D", "F0000000-0451-4000-B000-000000000000", "0000180D"] {
             #expect(CBUUID(declared: uuid).declared == uuid)
         }

@@ -6,7 +6,7 @@ import Testing
     @available(*, deprecated)
     /// Each symbol of the list is there with its type and its value, and each was looked at: what the list has and the
     /// sources have not is to be generated (Scripts/generate-api-surface).
-    @Test func everySymbolIsAsItIsDeclared() throws {
+    @Test func everySymbolHasItsDeclaredSignature() throws {
         let list = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("APISurface/symbols.txt")
         let lines = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func everyMakerAgrees() throws {
+    @Test func allInitializersAgree() throws {
         let text = "B0000000-1234-5678-9ABC-DEF012345678"
         let uuid = try #require(UUID(uuidString: text))
         #expect(CBUUID(nsuuid: uuid) == CBUUID(string: text))

@@ -32,7 +32,7 @@ import Testing
         #expect(await bench.links == 0)
     }
 
-    @Test func descriptorsAreTypedByWhatTheyAre() async {
+    @Test func descriptorsHaveTypedValues() async {
         let bench = await Bench()
         await bench.explore()
         let fixed = bench.characteristic(Bench.fixed)
@@ -53,7 +53,7 @@ import Testing
         #expect(notifying.descriptors![0].value is NSNumber)
     }
 
-    @Test func longValuesAndBothWrites() async {
+    @Test func longValuesAreReadAndWrittenWithBothTypes() async {
         let bench = await Bench()
         await bench.explore()
         let long = Data((0..<512).map { UInt8(truncatingIfNeeded: $0) })
@@ -71,7 +71,7 @@ import Testing
         #expect(await bench.device.log.next("write") == "write FFF3@0=1")
     }
 
-    @Test func errorsOfTheDeviceAreStructs() async {
+    @Test func attErrorsAreReported() async {
         let bench = await Bench()
         await bench.explore()
         bench.device.writeResult = .invalidAttributeValueLength
@@ -81,7 +81,7 @@ import Testing
         #expect(await bench.central.log.next("value") == "value FFF3 CBATTError.readNotPermitted nil")
     }
 
-    @Test func pairingHappensWhereAValueNeedsIt() async {
+    @Test func readingAProtectedValuePairs() async {
         let bench = await Bench()
         await bench.explore()
         bench.peripheral.readValue(for: bench.characteristic(Bench.locked))
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// A state that is set already is reported again; the device receives the first change only.
-    @Test func notificationsThatAreAsTheyShouldBe() async {
+    @Test func settingTheCurrentNotificationStateIsAnswered() async {
         let bench = await Bench()
         await bench.explore()
         let notifying = bench.characteristic(Bench.notifying)
@@ -128,7 +128,7 @@ import Testing
         #expect(await bench.central.log.next("notifying") == "notifying FFF1 CBATTError.requestNotSupported false")
     }
 
-    @Test func signalStrengthNameAndWhatThereIsNot() async {
+    @Test func signalStrengthNameAndUnsupportedOperations() async {
         let bench = await Bench()
         await bench.connect()
         bench.peripheral.readRSSI()
@@ -144,7 +144,7 @@ import Testing
         #expect(await bench.central.log.next("fail") == "fail CBError.operationNotSupported")
     }
 
-    @Test func theDevicesOwnNameCountsOnceItIsKnown() async {
+    @Test func theNameReadFromTheDeviceReplacesTheAdvertisedOne() async {
         let bench = await Bench()
         await bench.find()
         #expect(bench.peripheral.name == "Bench")
@@ -153,7 +153,7 @@ import Testing
         #expect(bench.peripheral.name != "Bench")
     }
 
-    @Test func anUnexpectedDisconnectionEndsWhatIsPending() async {
+    @Test func anUnexpectedDisconnectionEndsPendingOperations() async {
         let bench = await Bench()
         await bench.explore()
         bench.device.answersReads = false
@@ -165,7 +165,7 @@ import Testing
         #expect(await bench.central.log.next("disconnect") == "disconnect CBError.connectionTimeout true services -1")
     }
 
-    @Test func theRadioGoesAndComesInTheMiddleOfARead() async {
+    @Test func aHardwareErrorEndsAPendingReadAndTheAdapterRecovers() async {
         let bench = await Bench()
         await bench.explore()
         bench.device.answersReads = false
@@ -182,7 +182,7 @@ import Testing
         await bench.central.log.next("connect true")
     }
 
-    @Test func aConnectionThatIsLostIsMadeAgainWhereThatIsWanted() async {
+    @Test func aLostConnectionReconnectsIfRequested() async {
         let bench = await Bench()
         await bench.connect([CBConnectPeripheralOptionEnableAutoReconnect: true])
         await bench.fault("device") { $0.breakLinks() }
@@ -193,7 +193,7 @@ import Testing
         #expect(bench.peripheral.state == .connected)
     }
 
-    @Test func aPendingConnectionIsGivenUp() async {
+    @Test func aPendingConnectionCanBeCancelled() async {
         let bench = await Bench()
         await bench.find()
         bench.deviceManager.stopAdvertising()
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// There is no attempt, or it has ended: no end is reported.
-    @Test func cancellingWhatIsNotConnectedTellsNothing() async {
+    @Test func cancellingAnUnconnectedPeripheralCausesNoCallback() async {
         let bench = await Bench()
         await bench.find()
         bench.centralManager.cancelPeripheralConnection(bench.peripheral)
@@ -244,7 +244,7 @@ import Testing
         #expect(!notifying.isNotifying)
     }
 
-    @Test func servicesThatChangeAreInvalid() async {
+    @Test func changedServicesAreInvalidated() async {
         let bench = await Bench()
         await bench.explore()
         let old = bench.characteristic(Bench.fixed)

@@ -57,7 +57,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test func streamsBothWaysOnARunLoop() async {
+    @Test func streamsTransferInBothDirectionsOnARunLoop() async {
         let bench = await Bench()
         bench.deviceManager.publishL2CAPChannel(withEncryption: false)
         await bench.device.log.next("published ok true")
@@ -94,7 +94,7 @@ import VirtualBluetooth
         await bench.device.log.next("unpublished ok")
     }
 
-    @Test func aNumberThatNobodyListensToIsAnError() async {
+    @Test func anUnpublishedPSMIsAnError() async {
         let bench = await Bench()
         await bench.connect()
         bench.peripheral.openL2CAPChannel(0xF0)

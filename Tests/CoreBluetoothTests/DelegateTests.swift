@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Where a delegate has the longer method, the shorter one is not called.
-    @Test func theTimeOfADisconnectionIsTold() async {
+    @Test func theTimestampOfADisconnectionIsReported() async {
         let bench = await Bench()
         await bench.connect([CBConnectPeripheralOptionEnableAutoReconnect: true])
         let delegate = TimestampRecorder(queue: "central")
@@ -38,7 +38,7 @@ import Testing
         #expect(await delegate.log.next("") == "disconnect ok reconnecting false")
     }
 
-    @Test func theSignalStrengthIsTold() async {
+    @Test func theSignalStrengthIsReported() async {
         let bench = await Bench()
         await bench.connect()
         let delegate = SignalRecorder(queue: "central")
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Unsupported features are never reported: no callback arrives, and none in their place.
-    @Test func whatThereIsNotIsNotTold() async {
+    @Test func unsupportedDelegateMethodsAreNotCalled() async {
         let bench = await Bench()
         await bench.connect()
         let delegate = AbsentRecorder(queue: "central")
@@ -102,7 +102,7 @@ import Testing
         #expect(delegate.log.all.suffix(2) == ["ancs false", "results nil"])
     }
 
-    @Test func anAdapterThatTheProgramMayNotUseIsUnauthorized() async {
+    @Test func anAdapterWithoutPermissionIsUnauthorized() async {
         let source = AdapterSource.backend(
             BackendSource(name: "locked away") { (_) async throws(RadioError) -> LoopBound<any RadioBackend> in
                 throw RadioError.radio(.unauthorized, reason: "this program may not use it")

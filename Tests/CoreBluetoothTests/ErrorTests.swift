@@ -32,7 +32,7 @@ import Testing
     }
 
     /// The texts that are known of Apple's systems.
-    @Test func errorsOfADeviceHaveTheTextsOfApplesSystems() async throws {
+    @Test func attErrorsHaveApplesTexts() async throws {
         let bench = await Bench()
         let failures = FailureRecorder(queue: "central")
         await bench.explore()

@@ -4,7 +4,7 @@ import VirtualBluetooth
 
 /// One life with everything in it, in which each delegate method is called.
 @Suite(.timeLimit(.minutes(3))) struct EveryDelegateMethodTests {
-    @Test func eachIsCalledOnItsQueue() async throws {
+    @Test func everyMethodIsCalledOnItsQueue() async throws {
         let bench = await Bench(pace: .connectionInterval)
         bench.centralManager.registerForConnectionEvents()
         await bench.connect()

@@ -29,7 +29,7 @@ import VirtualTransport
         withExtendedLifetime(strap) {}
     }
 
-    @Test func threeWaysBack() async throws {
+    @Test func threeWaysToReconnect() async throws {
         let radio = VirtualRadio()
         let strapLog = EventLog()
         let strap = SimulatedStrap(

@@ -48,7 +48,7 @@ import Testing
         return result
     }
 
-    @Test func itIsRefusedAfterThreeFailuresUntilTheProgramAllowsIt() async throws {
+    @Test func aFixedPasskeyIsRefusedAfterThreeFailuresUntilAllowed() async throws {
         let number: UInt32 = 918_273
         let permission = Permission()
         let device = HaraldPairing.passkey(number) { allow in

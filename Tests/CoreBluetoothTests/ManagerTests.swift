@@ -8,7 +8,7 @@ import VirtualTransport
     /// The last advertisement; the log says when it is there.
     final class Found { var advertisement: [String: Any] = [:] }
 
-    @Test func anAdapterThatIsNotThereIsUnsupported() async {
+    @Test func aMissingAdapterIsUnsupported() async {
         let recorder = CentralRecorder(queue: "central")
         let manager = CBCentralManager(
             delegate: recorder, queue: namedQueue("central"),
@@ -21,7 +21,7 @@ import VirtualTransport
         #expect(manager.retrievePeripherals(withIdentifiers: [UUID()]).isEmpty)
     }
 
-    @Test func aDeviceIsReportedAgainWhenItsScanResponseSaysMore() async {
+    @Test func aDeviceIsReportedAgainIfItsScanResponseHasMoreData() async {
         let bench = await Bench()
         bench.deviceManager.stopAdvertising()
         let long = CBUUID(string: "B0000000-1234-5678-9ABC-DEF012345678")
@@ -38,7 +38,7 @@ import VirtualTransport
         #expect(!bench.centralManager.isScanning)
     }
 
-    @Test func everyAdvertisementIsReportedWhereThatIsWanted() async {
+    @Test func duplicateAdvertisementsAreReportedIfRequested() async {
         let bench = await Bench()
         bench.centralManager.scanForPeripherals(
             withServices: [Bench.service], options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
@@ -47,7 +47,7 @@ import VirtualTransport
     }
 
     /// A device that looks for a service on this side is found by that service, and by no other.
-    @Test func aDeviceThatAsksForAServiceIsFound() async throws {
+    @Test func aDeviceThatSolicitsAServiceIsFound() async throws {
         let radio = VirtualRadio()
         let lease = try await AdapterRegistry.shared.open(radio.source(named: "device"), options: .init())
         var data = AdvertisingData(localName: "Asking", flags: .standard)
@@ -74,7 +74,7 @@ import VirtualTransport
         await lease.release()
     }
 
-    @Test func aConnectionThatIsToBeginLaterDoes() async {
+    @Test func aConnectionWithAStartDelayBeginsLater() async {
         let bench = await Bench()
         await bench.find()
         bench.centralManager.connect(bench.peripheral, options: [CBConnectPeripheralOptionStartDelayKey: 0.02])
@@ -82,7 +82,7 @@ import VirtualTransport
         await bench.central.log.next("connect true")
     }
 
-    @Test func identifiersLastAndObjectsKeepTheirIdentity() async {
+    @Test func identifiersArePersistentAndObjectsKeepTheirIdentity() async {
         let bench = await Bench()
         await bench.find()
         let peripheral = bench.peripheral!
@@ -121,7 +121,7 @@ import VirtualTransport
         #expect(await bench.links == 0)
     }
 
-    @Test func aDeviceThatNobodyHoldsIsReleasedAndItsConnectionWithIt() async {
+    @Test func releasingAPeripheralEndsItsConnection() async {
         let bench = await Bench()
         await bench.explore()
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
@@ -141,7 +141,7 @@ import VirtualTransport
         #expect(bench.central.log.count("event peerConnected") == 1)
     }
 
-    @Test func misuseIsOneLineAndNothingElse() async {
+    @Test func misuseIsReportedInOneLine() async {
         let bench = await Bench()
         await bench.explore()
         let characteristic = bench.characteristic(Bench.fixed)

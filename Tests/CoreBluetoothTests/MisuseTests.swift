@@ -60,7 +60,7 @@ import Testing
     }
 
     /// An option of a wrong type is ignored, and one line names it.
-    @Test func anAdvertisementOfWrongTypes() async {
+    @Test func advertisementDataOfWrongTypes() async {
         let bench = await Bench()
         bench.deviceManager.stopAdvertising()
         let marker = "startAdvertising(_:): kCBAdvData"

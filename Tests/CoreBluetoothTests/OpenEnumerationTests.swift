@@ -24,8 +24,7 @@ import Testing
     }
 
     /// The codes from 0x80 to 0x9F belong to the application (Core 6.0, Vol 3, Part F, 3.4.1.1).
-    @Test(arguments: [0x80, 0x9F, 0xFF]) func aPeripheralAnswersWithAnErrorOfTheApplication(_ number: Int) async throws
-    {
+    @Test(arguments: [0x80, 0x9F, 0xFF]) func aPeripheralRespondsWithAnApplicationError(_ number: Int) async throws {
         let bench = await Bench()
         await bench.explore()
         bench.device.readResult = try #require(CBATTError.Code(rawValue: number))
@@ -37,7 +36,7 @@ import Testing
     }
 
     /// A result that is no octet, or the octet of success, must not become a success.
-    @Test(arguments: [0x100, -1, 0x1_0000]) func aResultThatIsNoOctetIsAnError(_ number: Int) async throws {
+    @Test(arguments: [0x100, -1, 0x1_0000]) func aResultAbove255IsAnError(_ number: Int) async throws {
         let bench = await Bench()
         await bench.explore()
         bench.device.writeResult = try #require(CBATTError.Code(rawValue: number))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct PairingTests {
     /// The device shows a number, which the program enters, as its user would in the system's dialog.
-    @Test func aPasskeyIsAskedForOnTheQueueAndEntered() async {
+    @Test func aPasskeyIsRequestedOnTheQueueAndEntered() async {
         let shown = EventLog()
         let device = HaraldPairing(.displayOnly) { _, question, answer in
             if case .display(let passkey) = question { shown.add("\(passkey)") }
@@ -26,7 +26,7 @@ import Testing
         #expect(asked.all == ["enter a passkey on central"])
     }
 
-    @Test func aUserWhoRefusesIsAnError() async {
+    @Test func aRefusalByTheUserIsAnError() async {
         let refusing = HaraldPairing(.displayYesNo) { _, _, answer in answer(.refuse) }
         let bench = await Bench(pairing: (refusing, nil))
         await bench.explore()

@@ -3,7 +3,7 @@ import Testing
 import VirtualTransport
 
 @Suite(.timeLimit(.minutes(2))) struct PeripheralManagerTests {
-    @Test func servicesThatCannotBePublished() async {
+    @Test func invalidServicesAreRefused() async {
         let bench = await Bench()
         bench.deviceManager.add(bench.published)
         #expect(await bench.device.log.next("added") == "added FFF0 CBError.invalidParameters")
@@ -30,7 +30,7 @@ import VirtualTransport
         #expect(await bench.device.log.next("added") == "added FFF0 ok")
     }
 
-    @Test func aFullQueueSaysSoAndWhenThereIsRoomAgain() async {
+    @Test func aFullQueueIsReportedAndThenItsFreeSpace() async {
         let bench = await Bench(pace: .connectionInterval)
         await bench.explore()
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
@@ -49,7 +49,7 @@ import VirtualTransport
     }
 
     /// A value has 512 octets at most, also where a packet has room for more (Core 6.0, Vol 3, Part F, 3.2.9).
-    @Test(arguments: [false, true]) func anUpdateIsCutAtTheLongestValue(isIndicated: Bool) async {
+    @Test(arguments: [false, true]) func anUpdateIsTruncatedTo512Octets(isIndicated: Bool) async {
         let bench = await Bench()
         let uuid = isIndicated ? Bench.indicating : Bench.notifying
         await bench.explore()
@@ -67,7 +67,9 @@ import VirtualTransport
     @Test(arguments: [
         (CBPeripheralManagerConnectionLatency.low, 9...12), (.medium, 48...60), (.high, 192...240),
     ])
-    func aCentralIsAskedForALatency(_ latency: CBPeripheralManagerConnectionLatency, _ intervals: ClosedRange<Int>)
+    func aConnectionLatencyIsRequestedFromTheCentral(
+        _ latency: CBPeripheralManagerConnectionLatency, _ intervals: ClosedRange<Int>
+    )
         async
     {
         let bench = await Bench()
@@ -96,7 +98,7 @@ import VirtualTransport
         #expect(bench.peripheral.canSendWriteWithoutResponse)
     }
 
-    @Test func aCentralThatGoesIsUnsubscribed() async {
+    @Test func aDisconnectedCentralIsUnsubscribed() async {
         let bench = await Bench()
         await bench.explore()
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
@@ -106,7 +108,7 @@ import VirtualTransport
         #expect(bench.notifying.subscribedCentrals?.isEmpty == true)
     }
 
-    @Test func aCentralThatGoesIsUnsubscribedFromEachAttributeOnce() async {
+    @Test func aDisconnectedCentralIsUnsubscribedFromEachAttributeOnce() async {
         let bench = await Bench()
         await bench.explore()
         for uuid in [Bench.indicating, Bench.notifying] {
@@ -119,7 +121,7 @@ import VirtualTransport
         }
     }
 
-    @Test func whatWasOfferedIsRestored() async throws {
+    @Test func publishedServicesAndAdvertisingAreRestored() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "cb-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -36,7 +36,7 @@ import VirtualBluetooth
     }
 
     @Test(arguments: Question.allCases, Outage.allCases)
-    func aQuestionEndsAfterTheNewState(_ question: Question, _ outage: Outage) async throws {
+    func pendingOperationsEndAfterTheStateChange(_ question: Question, _ outage: Outage) async throws {
         let bench = await Bench()
         await bench.explore()
         bench.peripheral.discoverDescriptors(for: bench.characteristic(Bench.fixed))
@@ -88,7 +88,7 @@ import VirtualBluetooth
     }
 
     /// The adapter is pulled out while a device is being waited for.
-    @Test func aPendingConnectionFailsWhereTheAdapterGoesAway() async throws {
+    @Test func aPendingConnectionFailsIfTheAdapterIsRemoved() async throws {
         let bench = await Bench()
         await bench.find()
         bench.deviceManager.stopAdvertising()
@@ -107,7 +107,7 @@ import VirtualBluetooth
     }
 
     /// The loss of the local adapter is no reason of the device: the connection ends as if nothing more was received.
-    @Test(arguments: Outage.allCases) func theEndByTheOwnRadioIsNoDeedOfTheDevice(_ outage: Outage) async {
+    @Test(arguments: Outage.allCases) func losingTheAdapterEndsAConnectionWithATimeoutError(_ outage: Outage) async {
         let bench = await Bench()
         await bench.connect()
         await outage.begin("central", of: bench)
@@ -118,7 +118,7 @@ import VirtualBluetooth
 
     /// As with a phone that is powered off, no supervision timeout has to elapse.
     @Test(arguments: [AirPace.unpaced, .connectionInterval])
-    func theOtherSideHearsAtOnceThatTheRadioOfADeviceIsOff(_ pace: AirPace) async {
+    func switchingADeviceOffDisconnectsItsCentralsImmediately(_ pace: AirPace) async {
         let bench = await Bench(pace: pace)
         await bench.connect()
         await bench.radio.setPowered(false, adapterNamed: "device")
@@ -134,7 +134,7 @@ import VirtualBluetooth
     }
 
     /// Off and on again at once: the peers are not notified any more, and the adapter works.
-    @Test func theRadioIsSwitchedOffAndOnAtOnce() async {
+    @Test func theAdapterIsSwitchedOffAndOnImmediately() async {
         let bench = await Bench(pace: .connectionInterval)
         await bench.connect()
         await bench.radio.setPowered(false, adapterNamed: "central")
@@ -146,7 +146,7 @@ import VirtualBluetooth
         await bench.central.log.next("connect true")
     }
 
-    @Test(arguments: Outage.allCases) func aScanEndsAndCanBeBegunAgain(_ outage: Outage) async {
+    @Test(arguments: Outage.allCases) func aScanEndsAndCanBeRestarted(_ outage: Outage) async {
         let bench = await Bench()
         bench.centralManager.scanForPeripherals(withServices: [CBUUID(string: "FFAA")])
         #expect(bench.centralManager.isScanning)
@@ -158,7 +158,7 @@ import VirtualBluetooth
         await bench.find()
     }
 
-    @Test(arguments: Outage.allCases) func theSignalStrengthIsAnsweredOnce(_ outage: Outage) async {
+    @Test(arguments: Outage.allCases) func readRSSIIsAnsweredOnce(_ outage: Outage) async {
         let bench = await Bench()
         await bench.connect()
         bench.peripheral.readRSSI()
@@ -170,7 +170,7 @@ import VirtualBluetooth
         await bench.central.log.next("state poweredOn")
     }
 
-    @Test(arguments: Outage.allCases) func writesThatNobodyAcknowledgesEndWithTheConnection(_ outage: Outage) async {
+    @Test(arguments: Outage.allCases) func unacknowledgedWritesEndWithTheConnection(_ outage: Outage) async {
         let bench = await Bench()
         await bench.explore()
         let sink = bench.characteristic(Bench.sink)
@@ -217,7 +217,8 @@ import VirtualBluetooth
         await bench.central.log.next("state poweredOn")
     }
 
-    @Test(arguments: Outage.allCases) func connectionEventsAndReconnectionEndAndBeginAgain(_ outage: Outage) async {
+    @Test(arguments: Outage.allCases) func connectionEventsAndReconnectionStopAndCanBeRestarted(_ outage: Outage) async
+    {
         let bench = await Bench()
         bench.centralManager.registerForConnectionEvents()
         await bench.connect([CBConnectPeripheralOptionEnableAutoReconnect: true])
@@ -235,7 +236,7 @@ import VirtualBluetooth
 
 /// The same in the middle of each operation of a local device.
 @Suite(.timeLimit(.minutes(3))) struct PeripheralPowerTests {
-    @Test(arguments: Outage.allCases) func advertisingAndUpdatesEndAndCanBeBegunAgain(_ outage: Outage) async {
+    @Test(arguments: Outage.allCases) func advertisingAndUpdatesStopAndCanBeRestarted(_ outage: Outage) async {
         let bench = await Bench()
         await bench.explore()
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
@@ -266,7 +267,7 @@ import VirtualBluetooth
     }
 
     /// Powered off and on, a device publishes the same services, without a request of the program.
-    @Test func servicesOutliveARadioThatIsSwitchedOff() async {
+    @Test func servicesSurvivePowerOff() async {
         let bench = await Bench()
         await Outage.switchedOff.begin("device", of: bench)
         await bench.device.log.next("state poweredOff")
@@ -285,7 +286,7 @@ import VirtualBluetooth
     }
 
     /// Most programs publish whenever the radio is on: what they add, made anew or not, is there once.
-    @Test(arguments: [false, true]) func whatIsPublishedAgainIsThereOnce(isAnew: Bool) async {
+    @Test(arguments: [false, true]) func aRepublishedServiceExistsOnce(isAnew: Bool) async {
         let bench = await Bench()
         await Outage.switchedOff.begin("device", of: bench)
         await bench.device.log.next("state poweredOff")
@@ -314,7 +315,7 @@ import VirtualBluetooth
         #expect(await bench.device.log.next("added") == "added FFF0 CBError.invalidParameters")
     }
 
-    @Test(arguments: Outage.allCases) func aRequestThatIsAnsweredTooLateIsDropped(_ outage: Outage) async {
+    @Test(arguments: Outage.allCases) func aLateResponseIsIgnored(_ outage: Outage) async {
         let bench = await Bench()
         await bench.explore()
         bench.device.answersReads = false
@@ -327,7 +328,7 @@ import VirtualBluetooth
         await bench.device.log.next("state poweredOn")
     }
 
-    @Test(arguments: Outage.allCases) func aListenerForChannelsCanBeThereAgain(_ outage: Outage) async {
+    @Test(arguments: Outage.allCases) func aChannelListenerCanBePublishedAgain(_ outage: Outage) async {
         let bench = await Bench()
         bench.deviceManager.publishL2CAPChannel(withEncryption: false)
         await bench.device.log.next("published ok true")

@@ -3,7 +3,7 @@ import Testing
 
 /// A failed expectation of a program's own test reflects the objects, and all that they refer to.
 @Suite(.timeLimit(.minutes(2))) struct ReflectionTests {
-    @Test func objectsAreReflected() async {
+    @Test func mirrorsHideTheImplementation() async {
         let bench = await Bench()
         await bench.explore()
         let objects: [Any] = [

@@ -7,7 +7,7 @@ import VirtualTransport
 @Suite(.timeLimit(.minutes(3))) struct RestorationTests {
     /// Kills the program in the middle of notifications: the next run has the device, what was discovered of it, and
     /// its values, without asking for any of that.
-    @Test func aKilledProgramGoesOn() async throws {
+    @Test func aKilledProgramIsRestored() async throws {
         let radio = VirtualRadio()
         let air = try await ToolAir(radio: radio)
         let strapLog = EventLog()
@@ -46,7 +46,7 @@ import VirtualTransport
     /// The services of a device that changed meanwhile are reported as invalid; unchanged ones stay, with or without
     /// discovered characteristics.
     @Test(arguments: [true, false])
-    func servicesThatChangedMeanwhileAreInvalid(knowsCharacteristics: Bool) async throws {
+    func servicesThatChangedMeanwhileAreInvalidated(knowsCharacteristics: Bool) async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "cb-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: directory) }

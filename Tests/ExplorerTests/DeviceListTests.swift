@@ -8,7 +8,7 @@ import VirtualDevices
 @testable import Explorer
 
 @Suite struct DeviceListTests {
-    @Test(.timeLimit(.minutes(5))) func heardDevicesAreCountedAndMeasured() async throws {
+    @Test(.timeLimit(.minutes(5))) func advertisementsAreCountedAndTheirIntervalsMeasured() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let id = try await rig.device("Lamp").id
             await rig.step(.seconds(25))
@@ -27,7 +27,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func whatTheFirstScanResponseAddsDidNotChange() async throws {
+    @Test(.timeLimit(.minutes(5))) func fieldsOfTheFirstScanResponseAreNotMarkedAsChanged() async throws {
         let yaml = """
             name: A name that takes the response
             advertise: {interval: 100 ms, manufacturerData: {company: 0x006B, data: {hex: "01 02 03"}}}
@@ -43,7 +43,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func updatesOfADeviceComeFourTimesASecondAtMost() async throws {
+    @Test(.timeLimit(.minutes(5))) func updatesOfADeviceAreLimitedToFourPerSecond() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let id = try await rig.device("Lamp").id
             let events = await rig.model.events()
@@ -78,7 +78,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func whatIsHeardBeyondTheLimitReplacesTheOldest() async throws {
+    @Test(.timeLimit(.minutes(5))) func devicesBeyondTheLimitReplaceTheOldest() async throws {
         var settings = ExplorerSettings()
         settings.deviceLimit = 2
         let files = (1...3).map { DeviceFile(name: "Device \($0)") }
@@ -91,7 +91,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func anAdapterThatIsOffSaysSoAndScansAgainWhenItIsOn() async throws {
+    @Test(.timeLimit(.minutes(5))) func anAdapterThatIsOffIsReportedAndScansAgainWhenOn() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             _ = try await rig.device("Lamp")
             let events = await rig.model.events()
@@ -164,7 +164,7 @@ import VirtualDevices
         #expect(try DataPattern(text).matches(bytes) == fits)
     }
 
-    @Test func aPatternThatIsNoneSaysWhatIsExpected() {
+    @Test func anInvalidPatternIsAnErrorWithTheExpectedForm() {
         #expect(throws: InputError.self) { try DataPattern("4C 0") }
         #expect(throws: InputError.self) { try DataPattern("hello") }
     }
@@ -179,7 +179,7 @@ import VirtualDevices
         #expect(throws: InputError.self) { try NameFile.names(in: "- a", file: "names.yaml") }
     }
 
-    @Test func aSlowObserverIsToldWhatItMissed() async {
+    @Test func aSlowObserverReceivesTheNumberOfMissedEvents() async {
         let queue = EventQueue(viewer: nil, limit: 3)
         for number in 1...5 { queue.push(.missed(number)) }
         queue.finish()
@@ -189,7 +189,7 @@ import VirtualDevices
         #expect(counts == [2, 3, 4, 5])
     }
 
-    @Test func tablesHoldNoFormulasFromTheAir() {
+    @Test func csvContainsNoFormulas() {
         #expect(CSVText.field("=1+1") == "'=1+1")
         #expect(CSVText.field("-60") == "-60")
         #expect(CSVText.field("\u{1B}[2J\n\u{202E}x") == "\\u{1B}[2J\\u{A}\\u{202E}x")

@@ -27,7 +27,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func valuesAreReadWrittenAndKept() async throws {
+    @Test(.timeLimit(.minutes(5))) func valuesAreReadWrittenAndStored() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
@@ -72,7 +72,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func whatCannotBeSubscribedToSaysWhy() async throws {
+    @Test(.timeLimit(.minutes(5))) func subscribingToAnUnsuitableAttributeIsAnError() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
@@ -86,7 +86,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func aLostLinkSaysWhyAndComesBackWhereThatIsWanted() async throws {
+    @Test(.timeLimit(.minutes(5))) func aLostLinkHasAReasonAndReconnectsIfRequested() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             let events = await model.events()
@@ -112,7 +112,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func aViewerThatClosedGivesBackWhatItHas() async throws {
+    @Test(.timeLimit(.minutes(5))) func closingAViewerReleasesItsLinksAndSubscriptions() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             await model.openViewer("a")
@@ -196,7 +196,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func silenceIsARefusal() async throws {
+    @Test(.timeLimit(.minutes(5))) func anUnansweredQuestionIsRefused() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")
@@ -224,7 +224,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func aViewerThatClosesRefuses() async throws {
+    @Test(.timeLimit(.minutes(5))) func closingAViewerRefusesItsQuestion() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             await model.openViewer("a")
@@ -274,7 +274,7 @@ import VirtualDevices
 }
 
 @Suite struct AirLaboratoryTests {
-    @Test(.timeLimit(.minutes(5))) func devicesComeMoveFailAndGo() async throws {
+    @Test(.timeLimit(.minutes(5))) func virtualDevicesAreAddedMovedDisturbedAndRemoved() async throws {
         try await ExplorerRig.run { rig in
             let added = try await rig.air.add(try TestDevices.lamp(), yaml: TestDevices.yaml, distance: 2)
             #expect(added.distance == 2)

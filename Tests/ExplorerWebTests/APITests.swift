@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func valuesAreReadWrittenAndFollowed() async throws {
+    @Test func valuesAreReadWrittenAndSubscribedTo() async throws {
         try await APIRig.run { rig in
             let id = try await rig.lamp()
             let events = try await rig.events(viewer: "page")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func mistakesAreProblems() async throws {
+    @Test func invalidRequestsAreProblemResponses() async throws {
         try await APIRig.run { rig in
             let id = try await rig.lamp()
             let cases: [(String, String, String?, Int)] = [
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func theViewerWhoBeganAnswersTheQuestion() async throws {
+    @Test func onlyTheViewerThatStartedPairingAnswersTheQuestion() async throws {
         try await APIRig.run { rig in
             let id = try await rig.lamp()
             let events = try await rig.events(viewer: "page")
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatComesBackGoesOn() async throws {
+    @Test func aReconnectingClientResumesItsEvents() async throws {
         try await APIRig.run { rig in
             let id = try await rig.lamp()
             let first = try await rig.events(viewer: "page")
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func theAirIsALaboratory() async throws {
+    @Test func virtualDevicesAreManagedOverTheAPI() async throws {
         try await APIRig.run { rig in
             let lamp = try await rig.lamp()
             let air = try await rig.get("/air")

@@ -5,7 +5,7 @@ import Testing
 
 /// The inputs that once reached something, and those that once broke something, with the sanitizers off.
 @Suite struct CorpusTests {
-    @Test(arguments: FuzzTarget.all) func nothingIsFoundIn(_ target: FuzzTarget) throws {
+    @Test(arguments: FuzzTarget.all) func theCorpusHasNoFindings(_ target: FuzzTarget) throws {
         let inputs = try target.seeds() + Corpus(of: target).inputs
         #expect(!inputs.isEmpty)
         for input in inputs {
@@ -17,11 +17,11 @@ import Testing
         }
     }
 
-    @Test func namesAreThereOnce() {
+    @Test func targetNamesAreUnique() {
         #expect(Set(FuzzTarget.all.map(\.name)).count == FuzzTarget.all.count)
     }
 
-    @Test func aCorpusIsReadAsItIsWritten() throws {
+    @Test func aCorpusRoundTrips() throws {
         #expect(Corpus.text([[2, 3], [], [0xFF], [2, 3]]) == "FF\n0203\n")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import HaraldCommand
 
 @Suite struct AdapterChoiceTests {
-    @Test func optionComesBeforeTheVariable() throws {
+    @Test func theOptionOverridesTheVariable() throws {
         #expect(try AdapterChoice(nil, environment: [:]) == .auto)
         #expect(try AdapterChoice(nil, environment: ["HARALD_ADAPTER": ""]) == .auto)
         #expect(try AdapterChoice(nil, environment: ["HARALD_ADAPTER": "hci:0"]) == .uri("hci:0"))
@@ -14,7 +14,7 @@ import Testing
         #expect(try AdapterChoice("virtual:./a.yaml", environment: [:]) == .scene("./a.yaml"))
     }
 
-    @Test func wrongURIsAreUsageErrors() throws {
+    @Test func invalidURIsAreUsageErrors() throws {
         let error = try #require(throws: ProgramError.self) { try AdapterChoice("usb:0", environment: [:]) }
         #expect(error.status == .usage)
         #expect(error.message.contains("virtual:"))
@@ -24,7 +24,7 @@ import Testing
         #expect(variable.message.contains("HARALD_ADAPTER"))
     }
 
-    @Test func socketIsTheUsersOwn() {
+    @Test func theSocketIsInTheUsersDirectory() {
         #expect(UserAir.socketPath(environment: ["XDG_RUNTIME_DIR": "/run/user/7"]) == "/run/user/7/harald/air.sock")
         #expect(UserAir.socketPath(environment: [:]).hasPrefix("/tmp/harald-"))
         #expect(!UserAir.isAlive("/nonexistent/harald/air.sock"))

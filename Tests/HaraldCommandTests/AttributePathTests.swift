@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct AttributePathTests {
     @Test(arguments: ["180F/2A19", "battery/battery-level", "Battery Service/Battery Level", "0x180f/2a19"])
-    func pathsName(_ text: String) throws {
+    func pathsAreParsed(_ text: String) throws {
         let reading = try #require(try readings(text).first)
         #expect(reading.names(service: "180F", characteristic: "2A19") && reading.descriptors == nil)
         #expect(!reading.names(service: "180D", characteristic: "2A19"))
@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         "180F/2A19/2902", "battery/battery-level/client characteristic configuration",
     ])
-    func threePartsNameADescriptor(_ text: String) throws {
+    func threePartsSelectADescriptor(_ text: String) throws {
         let found = try readings(text)
         #expect(found == [.init(services: ["180F"], characteristics: ["2A19"], descriptors: [0x2902])])
         #expect(try AttributePath(text).isDescriptor)
@@ -35,18 +35,18 @@ import Testing
         #expect(try AttributePath("battery-level/client-characteristic-configuration").isDescriptor)
     }
 
-    @Test func characteristicAloneIsInAnyService() throws {
+    @Test func aCharacteristicAloneMatchesAnyService() throws {
         #expect(try readings("battery-level").first?.names(service: "FFF0", characteristic: "2A19") == true)
         #expect(try readings("2A19").first?.services == nil)
     }
 
-    @Test func handlesName() throws {
+    @Test func handlesAreParsed() throws {
         #expect(try AttributePath("#0x0012") == .handle(0x12))
         #expect(try AttributePath("#18") == .handle(18))
     }
 
     @Test(arguments: ["", "/", "180F/", "a/b/c", "1/2/3/4", "#", "#0", "#zz", "180F/no such thing", "nothing/2A19"])
-    func wrongPathsAreUsageErrors(_ text: String) throws {
+    func invalidPathsAreUsageErrors(_ text: String) throws {
         let error = try #require(throws: ProgramError.self) { try AttributePath(text) }
         #expect(error.status == .usage)
     }

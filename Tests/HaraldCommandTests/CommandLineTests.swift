@@ -15,7 +15,7 @@ import Testing
         "uuid 2A37",
         "uuid heart rate", "demo --for 20 --adapter virtual:",
     ])
-    func commandsAreUnderstood(_ line: String) throws {
+    func validCommandLinesAreParsed(_ line: String) throws {
         #expect(throws: Never.self) { try HaraldProgram.parseAsRoot(line.split(separator: " ").map(String.init)) }
     }
 
@@ -25,20 +25,20 @@ import Testing
         "tree polar --service nonsense", "rssi polar --every -1", "scan --min-rssi -200",
         "rssi polar --count 0", "fly", "read polar", "write polar 180F/2A19", "tree", "info a b", "read --pick only",
     ])
-    func wrongCommandLinesAreRefused(_ line: String) {
+    func invalidCommandLinesAreRefused(_ line: String) {
         let error = #expect(throws: (any Error).self) {
             try HaraldProgram.parseAsRoot(line.split(separator: " ").map(String.init))
         }
         if let error { #expect(HaraldProgram.exitCode(for: error).rawValue == ExitStatus.usage.rawValue) }
     }
 
-    @Test func helpNamesEveryExitStatus() {
+    @Test func helpListsEveryExitStatus() {
         // The help is wrapped to the width of the terminal.
         let words = HaraldProgram.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for status in ExitStatus.allCases { #expect(words.contains("\(status.rawValue) \(status.meaning)")) }
     }
 
-    @Test func aMistypedCommandIsNotAnArgument() {
+    @Test func aMistypedCommandIsReported() {
         func problem(_ line: String) -> String? {
             CommandLineWords.misspelledCommand(in: line.split(separator: " ").map(String.init))
         }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func pickAloneAsks() {
+    @Test func pickWithoutAValueAsks() {
         #expect(CommandLineWords.expanded(["tree", "--pick"]) == ["tree", "--pick=ask"])
         #expect(CommandLineWords.expanded(["read", "--pick", "180F/2A19"]) == ["read", "--pick=ask", "180F/2A19"])
         #expect(CommandLineWords.expanded(["read", "--pick", "only", "2A19"]) == ["read", "--pick", "only", "2A19"])

@@ -58,7 +58,7 @@ import Testing
         #expect(option.isEmpty || command == "demo" || result.lines.isEmpty, "\(result.lines)")
     }
 
-    @Test func everyCommandHasALimitOrSaysThatItHasNone() throws {
+    @Test func commandsWithoutALimitStateItInTheirHelp() throws {
         let known = Array(Self.words.keys) + Self.endless + Self.local
         for command in HaraldProgram.configuration.subcommands {
             let name = command.configuration.commandName ?? ""
@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: [
         "monitor --adapter virtual:empty --for 0.2", "monitor --adapter virtual:empty --for 0.2 --json --timeout 1",
     ])
-    func aMonitorThatIsNotLimitedByItsTimeoutEndsInTime(_ line: String) async throws {
+    func aMonitorIsLimitedByForAndNotByItsTimeout(_ line: String) async throws {
         #expect(try await run(line).status == 0)
     }
 
@@ -80,7 +80,7 @@ import Testing
         "scan --timeout 0 --adapter virtual:", "monitor --adapter virtual:clinic --json --timeout 10",
         "notify polar 2A37 --adapter virtual:", "simulate polar-h7 --json", "air empty",
     ])
-    func waitingWithoutLimitIsSaid(_ line: String) async throws {
+    func waitingWithoutLimitIsAnnounced(_ line: String) async throws {
         let process = try ProgramProcess(line, runtime: runtime)
         defer { process.signal(SIGKILL) }
         var lines = process.lines.makeAsyncIterator()
@@ -90,7 +90,7 @@ import Testing
         #expect(end.status == 130 && end.errors.contains("without limit; Ctrl-C stops"), "\(end.errors)")
     }
 
-    @Test func aTagThatIsNotNamedIsNotFound() async throws {
+    @Test func aTagWithAnotherNameIsNotFound() async throws {
         let other = try await run("deanna nobody --adapter virtual:sensortags --json --timeout 1")
         #expect(other.status == 66 && other.errors.contains("'nobody'"), "\(other.errors)")
         // One that cannot be connected to is there, and sends nothing.
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// A controller that never comes is no reason to wait for ever.
-    @Test func openingAnAdapterHasALimit() async throws {
+    @Test func openingAnAdapterTimesOut() async throws {
         let scan = try await run("scan --adapter tcp-server:127.0.0.1:0 --timeout 1")
         #expect(scan.status == 75 && scan.errors.contains("no answer in 1 s"), "\(scan.errors)")
     }
@@ -109,7 +109,7 @@ import Testing
         "bonds", "scan --adapter virtual:", "pair x --adapter virtual:", "simulate polar-h7 --for 1",
         "bonds forget --all",
     ])
-    func aMissingStoreIsNotMade(_ line: String) async throws {
+    func aMissingStoreDirectoryIsAnError(_ line: String) async throws {
         let store = runtime.appendingPathComponent("missing").path
         let result = try await run("\(line) --store \(store)")
         #expect(result.status == 66 && result.errors.contains(store), "\(result.errors)")
@@ -118,7 +118,7 @@ import Testing
 
     // MARK: Values
 
-    @Test func bytesThatDoNotFitAreAProblem() async throws {
+    @Test func undecodableBytesAreAProblem() async throws {
         let json = try await run("decode 2A35 0178 --json")
         #expect(json.status == 65)
         #expect(json.lines == [#"{"problem":"systolic: 2 bytes needed, 1 left"}"#])
@@ -213,7 +213,7 @@ import Testing
     }
 
     /// Pairing is refused, because there is no user to ask; everything else is shown.
-    @Test func aTreeGoesOnWhereAValueIsRefused() async throws {
+    @Test func aTreeContinuesAfterARefusedRead() async throws {
         let path = try file(
             "lock.yaml",
             """
@@ -250,7 +250,7 @@ import Testing
 
     // MARK: Simulated devices
 
-    @Test func whatCentralsDoIsTold() async throws {
+    @Test func operationsOfCentralsArePrinted() async throws {
         let simulate = try ProgramProcess("simulate polar-h7 --writable 2A38 --json", runtime: runtime)
         defer { simulate.signal(SIGKILL) }
         var events = simulate.lines.makeAsyncIterator()
@@ -297,7 +297,7 @@ import Testing
         _ = await simulate.end
     }
 
-    @Test func aCharacteristicThatIsNotThereCannotBeMadeWritable() async throws {
+    @Test func aMissingCharacteristicCannotBeMadeWritable() async throws {
         #expect(try await run("simulate polar-h7 --writable 2A39 --check").status == 0)
         let none = try await run("simulate thermometer --writable 2A38 --for 1")
         #expect(none.status == 66 && none.errors.contains("2A38"), "\(none.errors)")

@@ -78,7 +78,7 @@ import Testing
         #expect(lines.contains { $0.contains("object 23.46 ambient -0.05 °C") })
     }
 
-    @Test func selectedSensorStaysInSightOnALowScreen() {
+    @Test func theSelectedSensorStaysVisibleOnALowScreen() {
         var state = state
         for sensor in 0..<3 {
             state.selectedSensor = sensor

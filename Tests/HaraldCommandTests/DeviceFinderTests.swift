@@ -35,12 +35,12 @@ import VirtualDevices
     }
 
     /// The strongest is the first; those that accept no connections are not in the list.
-    @Test func aNumberChoosesADevice() async throws {
+    @Test func aNumberSelectsADevice() async throws {
         #expect(try await find(["1"]).name == "Polar H7 4C1A2B")
         #expect(try await find(["three", "3", "2"]).name == "Gadget FFF0")
     }
 
-    @Test func noAnswerChoosesNothing() async throws {
+    @Test func noAnswerSelectsNoDevice() async throws {
         let error = await #expect(throws: ProgramError.self) { _ = try await find([]) }
         #expect(error?.status == .notFound)
     }

@@ -16,24 +16,24 @@ import Testing
 
     private var all: [DeviceSelector.Candidate] { [polar, polarLong, scale, nameless] }
 
-    @Test func wholeNamesComeBeforeBeginnings() {
+    @Test func wholeNamesTakePrecedenceOverPrefixes() {
         #expect(DeviceSelector("polar h7").choose(among: all, nil) == .success(polar))
         #expect(DeviceSelector("polar h7 4").choose(among: all, nil) == .success(polarLong))
         #expect(DeviceSelector("SCA").choose(among: all, nil) == .success(scale))
     }
 
-    @Test func severalThatFitAreAnErrorWithAllOfThem() {
+    @Test func severalMatchingDevicesAreAnErrorThatListsThem() {
         #expect(DeviceSelector("pol").choose(among: all, nil) == .failure(.several([polar, polarLong])))
         #expect(DeviceSelector("x").choose(among: all, nil) == .failure(.none))
         #expect(DeviceSelector("").choose(among: [nameless], nil) == .failure(.none))
     }
 
-    @Test func addressesAndIdentifiersName() {
+    @Test func addressesAndIdentifiersSelectADevice() {
         #expect(DeviceSelector("e6:01:02:03:04:06").choose(among: all, nil) == .success(polarLong))
         #expect(DeviceSelector(nameless.id.description.lowercased()).choose(among: all, nil) == .success(nameless))
     }
 
-    @Test func pickChooses() {
+    @Test func pickSelectsADevice() {
         #expect(DeviceSelector.any.choose(among: all, .strongest) == .success(nameless))
         #expect(DeviceSelector.any.choose(among: all, .first) == .success(polar))
         #expect(DeviceSelector("polar").choose(among: all, .strongest) == .success(polarLong))

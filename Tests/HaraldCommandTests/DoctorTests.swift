@@ -118,7 +118,7 @@ import Testing
         #expect(finding?.cure?.contains(problem.cure) == true, "\(diagnosis.lines(width: nil))")
     }
 
-    @Test func withoutBluetoothdAControllerIsTaken() {
+    @Test func withoutBluetoothdAControllerIsUsedDirectly() {
         var facts = Self.healthy
         facts.bluetoothd = nil
         facts.blueZ = .notRunning
@@ -191,7 +191,7 @@ import Testing
         try FileManager.default.removeItem(atPath: reader.root)
     }
 
-    @Test func readsEnclosuresAndBareMachines() throws {
+    @Test func readsContainersAndVirtualMachines() throws {
         #expect(MachineReader(root: "/nowhere").facts().controllers.isEmpty)
         for (files, expected) in [
             (["/.dockerenv": ""], MachineFacts.Enclosure.container("docker")),
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func readsHardwareThatNothingDrives() throws {
+    @Test func readsHardwareWithoutADriver() throws {
         let interface = "/sys/bus/usb/devices/1-2:1.0"
         let reader = try machine([
             interface + "/bInterfaceClass": "e0\n", interface + "/bInterfaceSubClass": "01\n",

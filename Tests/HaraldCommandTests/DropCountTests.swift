@@ -8,7 +8,7 @@ import VirtualTransport
 
 /// Values that come faster than a command takes them.
 @Suite(.timeLimit(.minutes(3))) struct DropCountTests {
-    @Test func whatWasLostIsSaid() {
+    @Test func droppedValuesAreReported() {
         #expect(DropCount.report(0, "value", json: true) == nil && DropCount.report(0, "value", json: false) == nil)
         #expect(DropCount.report(7, "value", json: true) == .object(["dropped": .int(7)]))
         #expect(
@@ -20,7 +20,7 @@ import VirtualTransport
     }
 
     /// No value is consumed before all were sent: each is either kept or counted.
-    @Test func noValueIsLostWithoutBeingCounted() async throws {
+    @Test func everyDroppedValueIsCounted() async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "Fast")
         let service = try await device.publish(

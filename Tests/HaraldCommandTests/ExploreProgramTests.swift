@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [60, 80, 200])
-    func deviceIsFoundConnectedReadAndFollowed(_ columns: Int) async throws {
+    func aDeviceIsFoundConnectedReadAndSubscribedTo(_ columns: Int) async throws {
         let terminal = try start("explore --adapter virtual:", columns: columns)
         try await see("Polar H7 4C1A2B", on: terminal)
         // Filtered while one types, and kept.
@@ -88,13 +88,13 @@ import Testing
         await quit(terminal)
     }
 
-    @Test func withoutATerminalItNamesScan() async throws {
+    @Test func withoutATerminalTheErrorSuggestsScan() async throws {
         let result = try await ProgramProcess.run("explore --adapter virtual:", runtime: runtime)
         #expect(result.status == 64 && result.errors.contains("harald scan"), "\(result.errors)")
         #expect(try await ProgramProcess.run("explore --filter rssi:loud", runtime: runtime).status == 64)
     }
 
-    @Test func valuesAreWrittenAndMistakesAreSaid() async throws {
+    @Test func valuesAreWrittenAndInvalidOnesReported() async throws {
         let terminal = try start("explore --adapter virtual: --filter gadget")
         try await see("Gadget FFF0", on: terminal)
         terminal.type("c")
@@ -109,7 +109,7 @@ import Testing
         await quit(terminal)
     }
 
-    @Test func pairingAsksAndTakesThePasskey() async throws {
+    @Test func pairingAsksForThePasskey() async throws {
         let lock = try file(
             "lock.yaml",
             """
@@ -150,7 +150,7 @@ import Testing
         await quit(terminal)
     }
 
-    @Test func lostLinkIsSaidWithItsReason() async throws {
+    @Test func aLostLinkIsShownWithItsReason() async throws {
         let air = try ProgramProcess("air empty", runtime: runtime)
         defer { air.signal(SIGKILL) }
         var offers = air.lines.makeAsyncIterator()
@@ -181,7 +181,7 @@ import Testing
         #expect(terminal.isRestored)
     }
 
-    @Test func suspendedProgramLeavesTheTerminalAndComesBack() async throws {
+    @Test func aSuspendedProgramRestoresTheTerminalAndResumes() async throws {
         let terminal = try start("explore --adapter virtual:")
         try await see("Polar", on: terminal)
         terminal.type("\u{1A}")
@@ -262,7 +262,7 @@ import Testing
         #expect(read.lines.first?.contains("\"hex\":\"55\"") == true, "\(read.errors)")
     }
 
-    @Test func namesOfTheUserAreEverywhere() async throws {
+    @Test func theUsersNamesAreUsedByEveryCommand() async throws {
         let names = try file("names.yaml", "FFF0: Lamp Service\nFFF1: Lamp Switch\n")
         let tree = try await ProgramProcess.run("tree gadget --adapter virtual: --names \(names)", runtime: runtime)
         #expect(

@@ -27,7 +27,7 @@ import Testing
 
     private func keys(_ text: String) -> [Key] { text.map { $0 == "\r" ? .enter : .character($0) } }
 
-    @Test func rowsKeepTheirPlacesUntilTheyAreSorted() {
+    @Test func rowsKeepTheirPositionsUntilSorted() {
         var view = ExploreView()
         let (a, b, c) = (
             device(1, name: "A", rssi: -80), device(2, name: "B", rssi: -40), device(3, name: "C", rssi: -60)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func helpScrollsToItsEndWhereItIsCut() {
+    @Test func truncatedHelpScrollsToItsEnd() {
         var (view, data) = (ExploreView(), data())
         view.open(.help)
         data.page = .help
@@ -83,7 +83,7 @@ import Testing
         #expect(picture().contains("Everywhere"))
     }
 
-    @Test func aDeviceIsConnectedForGood() {
+    @Test func aDeviceIsConnectedWithReconnection() {
         let one = device(1, name: "A", rssi: -50)
         var view = ExploreView()
         _ = view.place([one])
@@ -95,7 +95,7 @@ import Testing
         #expect(view.device == one.id)
     }
 
-    @Test func questionsOfPairingTakeTheKeys() {
+    @Test func pairingQuestionsReceiveTheKeys() {
         var view = ExploreView()
         func ask(_ question: PairingQuestion) {
             view.note(

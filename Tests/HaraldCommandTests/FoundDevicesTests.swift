@@ -14,7 +14,7 @@ import Testing
             advertisement: .init())
     }
 
-    @Test func deviceIsToldOfOnceWithItsSecondMessage() throws {
+    @Test func aDeviceIsReportedOnceAfterItsScanResponse() throws {
         var devices = FoundDevices(waits: true)
         #expect(devices.note(try row(1, name: "One"), at: start).isEmpty)
         #expect(devices.note(try row(1), at: start).map(\.name) == ["One"])
@@ -23,7 +23,7 @@ import Testing
         #expect(devices.count == 1)
     }
 
-    @Test func deviceWithoutANameIsToldOfAfterASecond() throws {
+    @Test func aDeviceWithoutANameIsReportedAfterASecond() throws {
         var devices = FoundDevices(waits: true)
         #expect(devices.note(try row(1), at: start).isEmpty)
         #expect(devices.note(try row(1), at: start + .milliseconds(500)).isEmpty)
@@ -32,14 +32,14 @@ import Testing
         #expect(devices.due(at: start + .seconds(2)).isEmpty)
     }
 
-    @Test func whatWaitsAtTheEndIsToldOfInOrder() throws {
+    @Test func pendingDevicesAreReportedInOrderAtTheEnd() throws {
         var devices = FoundDevices(waits: true)
         for number in [3, 1, 2] as [UInt8] { _ = devices.note(try row(number), at: start) }
         #expect(devices.count == 3)
         #expect(devices.rest().map(\.id) == [try row(3), try row(1), try row(2)].map(\.id))
     }
 
-    @Test func withoutScanResponsesNothingIsWaitedFor() throws {
+    @Test func withoutScanResponsesDevicesAreReportedImmediately() throws {
         var devices = FoundDevices(waits: false)
         #expect(devices.note(try row(1), at: start).count == 1)
         #expect(devices.note(try row(1), at: start).isEmpty)

@@ -51,19 +51,19 @@ import VirtualDevices
         return found
     }
 
-    @Test func anIndicationIsConfirmedOnceItIsKept() async throws {
+    @Test func anIndicationIsConfirmedAfterItIsStored() async throws {
         #expect(try await readings("blood-pressure", "systolic", count: 3) == ["118", "125", "132"])
     }
 
-    @Test func aVendorsReadingIsAcknowledgedOnceItIsKept() async throws {
+    @Test func aVendorsReadingIsAcknowledgedAfterItIsStored() async throws {
         #expect(try await readings("vendor-blood-pressure", "number", count: 3) == ["1", "2", "3"])
     }
 
-    @Test func recordsAreAskedForAgainUntilTheyAreKept() async throws {
+    @Test func recordsAreRequestedAgainUntilStored() async throws {
         #expect(try await readings("glucose-meter", "sequenceNumber", count: 3).prefix(2) == ["1", "2"])
     }
 
-    @Test func oldTimesHaveTheOldOffset() {
+    @Test func recordsFromBeforeSettingTheClockHaveTheOldOffset() {
         let now = Date(timeIntervalSince1970: 1_790_000_000)
         func time(_ seconds: Double) -> DateTime { DateTime(secondsSince2000: Int64(seconds) - 946_684_800) }
         // Ten minutes slow, an hour east of Greenwich; set right now.
@@ -86,7 +86,7 @@ import VirtualDevices
         #expect(clock.offset(of: fresh, isStored: false, now: later) == 3600)
     }
 
-    @Test func readingsAreWhatAHubTakes() throws {
+    @Test func readingsHaveTheFormOfTheHub() throws {
         var reading = MonitorReading(
             time: Date(timeIntervalSince1970: 1_790_000_000), device: PeripheralID(high: 0, low: 1),
             measurement: "Weight",

@@ -6,20 +6,20 @@ import Testing
 @testable import HaraldCommand
 
 @Suite struct JSONTests {
-    @Test func keysAreSortedAndSlashesStay() {
+    @Test func keysAreSortedAndSlashesAreNotEscaped() {
         let value: JSONValue = ["b": "180F/2A19", "a": [1, .null, true, .number(1.5)]]
         #expect(value.text == #"{"a":[1,null,true,1.5],"b":"180F/2A19"}"#)
         #expect(JSONValue.string("a\nb\u{1B}").text == #""a\nb\u001b""#)
         #expect(JSONValue.number(.nan).text == #""nan""#)
     }
 
-    @Test func noiseOfCalculationsIsNoDigit() {
+    @Test func roundingNoiseIsNotPrinted() {
         #expect(JSONValue.number(23.549541015625003).text == "23.549541015625")
         #expect(JSONValue.number(0.1 + 0.2).text == "0.3")
         #expect(JSONValue.number(0.7265625).text == "0.7265625")
     }
 
-    @Test func deviceHasWhatScriptsRelyOn() throws {
+    @Test func aDeviceHasItsDocumentedKeys() throws {
         let row = DeviceRow(
             id: PeripheralID(high: 1, low: 2), name: "Polar",
             address: BluetoothAddress("E6:01:02:03:04:05", kind: .random),
@@ -40,7 +40,7 @@ import Testing
         #expect(!row.json.text.contains("\n"))
     }
 
-    @Test func whatIsNotKnownIsNull() {
+    @Test func unknownValuesAreNull() {
         let row = DeviceRow(
             id: PeripheralID(high: 0, low: 0), name: nil, address: nil, rssi: nil, isConnectable: false,
             advertisement: AdvertisingData())

@@ -20,7 +20,7 @@ import Testing
                 features: ["addresses", "pairing"])
         ])
 
-    @Test(arguments: [40, 60, 80, 173]) func adaptersFit(_ width: Int) {
+    @Test(arguments: [40, 60, 80, 173]) func adaptersFitTheWidth(_ width: Int) {
         let lines = AdapterListing.lines(adapters, width: width)
         for line in lines { #expect(TerminalText.width(line) <= width, "\(line)") }
         for word in ["bluez:hci0", "hci:0", "virtual:", "severalIdentities", "pairing"] {
@@ -28,13 +28,13 @@ import Testing
         }
     }
 
-    @Test func adaptersAreALineEachInAPipe() {
+    @Test func adaptersAreOneLineEachInAPipe() {
         let lines = AdapterListing.lines(adapters, width: nil)
         #expect(lines.count == 1 + adapters.count)
         #expect(lines[0].hasSuffix("FEATURES") && lines[1].hasSuffix("addresses pairing"))
     }
 
-    @Test func diagnosisFitsAndLosesNothing() {
+    @Test func theDiagnosisIsWrappedWithoutLoss() {
         var facts = MachineFacts()
         facts.enclosure = .container("docker")
         let diagnosis = Diagnosis(facts)
@@ -43,7 +43,7 @@ import Testing
         #expect(words(diagnosis.lines(width: 60)) == words(diagnosis.lines(width: nil)))
     }
 
-    @Test func tableGoesOnInFurtherLines() {
+    @Test func tableCellsWrap() {
         var table = TextTable([.init(title: "A"), .init(title: "WORDS", leastWidth: 6)])
         table.rows = [[.init("1"), .init("one two three")], [.init("2"), .init("four")]]
         #expect(table.lines(width: 11, wraps: true) == ["A  WORDS", "1  one two", "   three", "2  four"])
@@ -55,7 +55,7 @@ import Testing
             (false, nil, "error"), (true, nil, "debug"), (false, "info", "info"), (true, "NOTICE", "notice"),
             (false, "loud", "error"),
         ] as [(Bool, String?, String)])
-    func librariesAreQuietUnlessAsked(_ isVerbose: Bool, _ variable: String?, _ level: String) {
+    func theLogLevelFollowsVerboseAndTheVariable(_ isVerbose: Bool, _ variable: String?, _ level: String) {
         let environment = variable.map { ["HARALD_LOG": $0] } ?? [:]
         #expect(ConsoleLog.level(isVerbose: isVerbose, environment: environment).rawValue == level)
     }

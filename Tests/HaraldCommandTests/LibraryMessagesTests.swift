@@ -12,7 +12,7 @@ import Testing
         "HealthHubWeb", "WebServer", "TerminalScreen",
     ]
 
-    @Test func librariesNameNoOptionOfTheProgram() throws {
+    @Test func libraryMessagesContainNoOptionOfTheProgram() throws {
         let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let sources = root.appendingPathComponent("Sources")
         let modules = try FileManager.default.contentsOfDirectory(atPath: sources.path)

@@ -54,7 +54,7 @@ private struct SilentUser: PairingDelegate {
         return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
 
-    @Test func bondsAreMadeListedAndForgotten() async throws {
+    @Test func bondsAreCreatedListedAndForgotten() async throws {
         let empty = try await run("bonds --store \(store)")
         #expect(empty.status == 0 && empty.lines.isEmpty && empty.errors.contains("harald pair"))
         let paired = try await onLock("pair lock --passkey 123456 --json --store \(store)")
@@ -94,7 +94,7 @@ private struct SilentUser: PairingDelegate {
     }
 
     @Test(arguments: ["tree lock --values", "read lock FFE0/FFE1", "pair lock"])
-    func aPeerThatIsSilentInPairingEndsTheCommandInTime(_ command: String) async throws {
+    func aPeerThatDoesNotRespondInPairingTimesOut(_ command: String) async throws {
         let (air, addresses) = try await OfferedAir.open([.tcp(host: "127.0.0.1", port: 0)]) { _ in }
         let device = try await LocalPeripheral(
             adapter: air.radio.adapter(named: "lock"), name: "Lock", pairing: SilentUser())
@@ -127,7 +127,7 @@ private struct SilentUser: PairingDelegate {
         #expect(wrong.status == 1 && wrong.errors.contains("confirm values"), "\(wrong.errors)")
     }
 
-    @Test func whereNobodyCanBeAskedItIsRefused() async throws {
+    @Test func pairingIsRefusedWithoutATerminal() async throws {
         let asked = try await onLock("read lock FFE0/FFE1")
         #expect(asked.status == 1 && asked.errors.contains("--passkey"), "\(asked.errors)")
         #expect(asked.errors.contains("'Lock'"), "\(asked.errors)")
@@ -142,7 +142,7 @@ private struct SilentUser: PairingDelegate {
         }
     }
 
-    @Test func whatCannotBeKeptIsNotPaired() async throws {
+    @Test func pairingIsRefusedIfKeysCannotBeStored() async throws {
         // A directory in place of the file of bonds, which fails regardless of permissions.
         try FileManager.default.createDirectory(atPath: store + "/bonds.json.new", withIntermediateDirectories: true)
         let pair = try await onLock("pair lock --passkey 123456 --json --store \(store)")
@@ -181,7 +181,7 @@ private struct SilentUser: PairingDelegate {
         _ = await air.end
     }
 
-    @Test func whatIsWrongWithTheFileOfBondsIsSaid() async throws {
+    @Test func theErrorOfABondsFileHasItsCauseAndARemedy() async throws {
         try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
         try Data(#"{"version": 9}"#.utf8).write(to: URL(fileURLWithPath: store + "/bonds.json"))
         let list = try await run("bonds --store \(store)")
@@ -206,7 +206,7 @@ private struct SilentUser: PairingDelegate {
     }
 
     /// Each command is a process, with its own controller on the air.
-    @Test func aBondFitsTheNextProcess() async throws {
+    @Test func aBondIsValidInTheNextProcess() async throws {
         let path = runtime.appendingPathComponent("lock.yaml").path
         let simulate = try ProgramProcess("simulate \(path) --io none --oob --json", runtime: runtime)
         defer { simulate.signal(SIGKILL) }
@@ -232,7 +232,7 @@ private struct SilentUser: PairingDelegate {
         _ = await simulate.end
     }
 
-    @Test func aCaptureHasKeysOnlyWhereTheyAreAskedFor() async throws {
+    @Test func aCaptureHasKeysOnlyIfRequested() async throws {
         for (option, isSecret) in [("", false), (" --capture-keys", true)] {
             let file = runtime.appendingPathComponent("pairing.btsnoop")
             let pair = try await onLock("pair lock --passkey 123456 --store \(store) --capture \(file.path)\(option)")

@@ -23,7 +23,7 @@ import Testing
         try lines.map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
     }
 
-    @Test func scanPrintsAnObjectADevice() async throws {
+    @Test func scanPrintsAnObjectPerDevice() async throws {
         let (status, lines, _) = try await run("scan --adapter virtual: --timeout 1 --json")
         #expect(status == 0)
         let found = try objects(lines)
@@ -37,7 +37,7 @@ import Testing
         #expect(Set(found.compactMap { $0["id"] as? String }).count == 4)
     }
 
-    @Test func readAndNotifyPrintAnObjectAValue() async throws {
+    @Test func readAndNotifyPrintAnObjectPerValue() async throws {
         let read = try await run("read polar 180F/2A19 --adapter virtual: --json")
         #expect(read.status == 0)
         let value = try objects(read.lines)
@@ -69,7 +69,7 @@ import Testing
         #expect(try await run("decode 2A37").status == 64)
     }
 
-    @Test func writesAreSeen() async throws {
+    @Test func writesReachTheDevice() async throws {
         let wrote = try await run("write gadget FFF0/FFF1 AA BB --adapter virtual: --json")
         #expect(wrote.status == 0)
         #expect(try objects(wrote.lines).first?["acknowledged"] as? Bool == true)
@@ -94,7 +94,7 @@ import Testing
             ("uuid xyzzy", 66, "xyzzy"),
             ("scan --service 1809 --adapter virtual: --timeout 1", 66, "the filter hid 4 devices"),
         ] as [(String, Int32, String)])
-    func failuresHaveTheirStatus(_ arguments: String, _ status: Int32, _ part: String) async throws {
+    func failuresHaveTheirExitStatus(_ arguments: String, _ status: Int32, _ part: String) async throws {
         let result = try await run(arguments)
         #expect(result.status == status, "\(result.errors)")
         #expect(result.errors.contains(part), "\(result.errors)")
@@ -124,7 +124,7 @@ import Testing
         #expect(result.errors.contains("\(file.path)\(message)"), "\(result.errors)")
     }
 
-    @Test func treeTellsWhatItSkipped() async throws {
+    @Test func treeReportsSkippedAttributes() async throws {
         let scene = runtime.appendingPathComponent("faulty.yaml")
         let text = """
             devices:
@@ -159,7 +159,7 @@ import Testing
         #expect(services.compactMap { $0["primary"] as? Bool } == [true, true, true, false, false])
     }
 
-    @Test func severalDevicesThatFitAreListed() async throws {
+    @Test func severalMatchingDevicesAreListed() async throws {
         let scene = runtime.appendingPathComponent("twins.yaml")
         try Data("devices: [{device: polar-h7}, {device: polar-h7, name: Polar H9}]".utf8).write(to: scene)
         let result = try await run("read polar 180F/2A19 --adapter virtual:\(scene.path)")
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--reconnect"])
-    func twoProcessesSeeEachOtherAndControlCEndsInOrder(_ option: String) async throws {
+    func twoProcessesShareAnAirAndControlCDisconnects(_ option: String) async throws {
         let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
         defer { simulate.signal(SIGKILL) }
         var events = simulate.lines.makeAsyncIterator()
@@ -196,7 +196,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: runtime.appendingPathComponent("harald/air.sock").path))
     }
 
-    @Test(arguments: ["", "--json"]) func scanTellsOfDevicesAsTheyAreFound(_ option: String) async throws {
+    @Test(arguments: ["", "--json"]) func scanPrintsDevicesWhenFound(_ option: String) async throws {
         let scan = try ProgramProcess("scan --adapter virtual: --timeout 0 \(option)", runtime: runtime)
         defer { scan.signal(SIGKILL) }
         var lines = scan.lines.makeAsyncIterator()
@@ -208,7 +208,7 @@ import Testing
         #expect(await scan.end.status == 130)
     }
 
-    @Test func deviceThatIsStartedAgainIsTheSame() async throws {
+    @Test func aRestartedDeviceHasTheSameIdentity() async throws {
         let air = try ProgramProcess("air empty", runtime: runtime)
         defer { air.signal(SIGKILL) }
         var offers = air.lines.makeAsyncIterator()
@@ -232,7 +232,7 @@ import Testing
         #expect(same == address)
     }
 
-    @Test(arguments: ["", "--reconnect"]) func adapterThatIsGoneIsTheReason(_ option: String) async throws {
+    @Test(arguments: ["", "--reconnect"]) func aRemovedAdapterIsTheReportedReason(_ option: String) async throws {
         let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
         defer { simulate.signal(SIGKILL) }
         var events = simulate.lines.makeAsyncIterator()
@@ -274,7 +274,7 @@ import Testing
         #expect(try await run("deanna --sensors warmth").status == 64)
     }
 
-    @Test func monitorCollectsFromEveryDevice() async throws {
+    @Test func monitorCollectsReadingsOfEveryDevice() async throws {
         let process = try ProgramProcess("monitor --adapter virtual:clinic --yes --json", runtime: runtime)
         defer { process.signal(SIGKILL) }
         // The measurements of each device of the clinic; those with records send twelve and more.
@@ -311,14 +311,14 @@ import Testing
         #expect(records == (1...12).flatMap { $0 % 2 == 0 ? ["\($0)", "\($0)c"] : ["\($0)"] })
     }
 
-    @Test func continuousMonitorsHaveFieldsOfTheirOwn() async throws {
+    @Test func continuousGlucoseMonitorsHaveTheirFields() async throws {
         let result = try await run("monitor cgm --adapter virtual:clinic --csv --count 2")
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.lines.contains { $0.hasSuffix(",CGM Measurement,yes,cgmGlucoseConcentration,125,mg/dL,") })
         #expect(result.lines.contains { $0.hasSuffix(",CGM Measurement,yes,timeOffset,5,min,") })
     }
 
-    @Test func sensorsThatATagDoesNotHaveAreSaid() async throws {
+    @Test func missingSensorsOfATagAreReported() async throws {
         let none = try await run("deanna SensorTag --adapter virtual:sensortags --sensors light --timeout 1")
         #expect(none.status == 66)
         #expect(none.errors.contains("SensorTag (CC2541) has no light sensor; it has temperature, humidity"))
@@ -338,7 +338,7 @@ import Testing
         #expect(table.lines.first?.contains("DISTANCE") == true)
     }
 
-    @Test func demoShowsEverything() async throws {
+    @Test func demoShowsEveryStep() async throws {
         let (status, lines, errors) = try await run("demo --for 5")
         #expect(status == 0, "\(errors)")
         for part in [
@@ -349,7 +349,7 @@ import Testing
         }
     }
 
-    @Test func demoWithoutItsDevicesSaysSo() async throws {
+    @Test func demoWithoutItsDevicesIsAnError() async throws {
         let scene = runtime.appendingPathComponent("empty.yaml")
         try Data("devices: [{device: ibeacon}]".utf8).write(to: scene)
         let result = try await run("demo --adapter virtual:\(scene.path)")

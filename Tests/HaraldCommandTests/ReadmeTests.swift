@@ -22,14 +22,14 @@ import Testing
             environment: ["HARALD_ADAPTER": adapter, "XDG_RUNTIME_DIR": runtime.path], separatesErrors: true)
     }
 
-    @Test func readmeShowsTheProgram() throws {
+    @Test func theCodeOfTheReadmeIsTheExample() throws {
         let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let code = try String(contentsOf: root.appendingPathComponent("Examples/Pulse/main.swift"), encoding: .utf8)
         let text = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
         #expect(text.contains("```swift\n" + code + "```"))
     }
 
-    @Test func withoutAnAdapterItSaysSo() async throws {
+    @Test func withoutAnAdapterTheExampleReportsIt() async throws {
         let program = try pulse("unix:\(runtime.path)/nobody.sock")
         var lines: [String] = []
         for await line in program.lines { lines.append(line.text) }
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// The link is lost, and beats come again afterwards.
-    @Test func aStrapThatGoesAwayComesBack() async throws {
+    @Test func theExampleReconnectsToAStrap() async throws {
         let scene = runtime.appendingPathComponent("strap.yaml")
         let strap = """
             name: Strap
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// An adapter that is gone brings no strap back: the program ends and says why.
-    @Test func whereTheAdapterGoesItEnds() async throws {
+    @Test func theExampleEndsWithTheAdapter() async throws {
         let scene = runtime.appendingPathComponent("beats.yaml")
         let strap = """
             name: Strap

@@ -31,7 +31,7 @@ import Testing
         return (base, token.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
-    @Test(.timeLimit(.minutes(2))) func itListensAndEndsWithSIGTERM() async throws {
+    @Test(.timeLimit(.minutes(2))) func theServerListensAndEndsWithSIGTERM() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
         let process = try ProgramProcess(arguments(), runtime: runtime)
         defer { process.signal(SIGKILL) }
@@ -51,7 +51,7 @@ import Testing
         #expect(await client.ended())
     }
 
-    @Test(.timeLimit(.minutes(2))) func aServerThatIsKilledComesBackWithTheSameToken() async throws {
+    @Test(.timeLimit(.minutes(2))) func aKilledServerRestartsWithTheSameToken() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
         let first = try ProgramProcess(arguments(), runtime: runtime)
         let (base, token) = try await listening(first)
@@ -78,7 +78,7 @@ import Testing
         arguments: [
             "--listen 0.0.0.0:0", "--listen nowhere", "--certificate cert.pem", "--listen 127.0.0.1:99999",
         ])
-    func wrongArgumentsEndWith64(_ more: String) async throws {
+    func invalidArgumentsEndWith64(_ more: String) async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
         let result = try await ProgramProcess.run("serve --adapter virtual: --no-browser \(more)", runtime: runtime)
         #expect(result.status == 64)

@@ -4,7 +4,7 @@ import Testing
 @testable import HaraldCommand
 
 @Suite struct SimulatedAddressTests {
-    @Test func addressComesOfTheName() {
+    @Test func anAddressIsDerivedFromTheName() {
         let address = SimulatedAddresses.address(of: "Polar H7 4C1A2B")
         // Permanent: a central that knows a device finds it with the next version too.
         #expect(address.text == "E2:1F:0A:7B:90:CE")
@@ -13,7 +13,7 @@ import Testing
         #expect(SimulatedAddresses.address(of: "").randomKind == .staticAddress)
     }
 
-    @Test func noTwoDevicesHaveOne() throws {
+    @Test func addressesOfDevicesAreUnique() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -27,7 +27,7 @@ import Testing
         #expect(second.address(for: "Lamp") == one)
     }
 
-    @Test func withoutADirectoryTheyComeOfTheNameAllTheSame() {
+    @Test func withoutADirectoryAddressesAreDerivedFromTheName() {
         #expect(
             SimulatedAddresses(directory: "/nonexistent").address(for: "Lamp")
                 == SimulatedAddresses.address(of: "Lamp"))

@@ -34,7 +34,7 @@ import Testing
         return (answer, person.questions.withLock { $0 })
     }
 
-    @Test func aMistakeIsAskedAgain() async throws {
+    @Test func anInvalidAnswerIsAskedAgain() async throws {
         let passkey = try await asked(.enterPasskey, ["12345", "12 456", "1234567", "000042", "1"])
         #expect(passkey.answer == .passkey(42) && passkey.questions.count == 4)
         let consent = try await asked(.compare(number: 7), ["maybe", "YES"])
@@ -50,14 +50,14 @@ import Testing
         #expect(try await asked(.compare(number: 7), [""]).questions[0].contains("000007"))
     }
 
-    @Test func silenceIsNo() async throws {
+    @Test func noAnswerRefuses() async throws {
         for question in [PairingQuestion.confirm, .compare(number: 7), .enterPasskey] {
             #expect(try await asked(question, []).answer == .refuse)
             #expect(try await asked(question, ["1"], { $0.rule = .refuse }).questions.isEmpty)
         }
     }
 
-    @Test func theCommandLineAnswers() async throws {
+    @Test func optionsAnswerTheQuestions() async throws {
         let passkey = try await asked(.enterPasskey, []) { $0.givenPasskey = 123_456 }
         #expect(passkey.answer == .passkey(123_456) && passkey.questions.isEmpty)
         #expect(try await asked(.compare(number: 7), [], { $0.rule = .accept }).answer == .accept)

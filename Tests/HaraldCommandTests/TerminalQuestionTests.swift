@@ -18,7 +18,7 @@ import Testing
         ("read lock FFE1", "FFE1: 01"), ("tree lock --values", "= 01"), ("notify lock FFE1 --count 1", "FFE1: 01"),
         ("pair lock --level authenticated", "paired with"),
     ])
-    func theTimeOfAQuestionDoesNotCount(_ command: String, _ result: String) async throws {
+    func theTimeOfAQuestionDoesNotCountTowardsTheTimeout(_ command: String, _ result: String) async throws {
         let path = runtime.appendingPathComponent("lock.yaml").path
         let lock = """
             name: Lock

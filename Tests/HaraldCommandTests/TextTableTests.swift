@@ -80,7 +80,7 @@ import Testing
         #expect(list.sorted.map(\.rssi) == [-50])
     }
 
-    @Test func nothingFromTheAirReachesTheTerminalAsItIs() {
+    @Test func textFromTheAirIsEscapedForTheTerminal() {
         let lines = list([row(1, name: "\u{1B}[2J\nbad\u{202E}\u{9B}", rssi: -40)]).lines(width: 80)
         for line in lines {
             #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202E}" && $0 != "\u{9B}" })

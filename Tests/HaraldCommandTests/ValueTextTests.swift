@@ -25,7 +25,7 @@ import Testing
     }
 
     /// In one stream all values of a characteristic look alike, whatever their bytes happen to be.
-    @Test func aFormHoldsForValuesOfTheOther() {
+    @Test func aFormIsUsedForAllValuesOfACharacteristic() {
         let (text, bytes) = (ValueText(Array("hi".utf8), of: "FFF1"), ValueText([0, 1], of: "FFF1"))
         #expect(text.form == .text && bytes.form == .hex)
         #expect(text.line(.hex) == "68 69" && bytes.line(.hex) == "00 01")
@@ -71,7 +71,7 @@ import Testing
             ),
             ("2AA7", "06 00 7800 0500", #""display":[{"unit":"mg/dL","value":120},{"unit":"mmol/L","value":6.7}]"#),
         ] as [(BluetoothUUID, String, String)])
-    func specialValuesAreNoNumbers(_ uuid: BluetoothUUID, _ hex: String, _ part: String) throws {
+    func specialValuesAreNotNumbers(_ uuid: BluetoothUUID, _ hex: String, _ part: String) throws {
         let bytes = try #require([UInt8](hexText: hex.filter { $0 != " " }))
         let fields = try #require(ValueText(bytes, of: uuid).fields, "\(ValueText(bytes, of: uuid).line)")
         #expect(JSONValue(fields).text.contains(part), "\(JSONValue(fields).text)")

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func everyTypeComesBack() throws {
+    @Test func everyTypeRoundTrips() throws {
         try roundTrips(RawPair.self, size: 4)
         try roundTrips(RawAxes8.self, size: 3)
         try roundTrips(RawAxes16.self, size: 6)
@@ -41,7 +41,7 @@ import Testing
         try roundTrips(VendorBloodPressureReading.self, size: 15)
     }
 
-    @Test func serialBytesAreWhatTheyAre() throws {
+    @Test func serialBytesAreUnchanged() throws {
         for count in [0, 1, 20, 512] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
             #expect(try SerialBytes(bytes: bytes).bytes == bytes)

@@ -38,7 +38,7 @@ import Testing
         return data
     }
 
-    @Test func calibratedPowerCounts() {
+    @Test func calibratedPowerIsUsed() {
         #expect(iBeacon(-59).calibratedPower == -59 && iBeacon(-59).powerAtOneMetre == -59)
         let near = DistanceEstimate(rssi: -59, powerAtOneMetre: iBeacon(-59).powerAtOneMetre)
         #expect(abs(near.metres - 1) < 1e-9)
@@ -49,7 +49,7 @@ import Testing
         #expect(abs((smoother.distance(of: iBeacon(-59))?.metres ?? 0) - 10) < 1e-9)
     }
 
-    @Test func eddystoneIsCalibratedAtNoDistance() {
+    @Test func eddystoneIsCalibratedAtZeroMetres() {
         var data = AdvertisingData()
         data.serviceData = ["FEAA": [0x10, 0xF7, 0x03]]
         #expect(data.calibratedPower == -50)
@@ -60,7 +60,7 @@ import Testing
         #expect(data.calibratedPower == nil)
     }
 
-    @Test func everythingElseGoesByItsTransmitPower() {
+    @Test func otherDevicesUseTheirTransmitPower() {
         var data = AdvertisingData()
         #expect(data.powerAtOneMetre == -50)
         data.txPower = 4

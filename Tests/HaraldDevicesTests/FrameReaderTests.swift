@@ -18,7 +18,7 @@ import Testing
         events.reduce(0) { if case .dropped(let dropped) = $1 { $0 + dropped.count } else { $0 } }
     }
 
-    @Test func aFrameIsAsLongAsItsLengthAndSeven() {
+    @Test func theLengthOfAFrameIsItsLengthFieldPlusSeven() {
         let bytes: [UInt8] = [1, 2, 3, 0, 4, 0xA, 0xB, 0xC, 0xD, 9, 9]
         var reader = FrameReader(plain)
         #expect(frames(reader.read(bytes.dropLast())) == [])
@@ -29,7 +29,7 @@ import Testing
         #expect(frame.bytes == bytes)
     }
 
-    @Test func framesAreFoundHoweverTheyAreCut() {
+    @Test func framesAreFoundInAnyChunks() {
         let payloads: [[UInt8]] = [[1, 2, 3], [], Array(0..<100), [0xAA, 0x55, 0xAA]]
         let stream = payloads.flatMap { format.frame(header: [0x82], payload: $0) }
         for first in 0...stream.count {
@@ -45,7 +45,7 @@ import Testing
         #expect(stream.flatMap { frames(reader.read([$0])) } == payloads)
     }
 
-    @Test func noiseIsDroppedAndSaid() {
+    @Test func noiseIsDroppedAndReported() {
         var reader = FrameReader(format)
         let events = reader.read(
             [0, 1, 0xAA, 2] + format.frame(payload: [7]) + [0xAA, 0xAA] + format.frame(payload: [8]))
@@ -57,7 +57,7 @@ import Testing
         #expect(reader.pendingCount == 0)
     }
 
-    @Test func lengthsThatLieAreNotBelieved() {
+    @Test func invalidLengthsAreDropped() {
         var reader = FrameReader(format)
         // Longer than any frame: dropped at once.
         var events = reader.read([0xAA, 0x55, 0x82, 0xFF, 0xFF] + format.frame(payload: [1]))
@@ -75,7 +75,7 @@ import Testing
         #expect(frames(events) == [[8]])
     }
 
-    @Test func aFrameThatDoesNotEndIsGivenUp() {
+    @Test func anIncompleteFrameTimesOut() {
         var reader = FrameReader(format)
         #expect(reader.read([0xAA, 0x55, 0x82, 0x00, 0x40] + format.frame(payload: [1]), at: .seconds(10)).isEmpty)
         #expect(reader.deadline == .seconds(12))
@@ -90,7 +90,7 @@ import Testing
         #expect(frames(reader.read(format.frame(payload: [2]), at: .seconds(30))) == [[2]])
     }
 
-    @Test func nothingGrowsWithoutBound() {
+    @Test func theBufferIsBounded() {
         var random = SystemRandomNumberGenerator()
         var reader = FrameReader(format)
         for _ in 0..<400 {
@@ -105,7 +105,7 @@ import Testing
         #expect(frames(reader.read(format.frame(payload: [1, 2]))) == [[1, 2]])
     }
 
-    @Test func mutatedFramesAreNeverTakenForGood() {
+    @Test func mutatedFramesAreNeverAccepted() {
         let frame = format.frame(header: [0x82], payload: Array(1...20))
         for position in frame.indices {
             for bit in 0..<8 {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func otherFormatsAreDeclaredToo() {
+    @Test func otherFormatsCanBeDeclared() {
         // The length first, in two bytes with the least significant first, and a byte of exclusive or at the end.
         let other = FrameFormat(
             start: [0x7E], lengthAt: 1, lengthBytes: 2, isBigEndian: false, payloadAt: 3, overhead: 4, trailer: .xor8)

@@ -5,7 +5,7 @@ import Testing
 
 /// Each driver with its twin.
 @Suite(.timeLimit(.minutes(2))) struct HealthDeviceTests {
-    @Test func bloodPressureMonitorPairsAndEmptiesItsStore() async throws {
+    @Test func bloodPressureMonitorPairsAndSendsItsStoredReadings() async throws {
         let rig = try await DeviceRig("blood-pressure")
         let start = rig.twin.file
         #expect(start.name == "BP Monitor")
@@ -39,7 +39,7 @@ import Testing
         let bloodPressure = BloodPressureService()
     }
 
-    @Test func aDriverPairsWhereItsDeclarationAsksForIt() async throws {
+    @Test func aDriverPairsIfItsDeclarationRequiresIt() async throws {
         let rig = try await DeviceRig("blood-pressure")
         _ = try await Driver<PairedMonitor>(rig.peripheral)
         #expect(rig.peripheral.security.level == .encrypted)
@@ -79,7 +79,7 @@ import Testing
         await rig.close()
     }
 
-    @Test func glucoseMeterGivesItsRecords() async throws {
+    @Test func glucoseMeterSendsItsRecords() async throws {
         let rig = try await DeviceRig("glucose-meter")
         let meter = try await Driver<GlucoseMeter>(rig.peripheral)
         #expect(try await meter.records.count() == 12)
@@ -113,7 +113,7 @@ import Testing
         await rig.close()
     }
 
-    @Test func controlPointRefusesWhatItCannotDo() async throws {
+    @Test func controlPointRefusesUnsupportedRequests() async throws {
         let rig = try await DeviceRig("glucose-meter")
         let meter = try await Driver<GlucoseMeter>(rig.peripheral)
         let control = meter.glucose.records
@@ -134,7 +134,7 @@ import Testing
         await rig.close()
     }
 
-    @Test func continuousMonitorIsProtected() async throws {
+    @Test func continuousGlucoseMonitorUsesTheE2ECRC() async throws {
         let rig = try await DeviceRig("cgm")
         let monitor = try await Driver<ContinuousGlucoseMonitor>(rig.peripheral)
         #expect(try await monitor.glucose.feature.read().features.contains(.e2eCRC))
@@ -154,7 +154,7 @@ import Testing
         await rig.close()
     }
 
-    @Test func scaleKnowsItsUsersAndSendsTwoPackets() async throws {
+    @Test func scaleHasUsersAndSendsTwoPackets() async throws {
         let rig = try await DeviceRig("health-scale")
         let scale = try await Driver<HealthScale>(rig.peripheral)
         try await scale.consent(user: 2, code: 4321)
@@ -174,7 +174,7 @@ import Testing
         await rig.close()
     }
 
-    @Test func twinsAreFoundByWhatTheyAre() async throws {
+    @Test func twinsAreFoundByTheirServices() async throws {
         let rig = try await DeviceRig("glucose-meter")
         let found = try await rig.central.find(GlucoseMeter.self)
         #expect(found == rig.peripheral)

@@ -22,7 +22,7 @@ import VirtualTransport
         var wrong: [String] = []
     }
 
-    @Test func allValuesAreRightAndNothingIsLeft() async throws {
+    @Test func allValuesAreCorrectAndNothingLeaks() async throws {
         let clock = RadioClock.manual()
         let radio = VirtualRadio(clock: clock)
         let devices = try Self.names.map { name in try #require(try BuiltIn.device(named: name)) }

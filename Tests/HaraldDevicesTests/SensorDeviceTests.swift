@@ -6,7 +6,7 @@ import Testing
 
 /// Each driver of what measures bodies, bicycles and rooms, with its twin.
 @Suite(.timeLimit(.minutes(2))) struct SensorDeviceTests {
-    @Test func oximeterGivesWhatItKeepsAndWhatItMeasures() async throws {
+    @Test func oximeterSendsStoredAndCurrentMeasurements() async throws {
         try await DeviceRig.withSteppedClock(Twins.pulseOximeter) { rig in
             let oximeter = try await Driver<PulseOximeter>(rig.peripheral)
             #expect(try await oximeter.oximeter.features.read().features.contains(.measurementStorage))
@@ -68,7 +68,7 @@ import Testing
     }
 
     #if Programs
-    @Test func thermometerTellsTemperatures() async throws {
+    @Test func thermometerSendsTemperatures() async throws {
         let file = try #require(try BuiltIn.device(named: "thermometer"))
         try await DeviceRig.withSteppedClock(file) { rig in
             let device = try await Driver<ThermometerDevice>(rig.peripheral)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func roomSensorTellsTheAir() async throws {
+    @Test func roomSensorSendsEnvironmentalValues() async throws {
         let file = try #require(try BuiltIn.device(named: "room-sensor"))
         try await DeviceRig.withSteppedClock(file) { rig in
             let room = try await Driver<RoomSensor>(rig.peripheral)

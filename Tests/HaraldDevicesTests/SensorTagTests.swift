@@ -6,7 +6,7 @@ import Testing
 /// Both SensorTags through their driver.
 @Suite(.timeLimit(.minutes(2))) struct SensorTagTests {
     @Test(arguments: ["sensortag-cc2541", "sensortag-cc2650"])
-    func everySensorTellsTheTruth(name: String) async throws {
+    func everySensorReportsTheSimulatedValues(name: String) async throws {
         let rig = try await DeviceRig(name)
         let tag = try await SensorTag(rig.peripheral)
         #expect(tag.model == (name.hasSuffix("cc2541") ? .cc2541 : .cc2650))
@@ -71,7 +71,7 @@ import Testing
         await rig.close()
     }
 
-    @Test func calibrationTakesWhatIsShownForZero() async throws {
+    @Test func calibrationUsesTheCurrentReadingAsZero() async throws {
         let rig = try await DeviceRig("sensortag-cc2541")
         let tag = try await SensorTag(rig.peripheral)
         #expect(try await !tag.calibrate(.gyroscope), "nothing was read yet")

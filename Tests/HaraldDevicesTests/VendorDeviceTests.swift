@@ -5,7 +5,7 @@ import Testing
 
 /// The vendor's devices, and frames over a link, on a manual clock: frames that pause time out.
 @Suite(.timeLimit(.minutes(2))) struct VendorDeviceTests {
-    @Test func scaleSpeaksInFrames() async throws {
+    @Test func scaleSendsFrames() async throws {
         try await DeviceRig.withSteppedClock(Twins.vendorScale) { rig in
             let scale = try await Driver<VendorScale>(rig.peripheral)
             let events = try await scale.readings(clock: DateTime(2027, 1, 2, 3, 4, 5)).first(6)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func monitorForgetsWhatWasAcknowledged() async throws {
+    @Test func monitorDeletesAcknowledgedReadings() async throws {
         try await DeviceRig.withSteppedClock(Twins.vendorBloodPressureMonitor) { rig in
             let monitor = try await Driver<VendorBloodPressureMonitor>(rig.peripheral)
             for expected: [UInt16] in [[1, 2, 3], []] {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aFrameThatDoesNotEndIsGivenUpByTheClock() async throws {
+    @Test func anIncompleteFrameTimesOutByTheClock() async throws {
         let format = VendorProtocol.format
         // It says that 64 bytes follow; a whole frame follows, and then nothing for ever.
         let endless: [UInt8] = [0xAA, 0x55, 0x82, 0x00, 0x40]
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.seconds(4), true), (.seconds(6), false)])
-    func aFrameMayPauseForAsLongAsItsFormatSays(pause: Duration, isWhole: Bool) async throws {
+    func aFrameMayPauseUpToTheTimeoutOfItsFormat(pause: Duration, isWhole: Bool) async throws {
         let format = VendorProtocol.format
         let frame = format.frame(header: [0x82], payload: Array(1...30))
         let pieces = [Array(frame[..<20]), Array(frame[20...])]
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func whatWasPendingIsSaidAtTheEnd() async throws {
+    @Test func pendingBytesAreReportedAtTheEnd() async throws {
         let pieces: [[UInt8]] = [[0xAA, 0x55, 0x82]]
         try await DeviceRig.withSteppedClock(Self.device(sending: pieces)) { rig in
             try await rig.peripheral.connect()

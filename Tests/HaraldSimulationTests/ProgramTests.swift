@@ -4,7 +4,7 @@ import Testing
 
 /// Programs as text.
 struct ProgramTests {
-    @Test(arguments: 1...20 as ClosedRange<UInt64>) func aProgramIsItsText(seed: UInt64) throws {
+    @Test(arguments: 1...20 as ClosedRange<UInt64>) func aProgramRoundTripsAsText(seed: UInt64) throws {
         let program = Program(seed: seed)
         #expect(program.steps.count >= 20)
         #expect(try Program(program.description) == program)
@@ -18,13 +18,13 @@ struct ProgramTests {
             ("world hosts=9", "'hosts=9' is not one of"), ("world seed=1\n5 h0 jump", "line 2: 'jump' is not a verb"),
             ("world hosts=2\n5 h2 scan", "line 2: there is no such host"), ("world\n-5 h0 scan", "'-5' is not a time"),
             ("world\n5 h0 scan x", "'x' is neither"),
-        ]) func aWrongTextSaysWhy(_ text: String, _ reason: String)
+        ]) func anInvalidTextIsAnErrorWithItsCause(_ text: String, _ reason: String)
     {
         let error = #expect(throws: ProgramError.self) { try Program(text) }
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test func valuesThatNobodyMadeAreRecognised() {
+    @Test func foreignValuesAreDetected() {
         let stamp = Stamp(host: 3, place: 2, number: 70_000, length: 40)
         #expect(Stamp(stamp.bytes) == stamp)
         for place in stamp.bytes.indices {

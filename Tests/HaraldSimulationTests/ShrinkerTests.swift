@@ -38,7 +38,7 @@ struct ShrinkerTests {
         return program
     }
 
-    @Test func whatTheFailureDoesNotNeedIsLeftOut() throws {
+    @Test func unnecessaryStepsAreRemoved() throws {
         let (short, shrinker, runs, file) = try shrink(program, secondsARun: 0.01)
         defer { try? FileManager.default.removeItem(atPath: file) }
         #expect(short.steps.map(\.verb) == [.kick])
@@ -49,7 +49,7 @@ struct ShrinkerTests {
     }
 
     /// One failure does not hold up the rest, also where every run of it takes long, or hangs.
-    @Test(arguments: [8.0, 10.0, 1000.0]) func itEndsInTime(secondsARun: Double) throws {
+    @Test(arguments: [8.0, 10.0, 1000.0]) func shrinkingIsLimitedInTime(secondsARun: Double) throws {
         let (short, shrinker, runs, file) = try shrink(program, secondsARun: secondsARun)
         defer { try? FileManager.default.removeItem(atPath: file) }
         #expect(shrinker.isCutShort)

@@ -15,7 +15,7 @@ import Testing
         return (await process.exit(), process.transcript)
     }
 
-    @Test(arguments: [11, 12, 13]) func aSeedHoldsAndPrintsTheSameTwice(seed: Int) async throws {
+    @Test(arguments: [11, 12, 13]) func aSeedHoldsAndPrintsIdenticalOutputTwice(seed: Int) async throws {
         let first = try await simulate(["--seed", "\(seed)"])
         #expect(first.exit == .status(0), "\(first.output)")
         #expect(first.output.hasPrefix("simulate: seeds=1 hours=0.0"), "\(first.output)")
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// Programs that once failed.
-    @Test func keptProgramsHold() async throws {
+    @Test func storedProgramsHold() async throws {
         let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs")
         let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
         for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "program" {
@@ -39,7 +39,7 @@ import Testing
             (["--seed", "x"], "is not a seed"), (["--for", "0"], "1 to 1000000"),
             (["--program", "/nowhere"], "cannot be read"),
             (["--program", "/dev/null", "--seed", "1"], "cannot be combined"),
-        ]) func wrongUsageIsStatus64(_ arguments: [String], _ reason: String) async throws
+        ]) func invalidUsageIsStatus64(_ arguments: [String], _ reason: String) async throws
     {
         let result = try await simulate(arguments)
         #expect(result.exit == .status(64))

@@ -31,7 +31,7 @@ import VirtualTransport
         await device.close()
     }
 
-    @Test func aPublicAddressCannotBeShownBesideIt() async throws {
+    @Test func aPublicAddressCannotBeUsedBesideARandomOne() async throws {
         let adapter = VirtualRadio().adapter()
         let error = await #expect(throws: BluetoothError.self) {
             _ = try await LocalPeripheral(
@@ -41,7 +41,7 @@ import VirtualTransport
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test func anAddressThatIsNoRandomStaticOneIsRefused() async throws {
+    @Test func anAddressThatIsNotStaticRandomIsRefused() async throws {
         let wrong = BluetoothAddress(value: 0x03_00_00_00_00_01, kind: .random)
         let central = try await Central(
             adapter: VirtualRadio().adapter(), options: AdapterOptions(address: .randomStatic(wrong)))

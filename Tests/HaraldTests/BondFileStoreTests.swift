@@ -32,7 +32,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func everythingComesBack() throws {
+    @Test func bondsRoundTrip() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let store = BondFileStore(directory)
         #expect(store.bonds.isEmpty && !FileManager.default.fileExists(atPath: directory))
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"version": 2, "bonds": "in another way"}"#, "{", "", #"{"version": 1, "bonds": [{}]}"#])
-    func aFileThatCannotBeReadIsLeftAlone(_ text: String) throws {
+    func anUnreadableFileIsNotChanged(_ text: String) throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
@@ -89,7 +89,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(text.utf8))
     }
 
-    @Test func whatADyingProgramLeftIsNoHindrance() throws {
+    @Test func leftoversOfAKilledProgramAreIgnored() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try BondFileStore(directory).save(try bond(1))
         try Data("half".utf8).write(to: URL(fileURLWithPath: path + ".new"))
@@ -99,7 +99,7 @@ import Testing
         #expect(BondFileStore(directory).bonds.count == 2)
     }
 
-    @Test func programsSideBySideKeepEachOthersBonds() throws {
+    @Test func concurrentProgramsKeepEachOthersBonds() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let (one, other) = (BondFileStore(directory), BondFileStore(directory))
         try one.save(try bond(1))
@@ -109,7 +109,7 @@ import Testing
         #expect(one.bonds == other.bonds && one.identityKey == other.identityKey)
     }
 
-    @Test func nothingSecretIsShown() throws {
+    @Test func descriptionsContainNoKeys() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let bond = try bond(1)
         try BondFileStore(directory).save(bond)

@@ -5,7 +5,7 @@ import VirtualBluetooth
 
 /// Bonds from one run to the next, on the virtual radio, with stores in directories.
 @Suite(.timeLimit(.minutes(3))) struct BondTests {
-    @Test func bothEndsComeBackEncrypted() async throws {
+    @Test func reconnectionIsEncryptedOnBothSides() async throws {
         let rig = try await PairingRig(central: PairingUser(), device: PairingUser(), keepsBonds: true)
         try await rig.connected().pair()
         try await rig.reopen(central: nil, device: nil)
@@ -19,7 +19,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aDeviceThatForgotIsNotConnectedBeforeItsBondIsForgotten() async throws {
+    @Test func aDeviceThatLostItsKeysIsRefusedUntilTheBondIsForgotten() async throws {
         let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
         let first = try await rig.connected()
         try await first.pair()
@@ -38,7 +38,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aCentralThatForgotPairsAnew() async throws {
+    @Test func aCentralThatLostItsBondPairsAgain() async throws {
         let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
         let peripheral = try await rig.connected()
         try await peripheral.pair()
@@ -79,7 +79,7 @@ import VirtualBluetooth
     }
 
     /// A central with the address of a bonded one, and none of its keys.
-    @Test func whoeverTakesABondedAddressGetsNothingOfTheBond() async throws {
+    @Test func anotherDeviceWithABondedAddressHasNoAccessToTheBond() async throws {
         let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
         let peripheral = try await rig.connected()
         try await peripheral.pair()

@@ -2,7 +2,8 @@ import Harald
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ChannelTests {
-    @Test(arguments: RigStack.all) func messagesCrossWholeAndInOrderBothWays(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.all) func messagesArriveCompleteAndInOrderInBothDirections(_ stack: RigStack) async throws
+    {
         let rig = try await Rig(stack)
         let (psm, channels) = try await rig.device.publishL2CAPChannel()
         let echo = Task {
@@ -55,7 +56,7 @@ import Testing
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aChannelThatNobodyPublishedIsRefused(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func anUnpublishedPSMIsRefused(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let error = await #expect(throws: BluetoothError.self) { _ = try await peripheral.openL2CAPChannel(psm: 0x85) }

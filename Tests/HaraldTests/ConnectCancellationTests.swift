@@ -109,7 +109,7 @@ import VirtualTransport
 
     /// A call that waits for the next attempt of a reconnecting link, and times out: it ends at once, and the link
     /// still reconnects.
-    @Test func whoWaitsInAPauseGivesUp() async throws {
+    @Test func aConnectCanBeCancelledDuringAPause() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected(reconnect: ReconnectPolicy(pause: .seconds(3600)))
         await rig.radio.loop.run { [radio = rig.radio] in
@@ -128,7 +128,7 @@ import VirtualTransport
     }
 
     /// The same while the link is being ended: nothing is connected afterwards.
-    @Test func whoWaitsForTheEndOfTheLinkGivesUp() async throws {
+    @Test func aConnectCanBeCancelledWhileTheOldLinkEnds() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected()
         let states = peripheral.states
@@ -158,7 +158,7 @@ import VirtualTransport
     }
 
     /// A call made while another one's attempt is being stopped is not cancelled with it.
-    @Test func whoComesAfterACancelledCallConnects() async throws {
+    @Test func aConnectAfterACancelledOneSucceeds() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.find()
         let (session, loop) = (peripheral.session, peripheral.radio.loop)

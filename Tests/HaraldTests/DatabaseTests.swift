@@ -28,7 +28,7 @@ import VirtualTransport
     #if os(Linux)
     /// CoreBluetooth has the services 1800 and 1801 itself, and lays out the database: what that rules out is an error
     /// that says so, and the rest is published.
-    @Test func aWholeDatabaseWhereThePlatformHasServicesOfItsOwn() async throws {
+    @Test func aCompleteDatabaseOnAPlatformWithItsOwnServices() async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: RigStack.applePeripheral.device(on: radio), name: "Bench")
         let battery = ServiceDefinition("180F", [CharacteristicDefinition("2A19", .read, value: [87])])
@@ -45,7 +45,7 @@ import VirtualTransport
     }
     #endif
 
-    @Test(arguments: RigStack.centrals) func twoCharacteristicsWithOneUUIDAreTwo(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func twoCharacteristicsWithOneUUIDAreDistinct(_ stack: RigStack) async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Twins")
         try await device.publish(
@@ -69,7 +69,7 @@ import VirtualTransport
         await device.close()
     }
 
-    @Test(arguments: RigStack.centrals) func includedServicesAndHandlesAskedFor(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func includedServicesAndRequestedHandles(_ stack: RigStack) async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Nested")
         let inner = try await device.publish(
@@ -96,7 +96,7 @@ import VirtualTransport
         await device.close()
     }
 
-    @Test(arguments: RigStack.centrals) func driversNamesFindThings(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func namesFindServicesAndCharacteristics(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         peripheral.names = ["power": .init("180F", ["charge": "2A19"])]
@@ -108,7 +108,7 @@ import VirtualTransport
         await rig.close()
     }
 
-    @Test func severalIdentitiesOnOneAdapterAndNotOneMore() async throws {
+    @Test func theNumberOfIdentitiesOnOneAdapterIsLimited() async throws {
         let radio = VirtualRadio()
         var configuration = VirtualControllerConfiguration()
         configuration.advertisingSetCount = 2
@@ -140,7 +140,7 @@ import VirtualTransport
         await second.close()
     }
 
-    @Test func knownDevicesOutliveTheProgram() async throws {
+    @Test func knownDevicesArePersistent() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let radio = VirtualRadio()

@@ -75,7 +75,7 @@ import VirtualTransport
         }
     }
 
-    @Test func aReadEndsInTimeWhereItLedToPairing() async throws {
+    @Test func aReadThatPairsEndsAtItsTimeout() async throws {
         try await Self.silentPairing { peripheral, clock in
             let locked = try await peripheral.characteristic("FFE0", "FFE1")
             let start = clock.now
@@ -86,7 +86,7 @@ import VirtualTransport
         }
     }
 
-    @Test func aWriteEndsInTimeWhereItLedToPairing() async throws {
+    @Test func aWriteThatPairsEndsAtItsTimeout() async throws {
         try await Self.silentPairing { peripheral, clock in
             let locked = try await peripheral.characteristic("FFE0", "FFE1")
             let start = clock.now
@@ -95,7 +95,7 @@ import VirtualTransport
         }
     }
 
-    @Test func pairEndsInTime() async throws {
+    @Test func pairEndsAtItsTimeout() async throws {
         try await Self.silentPairing { peripheral, clock in
             let start = clock.now
             let code = await Self.code { try await peripheral.pair(timeout: .seconds(3)) }
@@ -141,7 +141,7 @@ import VirtualTransport
     }
 
     /// The check of what was discovered before belongs to the connection.
-    @Test func connectEndsInTimeWhereTheDeviceIsSlow() async throws {
+    @Test func connectEndsAtItsTimeoutIfTheDeviceIsSlow() async throws {
         let rig = try await Rig(manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         _ = await Self.stepping(rig.radio.loop) { await Self.code { try await peripheral.discoverAll() } }
@@ -157,7 +157,7 @@ import VirtualTransport
     }
 
     /// A second caller waits for a device that is being connected again no longer than it says.
-    @Test func connectEndsInTimeWhereAnotherAttemptRuns() async throws {
+    @Test func connectEndsAtItsTimeoutDuringAnotherAttempt() async throws {
         let rig = try await Rig(manualClock: true)
         let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
         let absent = try #require(await rig.central.device(at: address))

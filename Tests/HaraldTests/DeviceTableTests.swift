@@ -10,7 +10,7 @@ import Testing
     }
 
     /// The numbers are the low bits of an address: with 65,536 between them, all share one place.
-    @Test(arguments: [1, 7, 1024, 65536]) func itIsADictionary(distance: Int) throws {
+    @Test(arguments: [1, 7, 1024, 65536]) func theTableBehavesLikeADictionary(distance: Int) throws {
         func id(_ key: Int) -> PeripheralID { PeripheralID(high: 7, low: UInt64(key * distance)) }
         var table = DeviceTable<PeripheralID, Device>()
         var expected: [Int: Device] = [:]
@@ -33,7 +33,7 @@ import Testing
         for key in 0..<300 { #expect(table[id(key)] === expected[key]) }
     }
 
-    @Test func aDeviceIsReplacedWhereFewAreLeft() {
+    @Test func aDeviceIsReplacedAfterMostWereRemoved() {
         var table = DeviceTable<PeripheralID, Device>()
         for key in 0..<40 { table.insert(Device(key), for: PeripheralID(high: 0, low: UInt64(key))) }
         table.keep { $0.key < 3 }

@@ -2,7 +2,7 @@ import Harald
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ExploreAndInteractTests {
-    @Test(arguments: RigStack.all) func scanShowsTheDeviceOnceWithItsScanResponse(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.all) func aScanReportsADeviceOnceWithItsScanResponse(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         var seen: [Discovery] = []
         for try await found in rig.central.scan(duration: .seconds(stack == .host ? 0.6 : 2)) { seen.append(found) }
@@ -16,7 +16,7 @@ import Testing
         await rig.close()
     }
 
-    @Test(arguments: RigStack.all) func aFilteredScanCountsWhatItHid(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.all) func aFilteredScanCountsHiddenDevices(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let scan = rig.central.scan(for: ["1810"], duration: .seconds(stack == .host ? 0.5 : 2))
         for try await found in scan { Issue.record("\(found) has no such service") }
@@ -57,7 +57,7 @@ import Testing
         await rig.close()
     }
 
-    @Test(arguments: RigStack.all) func writesWithoutResponseArriveInOrderAndWhole(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.all) func writesWithoutResponseArriveCompleteAndInOrder(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let sink = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.sink))
@@ -70,7 +70,9 @@ import Testing
         await rig.close()
     }
 
-    @Test(arguments: RigStack.all) func aWriteTypeThatIsNotOfferedNamesThoseThatAre(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.all) func theErrorOfAnUnsupportedWriteTypeListsTheProperties(_ stack: RigStack)
+        async throws
+    {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let stored = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.stored))
@@ -82,7 +84,7 @@ import Testing
         await rig.close()
     }
 
-    @Test(arguments: RigStack.all) func errorsOfTheUsersCodeReachTheCentral(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.all) func errorsOfTheDelegateReachTheCentral(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let refusing = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.refusing))
@@ -132,7 +134,7 @@ import Testing
         await rig.close()
     }
 
-    @Test(arguments: RigStack.all) func aSlowConsumersLossIsCounted(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.all) func valuesDroppedByASlowConsumerAreCounted(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let notifying = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.notifying))

@@ -12,7 +12,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test(arguments: RigStack.centrals) func aConnectionThatFailsToBeEstablishedIsTriedAgain(_ stack: RigStack)
+    @Test(arguments: RigStack.centrals) func aConnectionThatFailsToBeEstablishedIsRetried(_ stack: RigStack)
         async throws
     {
         let rig = try await Rig(stack)
@@ -23,7 +23,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aConnectionThatNeverGetsEstablishedEndsWithTheReason(_ stack: RigStack)
+    @Test(arguments: RigStack.centrals) func aConnectionThatIsNeverEstablishedFailsWithTheReason(_ stack: RigStack)
         async throws
     {
         let rig = try await Rig(stack)
@@ -34,7 +34,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aSilentPeerEndsTheLinkBySupervisionTimeout(_ stack: RigStack) async throws
+    @Test(arguments: RigStack.centrals) func anUnresponsivePeerEndsTheLinkBySupervisionTimeout(_ stack: RigStack)
+        async throws
     {
         let rig = try await Rig(stack, manualClock: true)
         let peripheral = try await rig.manuallyConnected()
@@ -49,7 +50,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aControllerThatStopsAnsweringEndsEverythingPending(_ stack: RigStack)
+    @Test(arguments: RigStack.centrals) func anUnresponsiveControllerEndsPendingOperations(_ stack: RigStack)
         async throws
     {
         let rig = try await Rig(stack, manualClock: true)
@@ -93,7 +94,7 @@ import VirtualBluetooth
 
     #if os(Linux)
     /// Apple's systems, and our CoreBluetooth as they do, leave that to the user.
-    @Test func anAdapterThatNoProgramMaySwitchSaysSo() async throws {
+    @Test func anAdapterThatCannotBeSwitchedIsAnError() async throws {
         let rig = try await Rig(.appleCentral)
         #expect(!rig.central.canSetPower)
         let error = await #expect(throws: BluetoothError.self) { try await rig.central.setPowered(false) }
@@ -104,7 +105,7 @@ import VirtualBluetooth
 
     /// A device that is not there, waited for without a time limit: a radio that goes ends the wait.
     @Test(arguments: RigStack.centrals, [RadioState.resetting, .poweredOff])
-    func aPendingConnectionEndsWithTheRadio(_ stack: RigStack, _ state: RadioState) async throws {
+    func aPendingConnectionEndsWhenTheAdapterIsSwitchedOff(_ stack: RigStack, _ state: RadioState) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.find()
         await rig.device.stopAdvertising()
@@ -129,7 +130,7 @@ import VirtualBluetooth
 
     /// The controller forgets the advertisement; the device does not, and neither does it forget its services.
     @Test(arguments: [RadioState.resetting, .poweredOff])
-    func aDeviceAdvertisesAgainAfterItsRadioWasAway(_ state: RadioState) async throws {
+    func aDeviceAdvertisesAgainAfterItsAdapterWasOff(_ state: RadioState) async throws {
         let rig = try await Rig()
         if state == .resetting {
             await rig.radio.loop.run { rig.radio.controller(named: "peripheral")?.raiseHardwareError(code: 3) }
@@ -156,7 +157,7 @@ import VirtualBluetooth
     }
 
     /// The adapter's earlier problem is no reason any more once it is ready again.
-    @Test(arguments: RigStack.centrals) func theRadioIsBlamedOnlyWhileItIsAway(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func errorsNameTheAdapterOnlyWhileItIsOff(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         await rig.radio.setPowered(false, adapterNamed: "central")
@@ -171,7 +172,7 @@ import VirtualBluetooth
     }
 
     /// A caller that waits for a reconnection receives the adapter's state, not a timeout of the device.
-    @Test func aWaitForALostLinkNamesTheRadio() async throws {
+    @Test func waitingForALostLinkFailsWithTheStateOfTheAdapter() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected(reconnect: .always)
         await rig.radio.setPowered(false, adapterNamed: "central")
@@ -212,7 +213,7 @@ import VirtualBluetooth
     }
 
     /// Forgetting a device without a bond has no effect: its link continues, and the discovered attributes stay valid.
-    @Test(arguments: RigStack.centrals) func forgettingNoKeysLeavesTheAttributes(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func forgettingWithoutABondKeepsTheAttributes(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let stored = try await peripheral.characteristic(.init(Rig.service), .init(Rig.stored))
@@ -226,7 +227,7 @@ import VirtualBluetooth
 
     /// A link that was established again is used once its attributes were checked: earlier operations fail because
     /// there is no link yet, and not because the attributes changed.
-    @Test func nothingIsAskedOfALinkThatIsBeingChecked() async throws {
+    @Test func aLinkBeingValidatedReceivesNoRequests() async throws {
         let rig = try await Rig(manualClock: true)
         let isOver = Box(false)
         let ticking = Task { while !isOver.value { await rig.clock.advance(by: .milliseconds(20)) } }
@@ -256,7 +257,7 @@ import VirtualBluetooth
 
     /// A device that stops answering while its attributes are checked again: that link is of no use, and the next one
     /// is.
-    @Test func aLinkWhoseAttributesCannotBeCheckedIsGivenUp() async throws {
+    @Test func aLinkWhoseAttributesCannotBeValidatedIsDisconnected() async throws {
         let rig = try await Rig(manualClock: true)
         let isOver = Box(false)
         let isTicking = Box(true)
@@ -296,7 +297,7 @@ import VirtualBluetooth
     }
 
     #if os(Linux)
-    @Test func aDeviceOnCoreBluetoothCannotDisconnect() async throws {
+    @Test func aPeripheralOnCoreBluetoothCannotDisconnectACentral() async throws {
         let rig = try await Rig(.applePeripheral)
         let peripheral = try await rig.connected()
         _ = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.computed)).read()
@@ -316,7 +317,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func theDistanceIsInTheSignalStrength(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func theSignalStrengthDependsOnTheDistance(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         await rig.radio.loop.run {
             rig.radio.controller(named: "peripheral")?.position = AirPosition(x: 10, y: 0, z: 0)

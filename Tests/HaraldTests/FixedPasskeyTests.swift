@@ -49,7 +49,7 @@ import VirtualTransport
         return isPaired
     }
 
-    @Test func neitherSuccessesNorRestartsForgetFailures() async throws {
+    @Test func neitherSuccessesNorRestartsResetFailures() async throws {
         try await Self.withDirectory { directory in
             let radio = VirtualRadio()
             let user = Lock(passkey: 654_321)
@@ -81,7 +81,7 @@ import VirtualTransport
         }
     }
 
-    @Test func aFileThatCannotBeReadAllowsNoAttempt() async throws {
+    @Test func anUnreadableFileAllowsNoAttempt() async throws {
         try await Self.withDirectory { directory in
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             try Data("{".utf8).write(to: URL(fileURLWithPath: directory + "/passkeys.json"))
@@ -94,7 +94,7 @@ import VirtualTransport
         }
     }
 
-    @Test func withoutADirectoryTheProcessCounts() throws {
+    @Test func withoutADirectoryFailuresAreCountedInTheProcess() throws {
         let (first, second) = (PasskeyFailureStore(nil), PasskeyFailureStore(nil))
         let passkey: UInt32 = 999_983
         #expect(first.begin(passkey) && second.begin(passkey) && first.begin(passkey))

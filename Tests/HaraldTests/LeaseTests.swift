@@ -55,7 +55,7 @@ import VirtualTransport
 
     // MARK: Questions
 
-    @Test(arguments: [true, false]) func questionsGoToTheCentralThatBegan(isFirst: Bool) async throws {
+    @Test(arguments: [true, false]) func questionsGoToTheCentralThatStartedPairing(isFirst: Bool) async throws {
         let air = try await Air()
         let users = (PairingUser(), PairingUser())
         let centrals = (try await air.central(users.0), try await air.central(users.1))
@@ -68,7 +68,7 @@ import VirtualTransport
         await air.close(centrals.0, centrals.1)
     }
 
-    @Test func aCentralWithoutADelegatePairsOnDemandWithNobodysHelp() async throws {
+    @Test func aCentralWithoutADelegateDoesNotUseAnothersDelegate() async throws {
         let air = try await Air()
         let user = PairingUser()
         let centrals = (try await air.central(), try await air.central(user))
@@ -170,7 +170,7 @@ import VirtualTransport
         await air.close(centrals.0, centrals.1)
     }
 
-    @Test func whoDemandsMoreThanALinkHasFailsAlone() async throws {
+    @Test func onlyTheUserThatRequiresMoreSecurityFails() async throws {
         let air = try await Air()
         let centrals = (try await air.central(PairingUser()), try await air.central(PairingUser(), Self.strict))
         let lax = try await air.connected(centrals.0)
@@ -185,7 +185,7 @@ import VirtualTransport
     }
 
     /// The second central joins while the first one's user still thinks.
-    @Test func whoJoinsDuringAWeakerPairingLosesTheLinkAlone() async throws {
+    @Test func aStricterUserThatJoinsDuringPairingLosesTheLinkAlone() async throws {
         let air = try await Air()
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let (answers, answer) = AsyncStream<Void>.makeStream()
@@ -213,7 +213,7 @@ import VirtualTransport
 
     // MARK: Options
 
-    @Test func optionsThatCannotHoldAreAnErrorThatNamesBothValues() async throws {
+    @Test func conflictingOptionsAreAnErrorWithBothValues() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("harald-lease-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let radio = VirtualRadio()

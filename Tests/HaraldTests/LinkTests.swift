@@ -19,7 +19,7 @@ import VirtualTransport
         await rig.close()
     }
 
-    @Test func thePeripheralAsksForConnectionParameters() async throws {
+    @Test func thePeripheralRequestsConnectionParameters() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected()
         let central = try #require(await rig.device.centrals.first)
@@ -80,7 +80,7 @@ import VirtualTransport
         await device.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aPeripheralThatNobodyHoldsIsDisconnected(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.centrals) func aReleasedPeripheralIsDisconnected(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let events = rig.device.events
         do {
@@ -121,7 +121,8 @@ import VirtualTransport
         await rig.close()
     }
 
-    @Test(arguments: RigStack.centrals) func aCancelledReadLeavesTheNextOneItsOwnAnswer(_ stack: RigStack) async throws
+    @Test(arguments: RigStack.centrals) func theReadAfterACancelledOneReceivesItsOwnResponse(_ stack: RigStack)
+        async throws
     {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
@@ -155,7 +156,7 @@ import VirtualTransport
         await rig.close()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: RigStack.centrals) func whatWasWrittenBeforeADisconnectionArrives(
+    @Test(.timeLimit(.minutes(1)), arguments: RigStack.centrals) func writesBeforeADisconnectionArrive(
         _ stack: RigStack
     ) async throws {
         let rig = try await Rig(stack, pace: .connectionInterval)

@@ -54,7 +54,7 @@ import VirtualTransport
     }
 
     /// In a process of its own: what other tests open and hold is not counted.
-    @Test func aThousandCyclesLeaveNothingBehind() async throws {
+    @Test func aThousandCyclesLeakNothing() async throws {
         await #expect(processExitsWith: .success) {
             let rig = try await Rig()
             let peripheral = try await rig.find()

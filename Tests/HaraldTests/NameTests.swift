@@ -20,7 +20,7 @@ import VirtualTransport
     }
 
     /// Where there are only legacy packets, a name that is too long for them is shortened, and nothing else.
-    @Test func aLongNameIsShortenedWhereThereAreNoLongPackets() async throws {
+    @Test func aLongNameIsShortenedInLegacyAdvertising() async throws {
         let radio = VirtualRadio()
         var legacy = VirtualControllerConfiguration()
         legacy.features.remove(.extendedAdvertising)
@@ -52,7 +52,7 @@ import VirtualTransport
         }
     }
 
-    @Test func nameIsThereWhenEverythingIsDiscovered() async throws {
+    @Test func theNameIsKnownAfterACompleteDiscovery() async throws {
         try await withNameless { peripheral in
             try await peripheral.discoverAll()
             #expect(peripheral.name == "Silent Sam")

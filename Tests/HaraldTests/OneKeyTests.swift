@@ -29,7 +29,7 @@ import VirtualTransport
         await device.close()
     }
 
-    @Test func oneKeyIsEnoughWhereOneServiceHasIt() async throws {
+    @Test func oneKeyIsSufficientIfOneServiceHasIt() async throws {
         try await withDevice { peripheral in
             let location = try await peripheral.characteristic("2A38")
             let value = try await location.read()
@@ -40,7 +40,7 @@ import VirtualTransport
         }
     }
 
-    @Test func severalThatFitAreAnError() async throws {
+    @Test func severalMatchesAreAnError() async throws {
         try await withDevice { peripheral in
             let error = await #expect(throws: BluetoothError.self) { try await peripheral.characteristic("2A19") }
             #expect(error?.code == .notFound && error?.reason.contains("2") == true, "\(String(describing: error))")
@@ -48,7 +48,7 @@ import VirtualTransport
         }
     }
 
-    @Test func aKeyThatNothingHasIsAnError() async throws {
+    @Test func aKeyWithoutAMatchIsAnError() async throws {
         try await withDevice { peripheral in
             let missing = await #expect(throws: BluetoothError.self) { try await peripheral.characteristic("2A37") }
             #expect(missing?.code == .notFound && missing?.advice.contains("180F") == true)

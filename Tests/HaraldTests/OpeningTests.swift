@@ -6,14 +6,14 @@ import VirtualTransport
     /// No controller ever connects to the port.
     private static let waiting: Adapter = "tcp-server:127.0.0.1:0"
 
-    @Test func whoIsCancelledWaitsForNoController() async throws {
+    @Test func aCancelledCallerDoesNotWaitForTheController() async throws {
         let opening = opener()
         await Task.yield()
         opening.cancel()
         #expect(await opening.value == .cancelled)
     }
 
-    @Test func othersGoOnWaiting() async throws {
+    @Test func otherCallersContinueToWait() async throws {
         let (first, second) = (opener(), opener())
         await Task.yield()
         first.cancel()
@@ -25,7 +25,7 @@ import VirtualTransport
         #expect(await third.value == .cancelled)
     }
 
-    @Test func adaptersOfAnAirAreNumberedWhereTheyHaveNoName() {
+    @Test func unnamedAdaptersOfAnAirAreNumbered() {
         let radio = VirtualRadio()
         #expect(radio.adapter().description == "virtual:adapter-1")
         #expect(radio.adapter(named: "bench").description == "virtual:bench")

@@ -3,7 +3,7 @@ import Testing
 
 /// Pairing with data that came another way, and key presses, through the public interface.
 @Suite(.timeLimit(.minutes(1))) struct OutOfBandTests {
-    @Test(arguments: [true, false]) func whatWasScannedAuthenticates(atTheCentral: Bool) async throws {
+    @Test(arguments: [true, false]) func outOfBandDataAuthenticates(atTheCentral: Bool) async throws {
         // Neither side can show or enter anything.
         let rig = try await PairingRig(
             central: PairingUser(.noInputNoOutput), device: PairingUser(.noInputNoOutput))
@@ -45,7 +45,7 @@ import Testing
         await rig.close()
     }
 
-    @Test func theTextOfDataIsReadAgain() throws {
+    @Test func theTextOfDataRoundTrips() throws {
         let data = try #require(OutOfBandData(confirm: Array(0..<16), random: Array(16..<32)))
         #expect(data.text == "000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F")
         #expect(OutOfBandData(text: data.text) == data)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func keypressesArrive() async throws {
+    @Test func keypressesAreDelivered() async throws {
         let shower = Typist(.displayOnly)
         let (started, start) = AsyncStream<Void>.makeStream()
         let (typed, type) = AsyncStream<Void>.makeStream()

@@ -23,7 +23,7 @@ import VirtualBluetooth
         )
     }
 
-    @Test func withoutADelegateOnlyWhatTheProgramAsksForIsPaired() async throws {
+    @Test func withoutADelegateOnlyExplicitPairingIsPermitted() async throws {
         let rig = try await PairingRig()
         let peripheral = try await rig.connected()
         let refused = await #expect(throws: BluetoothError.self) {
@@ -51,7 +51,7 @@ import VirtualBluetooth
     }
 
     @Test(arguments: [true, false])
-    func aPasskeyIsShownOnOneSideAndEnteredOnTheOther(centralShows: Bool) async throws {
+    func aPasskeyIsDisplayedOnOneSideAndEnteredOnTheOther(centralShows: Bool) async throws {
         let relay = relay()
         let shower = PairingUser(.displayOnly, answer: relay.shows)
         let typist = PairingUser(.keyboardOnly, answer: relay.enters)
@@ -62,7 +62,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aWrongPasskeySaysSo() async throws {
+    @Test func aWrongPasskeyHasItsOwnError() async throws {
         let user = PairingUser(.keyboardOnly) { _ in .passkey(123_456) }
         let rig = try await PairingRig(central: user, device: PairingUser(.displayOnly, passkey: 654_321))
         let peripheral = try await rig.connected()
@@ -140,7 +140,7 @@ import VirtualBluetooth
     }
 
     /// The program asks for more than the keys that are there give.
-    @Test func aWeakBondIsReplacedWhereMoreIsAskedFor() async throws {
+    @Test func aWeakBondIsReplacedIfMoreIsRequired() async throws {
         let user = PairingUser(.keyboardOnly) { $0 == .enterPasskey ? .passkey(654_321) : .accept }
         let rig = try await PairingRig(
             central: PairingUser(.noInputNoOutput), device: PairingUser(.displayOnly, passkey: 654_321),
@@ -160,7 +160,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func whatCannotBeHadLeavesTheBondThatIsThere() async throws {
+    @Test func anUnreachableLevelKeepsTheExistingBond() async throws {
         let rig = try await PairingRig(central: PairingUser())
         let peripheral = try await rig.connected()
         let first = await #expect(throws: BluetoothError.self) { try await peripheral.pair(to: .authenticated) }
@@ -174,7 +174,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func numbersAreNotShownByAccident() {
+    @Test func descriptionsContainNoPasskeys() {
         var text = ""
         for question in [PairingQuestion.display(passkey: 4711), .compare(number: 4711)] { dump(question, to: &text) }
         dump(PairingAnswer.passkey(4711), to: &text)
@@ -182,7 +182,7 @@ import VirtualBluetooth
         #expect(!text.contains("4711"))
     }
 
-    @Test func whetherBondsAreKeptCanBeAsked() async throws {
+    @Test func persistenceOfBondsCanBeQueried() async throws {
         let forgetful = try await PairingRig()
         await #expect(throws: BluetoothError.self) { try await forgetful.central.checkBondStorage() }
         await forgetful.close()
@@ -212,7 +212,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func theOtherSideMayRefuse() async throws {
+    @Test func thePeerMayRefuse() async throws {
         let rig = try await PairingRig(central: PairingUser(), device: PairingUser(.noInputNoOutput) { _ in .refuse })
         let peripheral = try await rig.connected()
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.pair() }

@@ -26,7 +26,7 @@ import Testing
         throw BluetoothError(.notFound, operation: "scan", reason: "it ended")
     }
 
-    @Test func theIdentifierIsThatOfTheIdentity() async throws {
+    @Test func aPrivateAddressHasTheIdentifierOfItsIdentity() async throws {
         let rig = try await PairingRig(central: PairingUser())
         let identity = try #require(await rig.device.address)
         await rig.device.stopAdvertising()

@@ -29,7 +29,7 @@ import VirtualTransport
     }
 
     /// Options that BlueZ decides by itself cannot be set on its adapters; the error names the option.
-    @Test func optionsThatTheSystemCannotHold() throws {
+    @Test func optionsThatTheSystemCannotEnforceAreRefused() throws {
         let address = BluetoothAddress(value: 0xC000_0000_0001, kind: .random)
         let wrong: [(AdapterOptions, String)] = [
             (AdapterOptions(captureFile: "a.btsnoop"), "btmon"),
@@ -53,7 +53,7 @@ import VirtualTransport
         try await body(directory.path)
     }
 
-    @Test func bothSidesHideBehindPrivateAddresses() async throws {
+    @Test func bothSidesUsePrivateAddresses() async throws {
         let radio = VirtualRadio()
         let options = AdapterOptions(storage: .none, privateAddressTime: .seconds(900))
         let identity: BluetoothAddress = "C0:00:00:00:00:02"
@@ -76,7 +76,7 @@ import VirtualTransport
     }
 
     /// Two devices on one adapter, each with an identity and a key of its own.
-    @Test func everyDeviceOfAnAdapterHides() async throws {
+    @Test func everyDeviceOfAnAdapterUsesPrivateAddresses() async throws {
         let radio = VirtualRadio()
         let adapter = radio.adapter(
             named: "locks", configuration: .init(address: BluetoothAddress("C0:00:00:00:00:02")))
@@ -108,7 +108,7 @@ import VirtualTransport
         for device in devices { await device.close() }
     }
 
-    @Test func aTimeForPrivateAddressesOutOfRangeSaysSo() async throws {
+    @Test func aRotationIntervalOutOfRangeIsAnError() async throws {
         let radio = VirtualRadio()
         let central = try await Central(
             adapter: radio.adapter(), options: AdapterOptions(storage: .none, privateAddressTime: .seconds(4000)))
@@ -117,7 +117,7 @@ import VirtualTransport
         await central.close()
     }
 
-    @Test func secureConnectionsOnlyRefusesWhatIsLess() async throws {
+    @Test func secureConnectionsOnlyRefusesWeakerPairing() async throws {
         let radio = VirtualRadio()
         let device = try await Self.lock(radio.adapter(named: "lock"), AdapterOptions(storage: .none))
         let central = try await Central(
@@ -132,7 +132,7 @@ import VirtualTransport
     }
 
     /// Both sides of a pairing that are to have shorter keys.
-    @Test(arguments: [16, 7] as [UInt8]) func shortKeysOnlyWhereThePolicyAllowsThem(minimum: UInt8) async throws {
+    @Test(arguments: [16, 7] as [UInt8]) func shortKeysRequireThePolicysPermission(minimum: UInt8) async throws {
         let radio = VirtualRadio()
         let device = try await Self.lock(
             radio.adapter(named: "lock"), AdapterOptions(storage: .none, security: SecurityPolicy(minimumKeySize: 7)))
@@ -155,7 +155,7 @@ import VirtualTransport
         await device.close()
     }
 
-    @Test func anAddressStaysWithTheStore() async throws {
+    @Test func theAddressIsPersistentInTheStore() async throws {
         try await Self.withDirectory { directory in
             var addresses: [BluetoothAddress?] = []
             for _ in 0..<2 {
@@ -196,7 +196,7 @@ import VirtualTransport
         }
     }
 
-    @Test func aCancelledReadGivesUpThePairingThatItBegan() async throws {
+    @Test func aCancelledReadCancelsItsPairing() async throws {
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let (withdrawn, withdraw) = AsyncStream<Void>.makeStream()
         let user = PairingUser { _ in

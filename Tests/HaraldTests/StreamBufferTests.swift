@@ -15,7 +15,7 @@ import Testing
         (BufferingPolicy.oldest(3), [1, 2, 3], 2), (.newest(3), [3, 4, 5], 2), (.oldest(5), [1, 2, 3, 4, 5], 0),
         (.newest(1), [5], 4),
     ])
-    func aFullBufferDrops(_ policy: BufferingPolicy, kept: [Int], dropped: Int) async throws {
+    func aFullBufferDropsElements(_ policy: BufferingPolicy, kept: [Int], dropped: Int) async throws {
         let buffer = StreamBuffer<Int>(policy: policy)
         buffer.push(1)
         buffer.push(contentsOf: [2, 3, 4])
@@ -28,7 +28,7 @@ import Testing
         (BufferingPolicy.oldest(0), [1], 2), (.oldest(2), [1, 2], 1), (.newest(2), [2, 3], 1),
         (.newest(3), [1, 2, 3], 0),
     ])
-    func whoWaitsTakesTheFirst(_ policy: BufferingPolicy, taken: [Int], dropped: Int) async throws {
+    func aWaitingConsumerReceivesTheFirstElement(_ policy: BufferingPolicy, taken: [Int], dropped: Int) async throws {
         let buffer = StreamBuffer<Int>(policy: policy)
         let consumer = Task {
             var elements: [Int] = []

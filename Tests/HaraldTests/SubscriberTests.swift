@@ -88,7 +88,7 @@ import VirtualTransport
         return values
     }
 
-    @Test func anHonestSubscriberGetsEveryValueBesideAVanishedOne() async throws {
+    @Test func aLiveSubscriberReceivesEveryValueBesideAVanishedOne() async throws {
         let bench = try await Bench()
         let (first, dead) = try await bench.central("dead")
         let lost = try await subscribe(dead, to: Self.notifying)
@@ -175,7 +175,7 @@ import VirtualTransport
         withExtendedLifetime((kept, central)) {}
     }
 
-    @Test func updateTellsTheOutcomeOfEachSubscriber() async throws {
+    @Test func updateReturnsTheResultForEachSubscriber() async throws {
         let bench = try await Bench()
         let (first, dead) = try await bench.central("dead")
         let lost = try await subscribe(dead, to: Self.indicating)
@@ -200,7 +200,7 @@ import VirtualTransport
 
     /// Centrals whose sockets are closed at any moment: each next one is answered at once. `HARALD_CYCLES` says how
     /// many.
-    @Test func centralsThatVanishLeaveNothingInTheWay() async throws {
+    @Test func vanishedCentralsDoNotDelayTheNextOne() async throws {
         let bench = try await Bench()
         let source = try #require(bench.published[Self.notifying])
         let cycles = ProcessInfo.processInfo.environment["HARALD_CYCLES"].flatMap { Int($0) } ?? 200

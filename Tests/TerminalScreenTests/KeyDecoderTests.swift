@@ -26,12 +26,12 @@ import Testing
         ("\u{85}", []),
     ]
 
-    @Test(arguments: sequences) func bytesAreKeys(_ text: String, _ keys: [Key]) {
+    @Test(arguments: sequences) func bytesAreDecodedAsKeys(_ text: String, _ keys: [Key]) {
         #expect(self.keys(text) == keys)
     }
 
     /// A network cuts sequences anywhere.
-    @Test(arguments: sequences) func piecesArePutTogether(_ text: String, _ keys: [Key]) {
+    @Test(arguments: sequences) func splitSequencesAreReassembled(_ text: String, _ keys: [Key]) {
         for size in 1...4 {
             var (decoder, rest, result) = (KeyDecoder(), Array(text.utf8)[...], [Key]())
             while !rest.isEmpty {
@@ -53,7 +53,7 @@ import Testing
         #expect(decoder.timeout().isEmpty && decoder.timeout().isEmpty)
     }
 
-    @Test(arguments: 0..<200) func anyBytesEnd(_ seed: Int) {
+    @Test(arguments: 0..<200) func anyBytesAreDecoded(_ seed: Int) {
         var (decoder, state) = (KeyDecoder(), UInt64(seed + 1))
         for _ in 0..<200 {
             state = state &* 6_364_136_223_846_793_005 &+ 1
@@ -105,7 +105,9 @@ import Testing
             (["LC_CTYPE": "en_GB.UTF-8", "LANG": "C", "TERM": "dumb"], .unicode, false),
             (["LC_ALL": "", "LANG": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1"], .unicode, false),
         ] as [([String: String], Glyphs, Bool)])
-    func environmentSaysWhatTheTerminalCanDo(_ environment: [String: String], _ glyphs: Glyphs, _ hasColours: Bool) {
+    func theEnvironmentDeterminesTheTerminalsCapabilities(
+        _ environment: [String: String], _ glyphs: Glyphs, _ hasColours: Bool
+    ) {
         let facts = TerminalFacts(isTerminal: true, environment: environment)
         #expect(facts.glyphs == glyphs && facts.hasColours == hasColours)
         #expect(!TerminalFacts(isTerminal: false, environment: environment).isLive)

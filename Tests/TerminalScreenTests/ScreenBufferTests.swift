@@ -3,7 +3,7 @@ import Testing
 @testable import TerminalScreen
 
 @Suite struct ScreenBufferTests {
-    @Test func hostileTextIsHarmless() {
+    @Test func controlCharactersAreEscaped() {
         var screen = ScreenBuffer(columns: 40, rows: 2)
         let name = "\u{1B}]0;title\u{07}\u{202E}gnp\u{200B}\u{9B}2J\r\n" + String(repeating: "x", count: 248)
         screen.put(name, row: 0, column: 0)
@@ -28,7 +28,7 @@ import Testing
         #expect(screen[row: 0, column: 5].character == "c")
     }
 
-    @Test func wideCharactersAreWholeOrAbsent() {
+    @Test func wideCharactersAreNeverSplit() {
         var screen = ScreenBuffer(columns: 5, rows: 1)
         screen.put("温度計", row: 0, column: 0)
         #expect(screen.text(row: 0) == "温度…")
@@ -48,7 +48,7 @@ import Testing
         #expect(CharacterWidth.of(character) == width)
     }
 
-    @Test func whatDoesNotFitIsLeftOut() {
+    @Test func textBeyondTheScreenIsOmitted() {
         var screen = ScreenBuffer(columns: 3, rows: 1)
         screen.put("abc", row: 5, column: 0)
         screen.put("abc", row: 0, column: 7)

@@ -69,7 +69,7 @@ import Testing
         for row in above..<10 { #expect(terminal.text(row: row).isEmpty) }
     }
 
-    @Test func whatDoesNotChangeCostsNothing() {
+    @Test func unchangedCellsAreNotSent() {
         var encoder = ScreenEncoder(placement: .screen, hasColours: true)
         var screen = ScreenBuffer(columns: 80, rows: 24)
         for row in 0..<24 { screen.put("a device with a name and a state", row: row, column: 2) }
@@ -79,7 +79,7 @@ import Testing
         #expect(encoder.encode(screen).count <= 16)
     }
 
-    @Test func cursorIsShownWhereSomethingIsTyped() {
+    @Test func theCursorIsShownAtTheInput() {
         var terminal = TerminalEmulator(columns: 20, rows: 3)
         var encoder = ScreenEncoder(placement: .screen, hasColours: false)
         var screen = ScreenBuffer(columns: 20, rows: 3)
@@ -94,7 +94,7 @@ import Testing
         #expect(!terminal.isCursorShown)
     }
 
-    @Test func coloursAreLeftOutAndWeightsStay() {
+    @Test func withoutColoursWeightsRemain() {
         var screen = ScreenBuffer(columns: 20, rows: 1)
         screen.put("x", row: 0, column: 0, style: .red.reversed)
         var plain = ScreenEncoder(placement: .screen, hasColours: false)

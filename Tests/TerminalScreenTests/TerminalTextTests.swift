@@ -15,7 +15,7 @@ import Testing
             ("an indent that is too wide", 10, "        ", ["an indent", "that is", "too wide"]),
             ("", 10, "", [""]),
         ] as [(String, Int, String, [String])])
-    func longTextGoesOnInTheNextLine(_ text: String, _ columns: Int, _ indent: String, _ lines: [String]) {
+    func longTextWraps(_ text: String, _ columns: Int, _ indent: String, _ lines: [String]) {
         #expect(TerminalText.wrap(text, to: columns, indent: indent) == lines)
     }
 
@@ -31,7 +31,7 @@ import Testing
         ("abcdef", 4, "abc…"), ("abc", 3, "abc"), ("温度計", 4, "温…"), ("温度計", 5, "温度…"), ("a", 0, ""), ("ab", 1, "…"),
         ("👩‍👩‍👧x", 2, "…"),
     ])
-    func textIsCut(_ text: String, _ columns: Int, _ result: String) {
+    func textIsTruncated(_ text: String, _ columns: Int, _ result: String) {
         #expect(TerminalText.cut(text, to: columns) == result)
         #expect(TerminalText.width(TerminalText.cut(text, to: columns)) <= columns)
     }

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func plainEventWhereTheEnhancedOneIsMasked() async {
+    @Test func theLegacyEventIsSentIfTheEnhancedOneIsMasked() async {
         let theatre = Theatre()
         await theatre.run { stage in
             stage.hosts[0].command(.leSetEventMask, "1F00000000000000")
@@ -96,7 +96,7 @@ import Testing
         await theatre.run { #expect($0.hosts[0].takeEvents().count == 2) }
     }
 
-    @Test func acceptListConnectsWhoIsThere() async {
+    @Test func acceptListConnectsAnAdvertisingDevice() async {
         let theatre = Theatre(hosts: 4)
         await theatre.run { stage in
             let central = stage.hosts[0]
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func aResetIsSilence() async {
+    @Test func aResetEndsTheLinkOfThePeerByItsSupervisionTimeout() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             #expect(stage.hosts[1].command(.reset) == "00")

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func badPackets() async {
+    @Test func invalidPacketsAreDropped() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             let host = stage.hosts[0]
@@ -42,7 +42,7 @@ import Testing
         await theatre.run { #expect($0.hosts[0].take() == ["041305 01 4000 0200".without]) }
     }
 
-    @Test func moreThanThereIsRoomFor() async {
+    @Test func packetsBeyondTheBuffersAreDropped() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             for number in 0..<17 { stage.hosts[0].acl(0x40, [UInt8(number)]) }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aHostMayAnswerAtOnce() async {
+    @Test func aHostMayRespondInsideTheCallback() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func clearTextIsSeenAndCipherTextIsNot() async {
+    @Test func plaintextIsVisibleAndCiphertextIsNot() async {
         await Theatre.linked().run { stage in
             let recording = Recording()
             recording.start(on: stage)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aPacketThatComesTwiceOrIsMissing() async {
+    @Test func duplicateAndMissingPacketsEndTheLink() async {
         for drops in [true, false] {
             await Theatre.encrypted().run { stage in
                 var old: LinkPDU?
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// An unencrypted packet in place of an encrypted one, and a start of encryption that is changed in transit.
-    @Test func whatDoesNotBelong() async {
+    @Test func unexpectedPacketsEndTheLink() async {
         await Theatre.encrypted().run { stage in
             stage.air.allLinks.first?.tap = { pdu, _ in pdu.payload = Self.text }
             stage.hosts[0].acl(0x40, [1])

@@ -76,7 +76,7 @@ import Testing
         #expect(senders.map(\.counter) == [2, 2])
     }
 
-    @Test func whatDoesNotFit() {
+    @Test func alteredPacketsAreRefused() {
         for count in [1, 15, 16, 17, 27, 251, 300, 5000] {
             let clear = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
             var sealed = LinkPDU(.start, payload: clear)

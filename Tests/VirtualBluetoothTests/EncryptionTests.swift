@@ -126,7 +126,7 @@ import Testing
     }
 
     /// A link whose encryption started in time does not remember the clock that watched it.
-    @Test func theClockStops() async {
+    @Test func theEncryptionTimerStopsOnceEncryptionHasStarted() async {
         let theatre = await Theatre.encrypted()
         await theatre.advance(.seconds(100))
         await theatre.run { stage in
@@ -139,7 +139,7 @@ import Testing
         await theatre.run { stage in stage.hosts.forEach { #expect($0.take() == []) } }
     }
 
-    @Test func silence() async {
+    @Test func anUnresponsiveHostEndsTheLink() async {
         let theatre = await Theatre.linked(pace: .connectionInterval)
         await theatre.run { stage in
             stage.hosts[0].command(.leEnableEncryption, Self.enable)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func disconnectionInTheMiddle() async {
+    @Test func disconnectionDuringEncryption() async {
         await Theatre.linked().run { stage in
             stage.hosts[0].command(.leEnableEncryption, Self.enable)
             _ = stage.hosts[1].take()
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func powerOffInTheMiddle() async {
+    @Test func powerOffDuringEncryption() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             stage.hosts[0].command(.leEnableEncryption, Self.enable)
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func aHostMayAskForParametersMeanwhile() async {
+    @Test func aHostMayRequestParametersMeanwhile() async {
         await Theatre.linked().run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])
             let wish = "2000 2800 0200 E803"

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func legacyScannersHearLegacyPacketsOnly() async {
+    @Test func legacyScannersReceiveLegacyPacketsOnly() async {
         let theatre = Theatre()
         await theatre.run { stage in
             let host = stage.hosts[1]
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func scannableSetsAnswerWithTheirData() async {
+    @Test func scannableSetsRespondWithTheirData() async {
         let theatre = Theatre()
         await theatre.run { stage in
             let host = stage.hosts[1]
@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    @Test func codedAdvertisersAreHeardOnCoded() async {
+    @Test func codedAdvertisersAreReceivedOnTheCodedPHY() async {
         let theatre = Theatre()
         await theatre.run { stage in
             stage.hosts[1].command(

@@ -55,7 +55,7 @@ import Testing
         await theatre.run { #expect($0.hosts[1].takeACL() == ["024020010003"]) }
     }
 
-    @Test func aPeerThatGoesSilent() async {
+    @Test func aPeerThatStopsSending() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             stage.hosts[1].controller.faults.isSilent = true
@@ -68,7 +68,7 @@ import Testing
         await theatre.run { stage in stage.hosts.forEach { #expect($0.takeEvents() == ["05 00 4000 08".without]) } }
     }
 
-    @Test func silenceThatEndsInTime() async {
+    @Test func silenceShorterThanTheSupervisionTimeout() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             stage.air.allLinks.first?.faults.isSilent = true
@@ -172,7 +172,7 @@ import Testing
         await theatre.run { #expect($0.hosts[0].takeEvents() == ["05 00 4000 3E".without]) }
     }
 
-    @Test func aControllerThatStopsAnswering() async {
+    @Test func anUnresponsiveController() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             stage.hosts[0].controller.faults.answersCommands = false

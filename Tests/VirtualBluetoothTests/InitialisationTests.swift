@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualBluetooth
 
 @Suite struct InitialisationTests {
-    @Test func whatItIs() async {
+    @Test func identityAndFeaturesOfTheController() async {
         await Theatre(hosts: 1).run { stage in
             let host = stage.hosts[0]
             #expect(host.command(.readBDADDR) == "00 01 00 00 41 48 02".without)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func supportedCommandsAreTheOnesThatWork() async {
+    @Test func everySupportedCommandWorks() async {
         await Theatre(hosts: 1).run { stage in
             let host = stage.hosts[0]
             let answer = bytes(host.command(.readLocalSupportedCommands))
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func anOlderControllerKnowsLess() async {
+    @Test func anOlderControllerSupportsFewerCommands() async {
         var old = VirtualControllerConfiguration()
         old.features = [.encryption]
         await Theatre(hosts: 1, configuration: old).run { stage in
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Every command with nothing but ones in its parameters is refused, and nothing breaks.
-    @Test func nonsense() async {
+    @Test func commandsWithParametersOfOnesAreAnswered() async {
         await Theatre(hosts: 1).run { stage in
             let host = stage.hosts[0]
             for command in CommandTable.all.values where command.lengths.lowerBound > 0 {
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func smallSettings() async {
+    @Test func simpleSettingsAreStored() async {
         await Theatre(hosts: 1).run { stage in
             let host = stage.hosts[0]
             #expect(host.command(.writeLocalName, "4142" + String(repeating: "00", count: 246)) == "00")

@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func directedAdvertisingIsForItsTarget() async {
+    @Test func directedAdvertisingIsReceivedByItsTargetOnly() async {
         let theatre = Theatre(hosts: 3)
         await theatre.run { stage in
             let target = stage.hosts[0].address
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func familiesAreNotMixed() async {
+    @Test func legacyAndExtendedCommandsCannotBeMixed() async {
         await Theatre(hosts: 1).run { stage in
             let host = stage.hosts[0]
             // Commands that only read do not select a mode.

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func peripheralAsks() async {
+    @Test func peripheralRequestsParameters() async {
         await Theatre.linked().run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])
             let wish = "2000 2800 0200 E803"
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aHostThatNeverAnswersCostsTheLink() async {
+    @Test func aHostThatNeverRespondsLosesTheLink() async {
         let theatre = await Theatre.linked()
         await theatre.run { $0.hosts[1].command(.leConnectionUpdate, "4000 1800 1800 0000 F401 0000 0000") }
         await theatre.advance(.seconds(39))
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func defaultPHYsDecideAboutNewLinks() async {
+    @Test func defaultPHYsApplyToNewLinks() async {
         await Theatre().run { stage in
             stage.hosts[1].command(.leSetDefaultPHY, "00 01 01")
             stage.link()

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func thousandConnectionsLeaveNothing() async {
+    @Test func thousandConnectionsLeakNothing() async {
         let theatre = Theatre()
         await theatre.run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func removedControllersAreGone() async {
+    @Test func removedControllersDisappearFromTheAir() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
             weak var controller: VirtualController?
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// The same seed and clock give the same packets to everybody.
-    @Test func sameSeedSameRun() async {
+    @Test func runsWithTheSameSeedAreIdentical() async {
         func record(seed: UInt64) async -> [[String]] {
             let theatre = Theatre(hosts: 20, seed: seed)
             await theatre.run { stage in

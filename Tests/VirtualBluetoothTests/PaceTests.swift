@@ -36,7 +36,7 @@ import Testing
         await theatre.run { #expect($0.hosts[0].takeACL() == ["0240200100AA"]) }
     }
 
-    @Test func packetsAreCutToTheDataLength() async {
+    @Test func packetsAreFragmentedToTheDataLength() async {
         let theatre = await Theatre.linked(pace: .connectionInterval)
         let data = (0..<60).map { UInt8($0) }
         await theatre.run { $0.hosts[0].acl(0x40, data) }
@@ -59,7 +59,7 @@ import Testing
         await theatre.run { #expect($0.hosts[1].takeACL() == ["0240203C00" + data.hexText()]) }
     }
 
-    @Test func latencyLetsTheCentralWait() async {
+    @Test func latencyDelaysTheCentral() async {
         // The peripheral comes to every third event: 90 ms, 180 ms.
         let theatre = await Theatre.linked(pace: .connectionInterval, latency: "0200")
         await theatre.run { $0.hosts[0].acl(0x40, [1]) }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func proceduresTakeEvents() async {
+    @Test func proceduresTakeConnectionEvents() async {
         let theatre = await Theatre.linked(pace: .connectionInterval)
         await theatre.run { stage in
             stage.hosts[0].command(.leReadRemoteFeatures, "4000")
@@ -102,7 +102,7 @@ import Testing
         await theatre.run { #expect($0.hosts[1].takeACL().count == 1) }
     }
 
-    @Test func disconnectionTakesAnEvent() async {
+    @Test func disconnectionTakesAConnectionEvent() async {
         let theatre = await Theatre.linked(pace: .connectionInterval)
         await theatre.run { stage in
             #expect(stage.hosts[0].command(.disconnect, "4000 13") == "[00]")

@@ -17,7 +17,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: [0, 1, 2]) func whileSomethingRuns(activity: Int) async {
+    @Test(arguments: [0, 1, 2]) func commandsAreRefusedDuringAdvertisingScanningOrInitiating(activity: Int) async {
         for resolving in [true, false] {
             let theatre = await Theatre.introduced(resolving: resolving)
             await theatre.run { stage in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aLinkIsNoReason() async {
+    @Test func commandsAreAcceptedDuringALink() async {
         await Theatre.linked().run { stage in
             let host = stage.hosts[0]
             #expect(host.command(.leSetAddressResolutionEnable, "01") == "00")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func resetForgets() async {
+    @Test func resetClearsTheResolvingList() async {
         let theatre = await Theatre.introduced()
         await theatre.run { stage in
             stage.hosts[0].start()

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsResolvedUnlessAskedFor() async {
+    @Test func nothingIsResolvedUnlessEnabled() async {
         let theatre = await Theatre.introduced(resolving: false)
         await theatre.run { stage in
             stage.hosts[0].scan()
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Without an entry, or without a key in it, the device is called by its own address.
-    @Test func whereThereIsNoKey() async {
+    @Test func addressesWithoutAKey() async {
         let theatre = Theatre(hosts: 2)
         await theatre.run { stage in
             let zeros = String(repeating: "0", count: 32)

@@ -23,7 +23,7 @@ import Testing
 
     private static let none = String(repeating: "0", count: 12)
 
-    @Test func bothPrivate() async {
+    @Test func bothSidesUsePrivateAddresses() async {
         let theatre = await Theatre.introduced()
         await theatre.run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func onlyOneOfThem() async {
+    @Test func oneSideUsesAPrivateAddress() async {
         let theatre = await Theatre.introduced()
         await theatre.run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func networkPrivacyWantsBoth() async {
+    @Test func networkPrivacyRequiresPrivateAddresses() async {
         let theatre = await Theatre.introduced()
         await theatre.run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func addressesOfALinkStay() async {
+    @Test func addressesOfALinkDoNotChange() async {
         let theatre = await Theatre.introduced()
         await theatre.run { stage in
             for host in stage.hosts { host.command(.leSetResolvablePrivateAddressTimeout, "0100") }

@@ -41,7 +41,7 @@ import VirtualTransport
               {uuid: FFF1, properties: [read], value: {u8: 7}}]}
         """
 
-    @Test func everyPartOfTheDatabaseIsAsTheFileSays() async throws {
+    @Test func theDatabaseIsAsDescribedInTheFile() async throws {
         let file = try DeviceFile(yaml: Self.whole)
         let radio = VirtualRadio(clock: .faster(by: 3))
         let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
@@ -91,7 +91,7 @@ import VirtualTransport
             characteristics: [{uuid: 2A29, properties: [read], value: {text: Maker}}]
         """
 
-    @Test func aDeviceWithAFaultStaysUsable() async throws {
+    @Test func aDeviceWithAnInvalidDatabaseStaysUsable() async throws {
         let radio = VirtualRadio(clock: .faster(by: 3))
         let device = try await VirtualDevice(
             DeviceFile(yaml: Self.faulty), on: radio.adapter(named: "device"), loop: radio.loop)
@@ -119,7 +119,7 @@ import VirtualTransport
         await device.close()
     }
 
-    @Test func genericServicesThatAreNotDescribedAreAdded() throws {
+    @Test func missingGenericServicesAreAdded() throws {
         let file = try DeviceFile(
             yaml: """
                 name: X
@@ -188,7 +188,7 @@ import VirtualTransport
                 43, "512"
             ),
         ] as [(String, Int, Int, String)])
-    func mistakesNameTheirLineAndColumn(_ yaml: String, _ line: Int, _ column: Int, _ part: String) {
+    func errorsNameTheirLineAndColumn(_ yaml: String, _ line: Int, _ column: Int, _ part: String) {
         let error = #expect(throws: DeviceFileError.self) { try DeviceFile(yaml: "name: X\n" + yaml) }
         #expect(error?.message.contains(part) == true, "\(String(describing: error))")
         #expect(error?.line == line, "\(String(describing: error))")
@@ -217,7 +217,7 @@ import VirtualTransport
                 + (1...3).map { "  - {uuid: 6E40000\($0)-B5A3-F393-E0A9-E50E24DCCA9E}\n" }.joined(),
             "name: A long name that does not fit\nadvertise: {services: [180D], scanResponse: \"03030A18\"}",
         ])
-    func whatIsAcceptedCanBeAdvertised(_ yaml: String) async throws {
+    func acceptedFilesCanBeAdvertised(_ yaml: String) async throws {
         let file = try DeviceFile(yaml: yaml)
         let radio = VirtualRadio(clock: .faster(by: 3))
         let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func wholeDeviceIsRead() throws {
+    @Test func aCompleteDeviceIsParsed() throws {
         let device = try DeviceFile(
             yaml: """
                 name: Sensor
@@ -75,7 +75,7 @@ import Testing
         #expect(device.services[1].includes == [.uuid("180F")])
     }
 
-    @Test func unknownKeyNamesThePlaceAndTheNearestKey() throws {
+    @Test func anUnknownKeyIsAnErrorWithItsPlaceAndTheNearestKey() throws {
         let error = try #require(
             problem(
                 """
@@ -135,7 +135,7 @@ import Testing
         #expect(error.message.contains(part), "\(error)")
     }
 
-    @Test func writesAreDescribed() throws {
+    @Test func writeBehaviourIsParsed() throws {
         let device = try DeviceFile(
             yaml: """
                 name: X
@@ -162,7 +162,7 @@ import Testing
         #expect(device.services[0].characteristic(answering: device.services[0].characteristics[0]) == 1)
     }
 
-    @Test func answersNeedSomewhereToComeFrom() throws {
+    @Test func repliesRequireACharacteristicThatNotifies() throws {
         let yaml =
             "name: X\nservices:\n  - uuid: FFF0\n    characteristics:\n      - {uuid: FFF1, properties: write, onWrite: {echo: true}}"
         let error = try #require(problem(yaml))
@@ -170,7 +170,7 @@ import Testing
         #expect(error.message.contains("no characteristic of its service notifies"))
     }
 
-    @Test func everythingBuiltInIsInOrder() throws {
+    @Test func allBuiltInFilesAreValid() throws {
         for (name, text) in BuiltIn.devices {
             let device = try DeviceFile(yaml: text, file: name)
             #expect(!device.name.isEmpty)
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func strapHasWhatTheDemoReads() throws {
+    @Test func theStrapHasTheAttributesOfTheDemo() throws {
         let strap = try #require(try BuiltIn.device(named: "polar-h7"))
         #expect(strap.services.map(\.uuid) == ["180D", "180F", "180A"])
         #expect(strap.services[0].characteristics.map(\.uuid) == ["2A37", "2A38", "2A39"])

@@ -22,11 +22,11 @@ import Testing
         ("u8", "256"), ("u8", "-1"), ("i8", "128"), ("i8", "-129"), ("u16", "1.5"), ("u16", ""), ("u16", "0x"),
         ("u16", "--1"), ("u16", "-"), ("f32", "x"), ("i64", "9223372036854775808"), ("u8", "+-1"),
     ])
-    func whatDoesNotFitIsRefused(_ format: String, _ text: String) throws {
+    func numbersOutOfRangeAreRefused(_ format: String, _ text: String) throws {
         #expect(try #require(NumberFormat(format)).encoded(text) == nil)
     }
 
-    @Test func numbersOfAWaveformAreHeldToTheRange() {
+    @Test func numbersOfAWaveformAreClampedToTheRange() {
         #expect(NumberFormat(.u8).encoded(300.0) == [0xFF])
         #expect(NumberFormat(.u8).encoded(-1.0) == [0])
         #expect(NumberFormat(.i16).encoded(-1e9) == [0x00, 0x80])
@@ -34,14 +34,14 @@ import Testing
         #expect(NumberFormat(.i32).encoded(Double.nan) == [0, 0, 0, 0])
     }
 
-    @Test func unknownNamesAreNoFormats() {
+    @Test func unknownFormatsAreRefused() {
         #expect(NumberFormat("u12") == nil)
         #expect(NumberFormat("be") == nil)
         #expect(NumberFormat("U16BE")?.isBigEndian == true)
     }
 
     @Test(arguments: [36.6, -40, 0, 2.5, 204.3, 1234.5])
-    func medicalFloatsComeBack(_ value: Double) throws {
+    func medicalFloatsRoundTrip(_ value: Double) throws {
         let long = NumberFormat(.medfloat).encoded(value)
         let bits = long.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let back = try #require(MedicalFloat.float.number(bits: bits).value)

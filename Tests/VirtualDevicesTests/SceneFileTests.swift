@@ -6,7 +6,7 @@ import Testing
 @testable import VirtualDevices
 
 @Suite struct SceneFileTests {
-    @Test func placesAndFaultsAreRead() throws {
+    @Test func positionsAndFaultsAreParsed() throws {
         let scene = try SceneFile(
             yaml: """
                 name: room
@@ -43,13 +43,13 @@ import Testing
         #expect(error?.description.contains("2A1C") == true)
     }
 
-    @Test func exchangedLettersAreNear() {
+    @Test func transposedLettersAreSuggested() {
         #expect(Spelling.nearest(to: "scna", among: ["simulate", "scan", "air"]) == "scan")
         #expect(Spelling.nearest(to: "xyzzy", among: ["simulate", "scan", "air"]) == nil)
     }
 
     /// A scene is no device, so that none is read for another one, and none for itself.
-    @Test func aSceneThatNamesItselfIsAnError() throws {
+    @Test func aSceneThatIncludesItselfIsAnError() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("scene-\(UUID().uuidString).yaml").path
         try Data("devices: [{file: \(path)}]".utf8).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -84,7 +84,7 @@ import Testing
         #expect(error?.line == 1)
     }
 
-    @Test func deviceAloneIsASceneOfIt() throws {
+    @Test func aDeviceFileIsASceneOfOneDevice() throws {
         #expect(try SceneFile(yaml: "name: Lamp").devices.map(\.device.name) == ["Lamp"])
     }
 

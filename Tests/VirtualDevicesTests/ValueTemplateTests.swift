@@ -4,7 +4,7 @@ import Testing
 @testable import VirtualDevices
 
 @Suite struct ValueTemplateTests {
-    @Test func partsFollowEachOther() {
+    @Test func partsAreConcatenated() {
         let template = ValueTemplate([
             .bytes([0xAA]), .number(NumberFormat(.u16), .ramp(0...1000, period: .seconds(10), falls: false), digits: 0),
             .bytes([0xBB]),
@@ -16,7 +16,7 @@ import Testing
         #expect(ValueTemplate([.bytes([1]), .bytes([2])]).fixedBytes == [1, 2])
     }
 
-    @Test func heartRateHasTheBeatsSinceTheLastOne() throws {
+    @Test func aHeartRateContainsTheBeatsSinceThePreviousValue() throws {
         var player = ValuePlayer(ValueTemplate([.heartRate(.init(rate: .constant(60), contact: true))]))
         _ = player.bytes(at: .zero)
         var beats = 0
@@ -35,7 +35,7 @@ import Testing
         #expect((28...31).contains(beats))
     }
 
-    @Test func fastHeartNeedsTwoBytesAndAPauseIsNotMadeUpFor() {
+    @Test func fastRatesUseTwoBytesAndPausesAreSkipped() {
         var player = ValuePlayer(ValueTemplate([.heartRate(.init(rate: .constant(300), energy: .constant(513)))]))
         let bytes = player.bytes(at: .seconds(3600))
         #expect(bytes[0] == 0x19)
@@ -52,7 +52,7 @@ import Testing
         #expect(try #require(BytePattern(text)).matches(value) == fits)
     }
 
-    @Test(arguments: ["0", "0x01", "GG", "** 01", "01 ?"]) func wrongPatternsAreNone(_ text: String) {
+    @Test(arguments: ["0", "0x01", "GG", "** 01", "01 ?"]) func invalidPatternsAreNil(_ text: String) {
         #expect(BytePattern(text) == nil)
     }
 
@@ -61,9 +61,9 @@ import Testing
             ("AA BB", [0xAA, 0xBB]), ("0xAABB", [0xAA, 0xBB]), ("aa:bb-cc", [0xAA, 0xBB, 0xCC]), ("", []), ("5", [5]),
             ("0x1 0x2", [1, 2]),
         ] as [(String, [UInt8])])
-    func hexIsRead(_ text: String, _ bytes: [UInt8]) { #expect([UInt8](hexText: text) == bytes) }
+    func hexIsParsed(_ text: String, _ bytes: [UInt8]) { #expect([UInt8](hexText: text) == bytes) }
 
-    @Test(arguments: ["ABC", "GG", "0xZZ", "+1"]) func wrongHexIsNone(_ text: String) {
+    @Test(arguments: ["ABC", "GG", "0xZZ", "+1"]) func invalidHexIsNil(_ text: String) {
         #expect([UInt8](hexText: text) == nil)
     }
 }

@@ -25,7 +25,7 @@ import VirtualTransport
         await device.close()
     }
 
-    @Test func strapIsReadAndListenedTo() async throws {
+    @Test func aStrapIsReadAndSubscribedTo() async throws {
         let strap = try #require(try BuiltIn.device(named: "polar-h7"))
         try await withDevice(strap) { _, peripheral in
             try await peripheral.connect()
@@ -51,7 +51,7 @@ import VirtualTransport
         }
     }
 
-    @Test func writesAreStoredAndAnswered() async throws {
+    @Test func writesAreStoredAndRepliedTo() async throws {
         let vendor = try #require(try BuiltIn.device(named: "vendor-fff0"))
         try await withDevice(vendor) { _, peripheral in
             try await peripheral.connect()
@@ -76,7 +76,7 @@ import VirtualTransport
         }
     }
 
-    @Test func linkEndsAfterAWhile() async throws {
+    @Test func aLinkEndsAfterTheConfiguredTime() async throws {
         try await withDevice(DeviceFile(name: "Shy", disconnectAfter: .seconds(2))) { _, peripheral in
             try await peripheral.connect()
             var reason: BluetoothError?
@@ -93,7 +93,7 @@ import VirtualTransport
         }
     }
 
-    @Test func valueFollowsItsWaveformWhenRead() async throws {
+    @Test func aReadValueFollowsItsWaveform() async throws {
         let ramp = ValueTemplate([
             .number(NumberFormat(.u16), .ramp(0...60000, period: .seconds(60), falls: false), digits: 0)
         ])
@@ -108,7 +108,7 @@ import VirtualTransport
         }
     }
 
-    @Test func handlesAreTheFilesOwn() async throws {
+    @Test func handlesAreThoseOfTheFile() async throws {
         let file = DeviceFile(
             name: "Handles",
             services: [

@@ -23,7 +23,7 @@ import VirtualTransport
         throw CancellationError()
     }
 
-    @Test func devicesAreHeardAsTheyStand() async throws {
+    @Test func signalStrengthsFollowThePositions() async throws {
         let file = try #require(try BuiltIn.scene(named: "default"))
         try await withScene(file) { _, central in
             var heard: [PeripheralID: Discovery] = [:]
@@ -41,7 +41,7 @@ import VirtualTransport
         }
     }
 
-    @Test func brokenLinkComesBack() async throws {
+    @Test func aBrokenLinkReconnects() async throws {
         let file = try #require(try BuiltIn.scene(named: "default"))
         try await withScene(file) { scene, central in
             let strap = try await find("Polar H7 4C1A2B", central)

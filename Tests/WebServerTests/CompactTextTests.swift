@@ -6,7 +6,7 @@ import Testing
     private func script(_ text: String) -> String { String(decoding: CompactText.script(text.utf8), as: UTF8.self) }
     private func style(_ text: String) -> String { String(decoding: CompactText.style(text.utf8), as: UTF8.self) }
 
-    @Test func scriptsKeepStringsTemplatesAndExpressions() {
+    @Test func compactingScriptsKeepsStringsTemplatesAndExpressions() {
         #expect(
             script("const a = 'x  // y' ;\n\t// gone\n\tlet b = a / 2 ; /* gone\n */ c")
                 == "const a='x  // y';let b=a/2;\nc")
@@ -17,7 +17,7 @@ import Testing
         #expect(script("'it\\'s  ' + \"\\\\\"") == "'it\\'s  '+\"\\\\\"")
     }
 
-    @Test func stylesKeepSelectorsAndStrings() {
+    @Test func compactingStylesKeepsSelectorsAndStrings() {
         #expect(
             style("a > b :hover , c { color : red ; margin: 0 4px; }") == "a > b :hover,c{color :red;margin:0 4px;}")
         #expect(
@@ -25,7 +25,7 @@ import Testing
                 == "@media (max-width:8px){a::before{content:\"  ; \";}}")
     }
 
-    @Test func inputThatEndsTooEarlyEnds() {
+    @Test func truncatedInputIsCompacted() {
         for text in ["'a", "`a${", "/a[", "/*", "\\", "'\\", "`\\", "//"] {
             _ = script(text)
             _ = style(text)

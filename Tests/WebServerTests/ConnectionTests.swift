@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aCertificateThatIsGivenIsUsed() async throws {
+    @Test func theGivenCertificateIsUsed() async throws {
         let store = try TemporaryDirectory()
         let made = try await RunningServer.with(store: store.path, change: { $0.encryption = .selfSigned }) {
             $0.listening.fingerprint
@@ -102,7 +102,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: other.path + "/test-certificate-key.pem"))
     }
 
-    @Test func aCertificateThatCannotBeReadIsAnErrorWithItsName() async throws {
+    @Test func anUnreadableCertificateIsAnErrorWithItsPath() async throws {
         let store = try TemporaryDirectory()
         let path = store.path + "/certificate.pem"
         try Data("no certificate".utf8).write(to: URL(fileURLWithPath: path))

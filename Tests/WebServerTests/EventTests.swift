@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func returningClientsGoOnWhereTheyWere() throws {
+    @Test func returningClientsResumeTheirPosition() throws {
         var log = EventLog(boot: "b", limit: 100, byteLimit: 10_000)
         for number in 1...5 { _ = log.append("value", key: nil, data: "\(number)", audience: nil) }
         var cursor = try #require(log.cursor(after: "b-3"))
@@ -51,7 +51,7 @@ import Testing
         #expect(log.read(&returning, audience: nil, size: 1000)?.missed == 2)
     }
 
-    @Test func keysThatChangeOftenDriveNoOthersOut() throws {
+    @Test func frequentlyChangingKeysDoNotDisplaceOthers() throws {
         var log = EventLog(boot: "b", limit: 8, byteLimit: 10_000)
         var cursor = log.end
         _ = log.append("value", key: nil, data: "v", audience: nil)
@@ -65,7 +65,7 @@ import Testing
         #expect(log.read(&returning, audience: nil, size: 1000)?.missed == 1)
     }
 
-    @Test func eventsOfAViewerGoToThatViewer() {
+    @Test func eventsOfAViewerReachOnlyThatViewer() {
         var log = EventLog(boot: "b", limit: 10, byteLimit: 10_000)
         var mine = log.end
         var other = log.end
@@ -74,7 +74,7 @@ import Testing
         #expect(log.read(&other, audience: "you", size: 100) == nil)
     }
 
-    @Test func dataOfSeveralLinesStaysOneEvent() {
+    @Test func dataOfSeveralLinesIsOneEvent() {
         #expect(
             String(buffer: EventLog.encoded(id: "b-1", name: "x", data: "a\nb"))
                 == "id: b-1\nevent: x\ndata: a\ndata: b\n\n")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func changesOfAKeyWaitForTheirTurn() async throws {
+    @Test func changesOfAKeyAreThrottled() async throws {
         let gate = Gate()
         let hub = EventHub(sleep: gate.sleep)
         let (stream, cursor, _) = hub.open(viewer: "v", lastEventID: nil)
@@ -125,7 +125,7 @@ import Testing
         gate.pass()
     }
 
-    @Test func viewersOpenWithTheirFirstStreamAndCloseWithTheLast() {
+    @Test func aViewerOpensWithItsFirstStreamAndClosesWithTheLast() {
         let changes = Mutex<[String]>([])
         let hub = EventHub(viewerChanged: { viewer, isOpen in changes.withLock { $0.append("\(viewer) \(isOpen)") } })
         let (one, _, _) = hub.open(viewer: "v", lastEventID: nil)
@@ -176,7 +176,7 @@ import Testing
         return Reader(iterator: response.body.makeAsyncIterator())
     }
 
-    @Test func aStreamBeginsWithHelloAndGoesOn() async throws {
+    @Test func aStreamBeginsWithHelloAndContinues() async throws {
         let store = try TemporaryDirectory()
         let hub = EventHub()
         try await RunningServer.with(store: store.path, hub: hub) { running in
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func aSlowClientHoldsNobodyBackAndLearnsWhatItMissed() async throws {
+    @Test func aSlowClientDelaysNoOtherAndReceivesTheNumberOfMissedEvents() async throws {
         let store = try TemporaryDirectory()
         var configuration = EventHub.Configuration()
         configuration.history = 64
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatGoesAwayClosesItsViewer() async throws {
+    @Test func aDisconnectedClientClosesItsViewer() async throws {
         let store = try TemporaryDirectory()
         let (closed, source) = AsyncStream<String>.makeStream()
         let hub = EventHub(viewerChanged: { viewer, isOpen in if !isOpen { source.yield(viewer) } })

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aTokenFileThatOthersCanReadIsRefused() async throws {
+    @Test func aTokenFileReadableByOthersIsRefused() async throws {
         let store = try TemporaryDirectory()
         let path = store.path + "/token"
         try Data("0123456789abcdef0123".utf8).write(to: URL(fileURLWithPath: path))

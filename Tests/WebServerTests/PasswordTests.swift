@@ -35,7 +35,7 @@ import Testing
         #expect(try await tries.check("right", against: password, from: "10.0.0.1"))
     }
 
-    @Test func theNetworkNeedsAPassword() async throws {
+    @Test func listeningOnTheNetworkRequiresAPassword() async throws {
         let store = try TemporaryDirectory()
         let address = ListenAddress(host: "0.0.0.0", port: 0)
         await #expect(throws: WebServerError.passwordRequired(address)) {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aCertificateIsMadeOnce() async throws {
+    @Test func aCertificateIsCreatedOnce() async throws {
         let store = try TemporaryDirectory()
         let first = try await RunningServer.with(store: store.path, change: { $0.encryption = .selfSigned }) {
             running in

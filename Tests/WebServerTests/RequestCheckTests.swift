@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func methodsPathsAndBodies() async throws {
+    @Test func methodsPathsAndBodiesAreValidated() async throws {
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path, change: { $0.limits.body = 4096 }) { running in
             let method = try await running.authorized("/api/v1/things/1", method: "PUT")

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Stops the server in a moment that differs each time, while connections are idle, busy or new.
-    @Test func aStopEndsConnectionsThatNobodyCloses() async throws {
+    @Test func stoppingClosesOpenConnections() async throws {
         let store = try TemporaryDirectory()
         for _ in 0..<10 {
             let hub = EventHub()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatComesLateIsClosed() async throws {
+    @Test func aConnectionDuringTheStopIsClosed() async throws {
         let connections = OpenConnections()
         connections.end()
         let store = try TemporaryDirectory()

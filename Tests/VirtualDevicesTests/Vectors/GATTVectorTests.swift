@@ -31,7 +31,7 @@ import Testing
             "Part F, 3.4.6.3: Request Not Supported is no answer to Execute Write; the server writes what it prepared.",
     ]
 
-    @Test func packetsAreTheSame() throws {
+    @Test func packetsEqualTheVectors() throws {
         guard let path = ProcessInfo.processInfo.environment["HARALD_GATT_VECTORS"], !path.isEmpty else {
             print("HARALD_GATT_VECTORS is not set: the vectors of unit/test-gatt.c are not run.")
             return
