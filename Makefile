@@ -1,9 +1,9 @@
-# `make` alone lists what there is. Every build uses the same options (Scripts/build.sh), so that `make run` and
+# `make` without a target lists the targets. Every build uses the same options (Scripts/build.sh), so that `make run` and
 # `make test` share one.
 
 PREFIX ?= $(HOME)/.local
 FOR ?= 1800
-# Where harald keeps the devices that it knows, and the socket of the user's air.
+# The directories of harald's known devices and of the socket of the user's air.
 STORE = $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/harald
 AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -u))
 SOURCES = Package.swift Sources Tests HaraldShims Tools
@@ -13,9 +13,9 @@ SOURCES = Package.swift Sources Tests HaraldShims Tools
 	sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub soak clean uninstall remove
 
 help:
-	@echo 'make run                 builds harald and shows the demo, which needs no hardware and no network'
-	@echo 'make run ARGS="scan"     ... or any other command of harald'
-	@echo 'make test                builds everything and runs every test; installs the independent peers in .build/peers'
+	@echo 'make run                 builds harald and runs the demo, without hardware or network'
+	@echo 'make run ARGS="scan"     ... or another command of harald'
+	@echo 'make test                builds everything and runs all tests; installs the independent peers in .build/peers'
 	@echo 'make test ARGS="--filter ATT"   ... or some of them'
 	@echo 'make build               a debug build of everything'
 	@echo 'make release             an optimised build: .build/release/harald'
@@ -24,27 +24,27 @@ help:
 	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (about ten minutes)'
 	@echo 'make shims-tests         the package HaraldShims, and a package that uses it as an app does (about five minutes)'
 	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
-	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; those in Documentation/images anew'
+	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; updates Documentation/images'
 	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
-	@echo 'make mutate COUNT=200 SEED=1 MODULE=Harald   makes faults in the sources, one at a time: do the tests notice?'
-	@echo '                         (Documentation/Mutation.md); without MODULE in five of them; goes on where it was stopped'
-	@echo 'make simulate FOR=60     whole worlds of hosts, links and faults from seeds; SEED=n for one, PROGRAM=file for a kept one'
-	@echo 'make fuzz FOR=600        made-up input for every decoder and state machine, led by coverage, for so many seconds in all'
+	@echo 'make mutate COUNT=200 SEED=1 MODULE=Harald   mutation testing: makes faults in the sources, and runs the tests'
+	@echo '                         (Documentation/Mutation.md); without MODULE, in five modules; resumes after an interruption'
+	@echo 'make simulate FOR=60     simulates worlds of hosts, links and faults from seeds; SEED=n for one, PROGRAM=file for a stored one'
+	@echo 'make fuzz FOR=600        fuzzes every decoder and state machine, guided by coverage, for that many seconds in total'
 	@echo 'make fuzz TARGET=att-server     ... or for one of them (Documentation/Fuzzing.md)'
 	@echo 'make sanitize KIND=thread       the tests under the thread sanitizer; KIND=address under the address sanitizer'
-	@echo 'make repeat FOR=60       runs the tests with random input again and again, for so many seconds; half an hour without'
-	@echo 'make chaos               kills the health hub and everything around it at 200 random instants, and counts afterwards'
-	@echo 'make power               takes the power from a hub in QEMU 50 times: what it acknowledged is there afterwards'
-	@echo 'make bench               measures: ours, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
-	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help says which'
+	@echo 'make repeat FOR=60       repeats the tests with random input for that many seconds (default: half an hour)'
+	@echo 'make chaos               kills the health hub and its environment at 200 random instants, and checks the stored readings'
+	@echo 'make power               cuts the power of a hub in QEMU 50 times, and checks that acknowledged readings are stored'
+	@echo 'make bench               measures our stack, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
+	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help lists the parts'
 	@echo 'make bench-explorer      measures harald serve: processor time, latency, memory, the browser; about three minutes'
 	@echo 'make soak FOR=3600       harald serve under events, clients and links: its memory stays constant'
-	@echo 'make bench-check         only what an operation takes, against the limits in Benchmarks/limits.json'
-	@echo 'make bench-hub           the health hub against a C program that inserts the same rows as durably'
-	@echo 'make peers               only the Python environment for the tests against independent peers'
-	@echo 'make clean               removes what was built, .build and all'
-	@echo 'make uninstall           removes what make install copied'
-	@echo 'make remove              clean, uninstall, and what harald remembers about devices'
+	@echo 'make bench-check         checks the cost of operations against the limits in Benchmarks/limits.json'
+	@echo 'make bench-hub           compares the health hub with a C program that inserts the same rows with equal durability'
+	@echo 'make peers               creates only the Python environment for the tests against independent peers'
+	@echo 'make clean               removes all builds, with .build'
+	@echo 'make uninstall           removes the files that make install copied'
+	@echo 'make remove              clean, uninstall, and removes the data of harald about devices'
 
 run:
 	@Scripts/prepare.sh run
@@ -159,4 +159,4 @@ screenshots:
 
 remove: clean uninstall
 	rm -rf "$(STORE)" "$(AIR)"
-	@echo 'Packages that were installed for the build stay; apt-get remove takes them away.'
+	@echo 'Packages installed for the build are kept; apt-get remove removes them.'

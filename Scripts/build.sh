@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# build.sh ARGUMENTS...: `swift build --traits Programs ARGUMENTS`, static where it is a release, and a word about how
-# long the first build takes.
-# Every build of the Makefile goes through here, so that all use the same options and none compiles again what another
+# build.sh ARGUMENTS...: `swift build --traits Programs ARGUMENTS`, statically linked for a release, with a message about
+# the duration of the first build.
+# Every build of the Makefile uses this script, so that all have the same options and share their results.
 # did.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,8 +11,8 @@ first_debug=5
 first_tests=8
 first_release=9
 
-# A release carries the Swift libraries in itself: it runs where there is no toolchain, starts faster and needs less
-# memory, because nothing has to be found and bound at every start.
+# A release contains the Swift libraries: it runs without a toolchain, starts faster and uses less
+# memory, because no libraries are loaded and bound at every start.
 options=(--traits Programs)
 case " $* " in
     *' release '*)
@@ -36,11 +36,11 @@ if [ ! -e "$made" ]; then
 fi
 
 if [ -t 1 ]; then
-    # SwiftPM keeps one line of progress in a terminal.
+    # In a terminal SwiftPM updates one line of progress.
     exec swift build "${options[@]}" "$@"
 fi
 
-# Elsewhere a line every fifteen seconds is enough; whatever is not progress passes through.
+# Otherwise progress is printed every fifteen seconds; all other lines are printed unchanged.
 swift build "${options[@]}" "$@" 2>&1 | {
     last=$SECONDS
     while IFS= read -r line; do

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# fuzz.sh SECONDS [TARGET]: feeds made-up input to every decoder and state machine in turn, or to one of them, for so
-# many seconds in all. libFuzzer makes the input up to reach new code, and the address sanitizer watches.
-# Documentation/Fuzzing.md says more. Status 1 where something was found, 64 for a target that is none.
+# fuzz.sh SECONDS [TARGET]: fuzzes every decoder and state machine in turn, or one of them, for SECONDS in total.
+# libFuzzer generates input that reaches new code, under the address sanitizer.
+# Documentation/Fuzzing.md describes it. Status 1 if there are findings, 64 for an unknown target.
 #
-#   HARALD_FUZZ_KEEP=1   keeps the inputs that reach new code in Tests/Fuzz/Corpus, the least that reach it all
+#   HARALD_FUZZ_KEEP=1   stores a minimal set of inputs that reach all known code in Tests/Fuzz/Corpus
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,11 +14,11 @@ program=$scratch/release/harald-fuzz
 work=$scratch/inputs
 found=$scratch/findings
 if [[ ! $seconds =~ ^[1-9][0-9]*$ ]]; then
-    echo "FOR is a number of seconds, not '$seconds'." >&2
+    echo "FOR must be a number of seconds, not '$seconds'." >&2
     exit 64
 fi
 
-# A trap ends in libFuzzer, which says the input; hash values are the same in every run.
+# libFuzzer handles traps, and prints the input; hash values are the same in every run.
 export SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0:allocator_may_return_null=0}
 
@@ -33,7 +33,7 @@ fi
 list=$("$program" list)
 if [ -n "$chosen" ]; then
     if ! grep -q "^$chosen " <<<"$list"; then
-        echo "There is no target '$chosen'; there are: $(cut -d' ' -f1 <<<"$list" | xargs)" >&2
+        echo "There is no target '$chosen'; the targets are: $(cut -d' ' -f1 <<<"$list" | xargs)" >&2
         exit 64
     fi
     list=$(grep "^$chosen " <<<"$list")
@@ -64,7 +64,7 @@ while read -r name length _; do
         -artifact_prefix="$found/$name-" -use_value_profile=0)
     if [ -s "Tests/Fuzz/Dictionaries/$name.dict" ]; then options+=(-dict="Tests/Fuzz/Dictionaries/$name.dict"); fi
     status=0
-    # Each line with its second: that is how the time of the last new edge is known.
+    # Each line is prefixed with its time, from which the time of the last new edge is computed.
     "$program" fuzz "$name" "${options[@]}" "$inputs" 2>&1 |
         while IFS= read -r line; do printf '%(%s)T %s\n' -1 "$line"; done >"$log" || status=$?
     read -r executions reached quiet < <(summary "$log")

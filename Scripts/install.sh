@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# install.sh install|uninstall BINARY PREFIX: the program, its completions for bash, zsh and fish and, as root on Linux,
-# a udev rule, a systemd unit and the user that it runs as. $DESTDIR stands before every path, for those who make
-# packages.
+# install.sh install|uninstall BINARY PREFIX: installs the program, completions for bash, zsh and fish and, as root on
+# Linux, a udev rule, a systemd unit and its user; or removes them. $DESTDIR is prepended to every path, for packaging.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 what=$1 binary=$2 prefix=$3
@@ -20,7 +19,7 @@ if [ "$(uname -s)" = Linux ] && { [ "$(id -u)" = 0 ] || [ -n "$root" ]; }; then 
 
 if [ "$what" = uninstall ]; then
     rm -f "$root$program" "$root$bash" "$root$zsh" "$root$fish"
-    # What was made for the completions goes, unless somebody else keeps something there.
+    # Directories of the completions are removed if they are empty.
     for directory in bash-completion/completions bash-completion zsh/site-functions zsh fish/vendor_completions.d fish; do
         rmdir "$root$prefix/share/$directory" 2>/dev/null || true
     done
@@ -43,10 +42,10 @@ if [ $system = yes ]; then
     install -D -m 644 "$file" "$root$unit"
     rm -f "$file"
     install -D -m 644 Packaging/harald.sysusers "$root$user"
-    # Whoever makes a package has this done where it is installed.
+    # For a package this is done at its installation.
     if [ -z "$root" ] && command -v systemd-sysusers >/dev/null; then systemd-sysusers "$user"; fi
     echo "Installed $root$rule, $root$unit and $root$user."
-    echo "They count after: udevadm control --reload; systemctl daemon-reload"
+    echo "They take effect after: udevadm control --reload; systemctl daemon-reload"
 else
     echo "As root it also installs a udev rule and a systemd unit (sudo make install PREFIX=/usr/local)."
 fi

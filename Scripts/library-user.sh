@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs Tests/LibraryUser, a package that depends on the library Harald alone, and fails when a package was
-# fetched for it that is not named in fetched-packages.txt: what only programs need must not reach who uses the library.
+# Builds and runs Tests/LibraryUser, a package that depends only on the library Harald, and fails if SwiftPM fetched a
+# package that is not listed in fetched-packages.txt: users of the library must not fetch dependencies of the programs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -8,31 +8,31 @@ user=Tests/LibraryUser
 scratch=.build/library-user
 mkdir -p "$scratch"
 
-# What was fetched for an earlier manifest would hide what is fetched for this one, or be blamed on it.
+# Packages fetched for an earlier manifest would falsify the result.
 if ! cat Package.swift "$user/Package.swift" | cmp -s - "$scratch/manifests"; then
     rm -rf "$scratch"/{repositories,checkouts,workspace-state.json,manifests} "$user/Package.resolved"
 fi
 
 if [ ! -e "$scratch/debug/LibraryUser" ]; then
-    echo "Building a package that uses Harald alone (about four minutes on two cores the first time)."
+    echo "Building a package that uses only Harald (about four minutes on two cores the first time)."
 fi
 log=.build/library-user.log
 if ! swift build --package-path "$user" --scratch-path "$scratch" >"$log" 2>&1; then
     grep -E 'error|warning: unable' "$log" | head -n 20 >&2 || tail -n 20 "$log" >&2
-    echo "The package that uses Harald alone does not build; all of it is in $log." >&2
+    echo "The package that uses only Harald does not build; the output is in $log." >&2
     exit 1
 fi
 cat Package.swift "$user/Package.swift" >"$scratch/manifests"
 
-# Clones end in a dash and a digest.
+# Names of clones end in a dash and a digest.
 fetched=$({
     find "$scratch/checkouts" -mindepth 1 -maxdepth 1 -printf '%f\n'
     find "$scratch/repositories" -mindepth 1 -maxdepth 1 -printf '%f\n' | sed 's/-[0-9a-f]*$//'
 } | sort -u)
 extra=$(comm -23 <(echo "$fetched") <(sort -u "$user/fetched-packages.txt"))
 if [ -n "$extra" ]; then
-    echo "Somebody who uses only the library Harald fetches what they do not need: ${extra//$'\n'/, }." >&2
-    echo "Put it behind the trait Programs in Package.swift, or name it in $user/fetched-packages.txt." >&2
+    echo "A user of the library Harald fetches unneeded packages: ${extra//$'\n'/, }." >&2
+    echo "Move them behind the trait Programs in Package.swift, or add them to $user/fetched-packages.txt." >&2
     exit 1
 fi
 
@@ -54,4 +54,4 @@ timeout 120 "$scratch/debug/LibraryUser"
 timeout 120 "$scratch/debug/RadioUser"
 timeout 120 "$scratch/debug/DeviceUser"
 if [ "$(uname)" = Linux ]; then timeout 120 "$scratch/debug/CoreBluetoothUser"; fi
-echo "A package that uses Harald alone was built and run; it fetched ${fetched//$'\n'/, }."
+echo "A package that uses only Harald was built and run; it fetched ${fetched//$'\n'/, }."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes .build/peers, a Python environment with the independent peers of the tests (Tests/Peers/requirements.txt).
-# Does nothing when it is there already. Without Python or without a network it says what is missing and fails.
+# Creates .build/peers, a Python environment with the independent peers of the tests (Tests/Peers/requirements.txt).
+# Does nothing if it exists. Without Python or a network it reports what is missing, and fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,9 +15,9 @@ why='there is no python3'
 for candidate in ${HARALD_PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11; do
     found=$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
     if ! "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-        why="$candidate is Python $found; Bumble needs 3.11 or later (name another in HARALD_PYTHON)"
+        why="$candidate is Python $found; Bumble requires 3.11 or later (set HARALD_PYTHON to another one)"
     elif ! "$candidate" -c 'import ensurepip, venv' 2>/dev/null; then
-        why="Python $found cannot make environments: install the package python3-venv (or python$found-venv)"
+        why="Python $found cannot create environments: install the package python3-venv (or python$found-venv)"
     else
         python=$candidate
         break
@@ -40,7 +40,7 @@ if ! "$python" -m venv "$peers" >"$log" 2>&1; then
 fi
 if ! "$peers/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" >>"$log" 2>&1; then
     tail -n 5 "$log" >&2
-    echo "No peers: pip could not install them (is there a network?); all it said is in $log." >&2
+    echo "No peers: pip could not install them (is there a network?); the output is in $log." >&2
     rm -rf "$peers"
     exit 1
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes sure that this machine can build Harald (`run`), or also test it (`test`) or measure it (`bench`): a Swift
-# toolchain, and Debian's or Ubuntu's packages. Shows the command that installs what is missing, then runs it as root or
-# with a sudo that asks for nothing; otherwise it stops there.
+# Checks that this machine can build Harald (`run`), and test it (`test`) or measure it (`bench`): a Swift
+# toolchain, and Debian's or Ubuntu's packages. Prints the command that installs missing packages, then runs it as root or
+# with a sudo that needs no password; otherwise it stops.
 set -euo pipefail
 
 purpose=${1:-run}
@@ -49,7 +49,7 @@ toolchain_libraries() { # prints the Debian packages of the shared libraries tha
 
 if [ "$(uname -s)" = Linux ]; then
     need 'command -v git' git ca-certificates
-    # Headers and start files of C and C++: swift-crypto holds both. `g++` names the right versions on every release.
+    # Headers and start files of C and C++, because swift-crypto contains both. `g++` names the right versions on every release.
     need 'ls /usr/lib/gcc*/*/*/crtbeginS.o && ls -d /usr/include/c++/* && ls /usr/include/stdlib.h' g++
     need 'command -v ld.gold || command -v ld.lld || command -v ld' binutils
     # The store of the health hub.
@@ -63,9 +63,9 @@ if [ "$(uname -s)" = Linux ]; then
             packages+=(python3 python3-venv)
         fi
     fi
-    # RootCanal's own need; the package `openssl` brings it under whatever name a release gives it.
+    # Required by RootCanal; the package `openssl` depends on it under the name of each release.
     if [ "$purpose" = test ]; then need 'ls /usr/lib/*/libcrypto.so.3' openssl; fi
-    # The broker that the hub forwards to in the tests, and the client that it opens at run time.
+    # The broker of the forwarding tests, and the client library that the hub opens at run time.
     if [ "$purpose" = test ]; then need 'ls /usr/sbin/mosquitto && ls /usr/lib/*/libmosquitto.so.1' mosquitto libmosquitto1; fi
     if [ "$purpose" = bench ]; then
         need 'command -v cc' gcc
@@ -81,26 +81,26 @@ if [ ${#packages[@]} -gt 0 ]; then
     install="apt-get update && apt-get install -y --no-install-recommends $list"
     echo "This machine lacks: $list"
     if ! command -v apt-get >/dev/null; then
-        stop "It has no apt-get. Install what corresponds to these Debian packages, then try again."
+        stop "It has no apt-get. Install the equivalents of these Debian packages, then try again."
     elif [ "$(id -u)" = 0 ]; then
         echo "Running: $install"
         # shellcheck disable=SC2086
         { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $list; } ||
-            stop "That failed. Run it by hand, then try again:" "    $install"
+            stop "The command failed. Run it manually, then try again:" "    $install"
     else
         install="sudo apt-get update && sudo apt-get install -y --no-install-recommends $list"
         echo "This installs it:"
         echo "    $install"
         if ! command -v sudo >/dev/null; then
-            stop "There is no sudo here: run that as root (without the word sudo), then try again."
+            stop "sudo is not installed: run the command as root (without sudo), then try again."
         elif ! sudo -n true 2>/dev/null; then
-            stop "sudo wants a password: run that command yourself, then try again."
+            stop "sudo requires a password: run the command yourself, then try again."
         fi
         echo "Running it."
         # shellcheck disable=SC2086
         { sudo -n apt-get update -q &&
             sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $list; } ||
-            stop "That failed. Run it by hand, then try again."
+            stop "The command failed. Run it manually, then try again."
     fi
 fi
 
@@ -111,8 +111,8 @@ if ! command -v swift >/dev/null; then
 fi
 version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
 if [ -z "$version" ]; then
-    stop "\`swift --version\` does not work here; what it says:" "$(swift --version 2>&1 | head -n 5)"
+    stop "\`swift --version\` does not work on this machine; its output:" "$(swift --version 2>&1 | head -n 5)"
 fi
 if [ "$(printf '6.1\n%s\n' "$version" | sort -V | head -n 1)" != 6.1 ]; then
-    stop "This is Swift $version; Harald needs 6.1 or later: https://www.swift.org/install/linux/"
+    stop "This is Swift $version; Harald requires 6.1 or later: https://www.swift.org/install/linux/"
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# repeat-tests.sh SECONDS [ARGUMENTS OF swift test]: runs tests again and again until the time is over or one fails;
-# without arguments those that make their own random input, which is another one each time. A failed test says the seed
-# with which it fails again; HARALD_FUZZ_SEED is one for the encrypted links.
+# repeat-tests.sh SECONDS [ARGUMENTS OF swift test]: repeats tests until the time has elapsed or one fails;
+# without arguments, the tests with random input, which differs each time. A failed test prints the seed
+# that reproduces the failure; HARALD_FUZZ_SEED sets the seed of the encrypted links.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,7 +10,7 @@ shift || true
 if [ $# = 0 ]; then set -- --filter Fuzz; fi
 log=.build/repeat.log
 Scripts/build.sh --build-tests
-# A round takes about as long as this one test, which goes on for as long as it is told.
+# A round takes about as long as this test, whose duration is configured.
 export HARALD_FUZZ_SECONDS=${HARALD_FUZZ_SECONDS:-$((seconds < 20 ? seconds : 20))}
 rounds=0
 SECONDS=0
@@ -21,10 +21,10 @@ while [ "$SECONDS" -lt "$seconds" ]; do
         exit 1
     fi
     if grep -aq 'Test run with 0 tests' "$log"; then
-        echo "There is no such test: $*" >&2
+        echo "No test matches: $*" >&2
         exit 1
     fi
     rounds=$((rounds + 1))
 done
 grep -aoE '(✔ )?Test run with [0-9]+ tests? .*' "$log"
-echo "$rounds rounds in $SECONDS seconds, nothing found."
+echo "$rounds rounds in $SECONDS seconds without a failure."

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # sanitize.sh KIND [ARGUMENTS OF swift test]: builds the tests with the address sanitizer (KIND is address) or the
-# thread sanitizer (thread), sees that it finds a fault that is seeded, then runs every test, or those that the
-# arguments choose. The last line counts; status 1 where something was found, or the seeded fault was not.
-# Documentation/Fuzzing.md says more.
+# thread sanitizer (thread), checks that it finds a seeded fault, then runs every test, or those that the
+# arguments select. The last line has the counts; status 1 if there are findings, or if the seeded fault was not found.
+# Documentation/Fuzzing.md describes it.
 #
 #   HARALD_SANITIZE_MINUTES   gives up after that many minutes (90)
 set -euo pipefail
@@ -14,7 +14,7 @@ case $kind in
     thread) fault=race test=twoThreadsCount ;;
     address) fault=overflow test=aPointerReachesTheLastByte ;;
     *)
-        echo "KIND is address or thread, not '$kind': make sanitize KIND=thread" >&2
+        echo "KIND must be address or thread, not '$kind': make sanitize KIND=thread" >&2
         exit 64
         ;;
 esac
@@ -26,7 +26,7 @@ mkdir -p "$scratch"
 if [ ! -e "$scratch/debug/HaraldPackageTests.xctest" ]; then
     echo "The first build with the $kind sanitizer takes about twenty minutes on two cores, later ones seconds."
 fi
-# Another linker: gold ends with an internal error on what the sanitizers add.
+# lld, because gold ends with an internal error on the code of the sanitizers.
 if ! swift build --traits Programs --sanitize "$kind" --scratch-path "$scratch" -Xswiftc -use-ld=lld --build-tests \
     >"$scratch/build.log" 2>&1; then
     grep -E 'error:' "$scratch/build.log" || tail -n 20 "$scratch/build.log"
@@ -34,10 +34,10 @@ if ! swift build --traits Programs --sanitize "$kind" --scratch-path "$scratch" 
 fi
 
 export SWIFT_BACKTRACE=enable=no
-# Every report, in a file for each process; the tests go on after a race.
+# Reports are written to a file for each process; the tests continue after a race.
 export TSAN_OPTIONS="suppressions=$PWD/Tests/Sanitizers/thread.supp halt_on_error=0 exitcode=66 history_size=4 \
 log_path=$PWD/$reports/thread second_deadlock_stack=1"
-# What the Swift runtime keeps for ever is no leak of ours.
+# Memory that the Swift runtime never releases is not a leak.
 export ASAN_OPTIONS="detect_leaks=0 log_path=$PWD/$reports/address"
 
 tests() { # ARGUMENTS...: runs tests of the build
@@ -50,7 +50,7 @@ rm -rf "$reports"
 mkdir -p "$reports"
 HARALD_SEEDED_FAULT=$fault tests --filter "SeededFaultTests.*$test" >"$scratch/seeded.log" 2>&1 || true
 if [ -z "$(found)" ]; then
-    echo "The $kind sanitizer did not find the seeded $fault; what it did is in $scratch/seeded.log." >&2
+    echo "The $kind sanitizer did not find the seeded $fault; the output is in $scratch/seeded.log." >&2
     exit 1
 fi
 echo "The seeded $fault is found:$(found | head -n 1 | sed 's/^ *[0-9]* SUMMARY://')"

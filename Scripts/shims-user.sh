@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the package HaraldShims, and builds and runs Tests/ShimsUser, which uses it as the code of an app does.
+# Tests the package HaraldShims, and builds and runs Tests/ShimsUser, which uses it like an app.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,7 +16,7 @@ run() {
     shift
     if ! "$@" >"$log" 2>&1; then
         grep -E 'error|✘' "$log" | head -n 20 >&2 || tail -n 20 "$log" >&2
-        echo "$* failed; all of it is in $log." >&2
+        echo "$* failed; the output is in $log." >&2
         exit 1
     fi
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# simulate.sh [FOR=SECONDS] [SEED=NUMBER] [PROGRAM=FILE] [FAULT=NAME]: builds harald-simulate and runs it. Status 0 when
-# all held, 1 when something did not, 64 for wrong usage. `make`, which has only one status of its own for failures,
-# says 2.
+# simulate.sh [FOR=SECONDS] [SEED=NUMBER] [PROGRAM=FILE] [FAULT=NAME]: builds harald-simulate and runs it. Status 0 if
+# all invariants held, 1 if one failed, 64 for invalid arguments. `make` reports every failure as status 2.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,19 +15,19 @@ for word in "$@"; do
         PROGRAM=*) arguments+=(--program "$value") ;;
         FAULT=*) fault=$value ;;
         *)
-            echo "simulate.sh: '$word' is none of FOR=, SEED=, PROGRAM=, FAULT=" >&2
+            echo "simulate.sh: '$word' is not one of FOR=, SEED=, PROGRAM=, FAULT=" >&2
             exit 64
             ;;
     esac
 done
 if [ "$fault" = list ]; then exec Scripts/simulate-faults --list; fi
 if [ -n "$fault" ]; then
-    # A build of its own, whose sources have the faults; it stops as soon as it finds the one that is on.
+    # A separate build whose sources contain the faults; it stops when it detects the enabled fault.
     Scripts/simulate-faults --build-only
     if [ ${#arguments[@]} = 0 ]; then arguments=(--for 60); fi
     exec .build/faults/build/debug/harald-simulate "${arguments[@]}" --fault "$fault"
 fi
-# Without anything: a minute. Without a seed: worlds that nobody has seen, so their seed is told.
+# Without arguments, for a minute. Without a seed, with a random seed that is printed.
 if [ ${#arguments[@]} = 0 ]; then arguments=(--for 60); fi
 case " ${arguments[*]}" in
     *' --seed '* | *' --program '*) ;;

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# test-linux.sh [PART...]: on Debian's kernel and bluetoothd, in a machine of QEMU (.build/linux): doctor central
-# explorer shared restart peripheral user btvirt install controller comparison, by default all. Skips, loudly, where the
-# machine cannot be had.
+# test-linux.sh [PART...]: runs tests on Debian's kernel and bluetoothd, in a QEMU machine (.build/linux): doctor central
+# explorer shared restart peripheral user btvirt install controller comparison, by default all. Skips with a message if
+# the machine is not available.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
-#   HARALD_LINUX_SECONDS    how long one part may take (900)
-#   HARALD_LINUX_MINUTES    skips, loudly, the parts that had not begun by then
-#   HARALD_LINUX_AGAIN=1    a part that failed has one more try, in a fresh machine; the output says so
+#   HARALD_LINUX_SECONDS    the time limit of one part (900)
+#   HARALD_LINUX_MINUTES    skips, with a message, the parts that have not started by then
+#   HARALD_LINUX_AGAIN=1    a failed part is tried once more in a new machine; the output reports it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 linux=$PWD/.build/linux
@@ -23,7 +23,7 @@ if ! cmp -s Tests/Linux/requirements.txt "$linux/requirements.installed"; then
     rm -rf "$linux/python"
     { python3 -m venv "$linux/python" &&
         "$linux/python/bin/python" -m pip install -q --disable-pip-version-check -r Tests/Linux/requirements.txt &&
-        # The machine cannot keep what Python compiles, and would do it again at every start.
+        # The machine cannot store compiled Python files, and would compile them at every start.
         "$linux/python/bin/python" -m compileall -q "$linux/python/lib"
     } >"$linux/python.log" 2>&1 || skip "Bumble and bleak cannot be installed; see $linux/python.log"
     cp Tests/Linux/requirements.txt "$linux/requirements.installed"
@@ -41,7 +41,7 @@ case " ${parts[*]} " in
         ;;
 esac
 
-# What runs outside of the machine, at native speed: our air, whose controllers the machine's kernel gets.
+# Runs outside the machine, at native speed: our air, whose controllers are attached to the machine's kernel.
 outside=()
 sockets=$(mktemp -d)
 leave() {
@@ -50,20 +50,20 @@ leave() {
     outside=()
 }
 trap 'leave; rm -rf "$sockets"' EXIT
-wait_for() { # SECONDS TEXT FILE: a line that another program writes
+wait_for() { # SECONDS TEXT FILE: waits for a line that another program writes
     local end=$((SECONDS + $1))
     until grep -qs "$2" "$3"; do
         if [ $SECONDS -ge $end ]; then return 1; fi
         sleep 0.2
     done
 }
-air() { # EXCHANGE OPTION...: an air with nothing on it
+air() { # EXCHANGE OPTION...: an air without devices
     HARALD_ADAPTER='' "$build/harald" air empty --no-user-socket --listen "unix:$sockets/air" "${@:2}" \
         >"$1/air.log" 2>&1 &
     outside+=($!)
     wait_for 30 unix: "$1/air.log"
 }
-peer() { # EXCHANGE COUNT [alone]: Bumble's controllers, and its device where not `alone`
+peer() { # EXCHANGE COUNT [alone]: Bumble's controllers, and its device unless `alone`
     local index
     controllers=''
     for ((index = 0; index < $2; index++)); do controllers="$controllers $sockets/hci$index"; done
@@ -78,7 +78,7 @@ on_the_air() { # EXCHANGE COMMAND...
     outside+=($!)
 }
 
-run() { # PART: the status of its machine, or 1 where what looks on from outside found something
+run() { # PART: the status of its machine, or 1 if a check outside the machine failed
     local exchange=$linux/exchange/$1 visit='' init='' status=0
     controllers=''
     mkdir -p "$exchange"
@@ -87,12 +87,12 @@ run() { # PART: the status of its machine, or 1 where what looks on from outside
         doctor | central | explorer | shared | restart | install) peer "$exchange" 1 || status=1 ;;
         peripheral | user) peer "$exchange" 2 alone || status=1 ;;
         controller)
-            # At the pace of a radio: with answers that come at once BlueZ loses the request that made it pair.
+            # With connection events, because with immediate responses BlueZ loses the request that triggers pairing.
             air "$exchange" --connection-events || status=1
             controllers=$sockets/air
             on_the_air "$exchange" "$build/HaraldLinuxChecks" peripheral
             on_the_air "$exchange" "$build/harald" simulate polar-h7
-            # When the machine's device is on the air, our central comes from outside.
+            # When the machine's device advertises, our central connects from outside.
             {
                 wait_for 600 'on the air' "$exchange/device.log" &&
                     HARALD_ADAPTER=unix:$sockets/air "$build/HaraldLinuxChecks" visit
@@ -107,14 +107,14 @@ run() { # PART: the status of its machine, or 1 where what looks on from outside
             ;;
     esac
     if [ $status != 0 ]; then
-        echo "FAIL what has to run outside of the machine for '$1' does not:"
+        echo "FAIL the programs outside the machine for '$1' did not start:"
         cat "$exchange"/*.log
         leave
         return $status
     fi
-    # The unit is for systemd; where there is none its part shows less.
+    # The unit requires systemd; without it, this part checks less.
     if [ "$1" = install ] && [ -x /usr/lib/systemd/systemd ]; then init=systemd; fi
-    # A machine of its own for each part: what one leaves behind is no business of the next.
+    # A separate machine for each part, so that parts do not affect each other.
     CONTROLLERS=$controllers INIT=$init Tests/Linux/machine/run.sh "$linux" "$exchange" "$seconds" \
         "$PWD/Tests/Linux/scenario.sh $build $linux/python/bin/python $1" || status=$?
     if [ -n "$visit" ]; then
@@ -130,7 +130,7 @@ failed=0 came=no never=no
 summary=() skipped=()
 for part in "${parts[@]}"; do
     if [ -n "${HARALD_LINUX_MINUTES:-}" ] && [ $SECONDS -ge $((HARALD_LINUX_MINUTES * 60)) ]; then
-        skipped+=("$part: the $HARALD_LINUX_MINUTES minutes for these tests are over")
+        skipped+=("$part: the $HARALD_LINUX_MINUTES minutes for these tests have elapsed")
         continue
     fi
     if [ $never = yes ]; then
@@ -142,19 +142,19 @@ for part in "${parts[@]}"; do
     word=ok
     if [ $status != 0 ] && [ $status != 125 ] && [ "${HARALD_LINUX_AGAIN:-0}" = 1 ]; then
         echo
-        echo "AGAIN: the part '$part' failed (status $status, $((SECONDS - begun)) s). It has one more try, in a fresh machine:"
-        echo "this processor is emulated, and what shares the real one may keep it from any deadline."
+        echo "AGAIN: the part '$part' failed (status $status, $((SECONDS - begun)) s). It is tried once more in a new machine:"
+        echo "the processor is emulated, and load on the real one can delay it beyond any deadline."
         mkdir -p "$linux/exchange/failed"
         cp -R "$linux/exchange/$part" "$linux/exchange/failed/"
         status=0
         run "$part" || status=$?
-        word='ok the second time'
+        word='ok at the second attempt'
     fi
     case $status in
         0) came=yes ;;
         125)
-            skipped+=("$part: the machine did not come up; see $linux/exchange/$part/console.log")
-            # What does not boot at all does not boot the next time either.
+            skipped+=("$part: the machine did not start; see $linux/exchange/$part/console.log")
+            # A machine that never booted does not boot the next time either.
             [ $came = yes ] || never=yes
             continue
             ;;

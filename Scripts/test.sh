@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# test.sh [ARGUMENTS OF swift test]: builds once, runs the tests, then the packages that use the libraries from outside,
-# and ends with the list of skipped tests. Swift Testing counts a skipped test as passed; with HARALD_REQUIRE_PEERS=1 a
-# skipped test against a peer is a failure here. With arguments only the tests that they choose run.
+# test.sh [ARGUMENTS OF swift test]: builds once, runs the tests, then the packages that use the libraries,
+# and ends with the list of skipped tests. Swift Testing counts a skipped test as passed; with HARALD_REQUIRE_PEERS=1, a
+# skipped test against a peer is a failure here. With arguments, only the selected tests run.
 #
-#   HARALD_TEST_MINUTES   gives up after that many minutes (30) and names the tests that hang
-#   HARALD_VERBOSE=1      shows the start of each test too
+#   HARALD_TEST_MINUTES   stops after that many minutes (30) and lists the tests that hang
+#   HARALD_VERBOSE=1      also shows the start of each test
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,7 +15,7 @@ problems=()
 
 if ! Scripts/peers.sh; then
     if [ "$required" = 1 ]; then
-        echo "HARALD_REQUIRE_PEERS=1, so this is the end." >&2
+        echo "Stopping, because HARALD_REQUIRE_PEERS=1." >&2
         exit 1
     fi
     echo "The tests against independent peers will be SKIPPED."
@@ -31,19 +31,19 @@ shown() {
     fi
 }
 
-# What an event's line of JSON says in words.
+# The text of an event's JSON line.
 text() { sed -E 's/.*"text":"(([^"\\]|\\.)*)".*/\1/; s/\\(["\/\\])/\1/g'; }
 
 rm -f "$events"
 status=0
-# Into a pipe, tests print when 4 KB are full, and nothing at all when they crash: stdbuf makes them print each line.
-# SwiftPM ends its test process on SIGINT, so that is what a run that hangs gets.
+# Output into a pipe is buffered in blocks of 4 KB and lost in a crash: stdbuf flushes each line.
+# SwiftPM ends its test process on SIGINT, which is therefore sent to a run that hangs.
 timeout --foreground --signal=INT --kill-after=30 "${HARALD_TEST_MINUTES:-30}m" \
     stdbuf -oL swift test --traits Programs --skip-build --disable-xctest \
     --event-stream-output-path "$events" --event-stream-version 0 "$@" 2>&1 | tee "$log" | shown || status=$?
 
 if [ ! -s "$events" ]; then
-    echo "The tests did not start; all that swift test said is in $log." >&2
+    echo "The tests did not start; the output of swift test is in $log." >&2
     exit 1
 fi
 of_kind() { grep -a "\"kind\":\"$1\"" "$events" || true; }
@@ -58,7 +58,7 @@ elif [ "$status" != 0 ]; then
 fi
 
 if [ $# = 0 ] && [ -n "$closing" ]; then
-    Scripts/library-user.sh || problems+=("the package that uses Harald alone")
+    Scripts/library-user.sh || problems+=("the package that uses only Harald")
 fi
 
 echo

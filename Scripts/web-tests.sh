@@ -9,12 +9,12 @@
 #   screenshots.py   one picture of each page
 #   ../../Benchmarks/explorer.py   measurements (make bench-explorer)
 #
-# Without SCRIPT all but the last run. Without a browser, its part is skipped, and says so; with
-# HARALD_REQUIRE_BROWSER=1 that is a failure.
+# Without SCRIPT, all but the last two run. Without a browser, its part is skipped with a message; with
+# HARALD_REQUIRE_BROWSER=1 this is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Fails where a browser is required.
+# Fails if a browser is required.
 skip() {
     echo "SKIPPED: $1." >&2
     [ -z "${HARALD_REQUIRE_BROWSER:-}" ]
@@ -31,12 +31,12 @@ environment=.build/web-tests
 if ! cmp -s "$requirements" "$environment/installed"; then
     rm -rf "$environment"
     problem=
-    "${HARALD_PYTHON:-python3}" -m venv "$environment" || problem='python3 cannot make environments (python3-venv)'
+    "${HARALD_PYTHON:-python3}" -m venv "$environment" || problem='python3 cannot create environments (python3-venv)'
     [ -n "$problem" ] ||
         "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" ||
         problem='pip could not install the requirements (is there a network?)'
     if [ -n "$problem" ]; then
-        skip "the pages and the API were not tried: $problem"
+        skip "the pages and the API were not tested: $problem"
         exit
     fi
     cp "$requirements" "$environment/installed"
@@ -46,13 +46,13 @@ run() {
     case $1 in
     browse.py | browse_hub.py | screenshots.py)
         if ! has chromedriver || ! has chromium chromium-browser google-chrome; then
-            skip "the pages were not tried in Chromium, which is missing (apt-get install chromium chromium-driver)"
+            skip "the pages were not tested in Chromium, which is missing (apt-get install chromium chromium-driver)"
             return
         fi
         ;;
     firefox.py)
         if ! has firefox-esr firefox; then
-            skip "the pages were not tried in Firefox, which is missing (apt-get install firefox-esr)"
+            skip "the pages were not tested in Firefox, which is missing (apt-get install firefox-esr)"
             return
         fi
         ;;

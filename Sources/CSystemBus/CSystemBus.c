@@ -26,7 +26,7 @@ static int find(void *handle, void *place, const char *name) {
 static void open_library(void) {
     void *handle = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
-        snprintf(problem, sizeof problem, "libsystemd.so.0 is not there");
+        snprintf(problem, sizeof problem, "libsystemd.so.0 is not installed");
         return;
     }
 #define FIND(field) find(handle, &library.field, #field)

@@ -156,7 +156,7 @@ struct MQTTReceiverTests {
     /// libmosquitto's own loop cannot watch a descriptor of 1024 or above, which a hub with many connections has.
     @Test(
         "Readings, Home Assistant discovery, its birth message, and the last will",
-        .enabled(if: isThere, "mosquitto is not there"), arguments: [0, 1024])
+        .enabled(if: isThere, "mosquitto is not installed"), arguments: [0, 1024])
     func broker(besideDescriptors count: Int32) async throws {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { close(descriptor) } }
@@ -203,7 +203,7 @@ struct MQTTReceiverTests {
         }
     }
 
-    @Test("Removing a receiver clears its retained messages", .enabled(if: isThere, "mosquitto is not there"))
+    @Test("Removing a receiver clears its retained messages", .enabled(if: isThere, "mosquitto is not installed"))
     func removal() async throws {
         try await Clinic.run(person: "Anna") { clinic in
             let (form, listener) = (clinic.form, clinic.listener)

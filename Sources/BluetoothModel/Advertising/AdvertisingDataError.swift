@@ -17,10 +17,10 @@ extension AdvertisingDataError: CustomStringConvertible {
                 return "\(field.name) \(field.value) (\(structure.encodedLength) bytes)"
             }
             let room = scanResponse == 0 ? "\(advertising)" : "\(advertising) + \(scanResponse)"
-            return "the advertising data takes \(needed) bytes and has room for \(room); no room for "
-                + names.joined(separator: ", ") + "; leave something out or shorten it"
+            return "the advertising data requires \(needed) bytes, but \(room) are available; these do not fit: "
+                + names.joined(separator: ", ") + "; remove or shorten some of the data"
         case .structureTooLong(let structure):
-            return "\(structure.type) has \(structure.data.count) bytes, and a structure holds at most "
+            return "\(structure.type) has \(structure.data.count) bytes, but the maximum of a structure is "
                 + "\(AdvertisingData.maximumStructureLength)"
         }
     }

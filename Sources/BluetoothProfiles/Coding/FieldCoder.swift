@@ -143,7 +143,7 @@ public struct FieldCoder {
         }
         guard allowed.contains(raw) else {
             throw ValueError(
-                field: name, reason: "\(raw) is out of \(allowed.lowerBound)...\(allowed.upperBound)")
+                field: name, reason: "\(raw) is outside \(allowed.lowerBound)...\(allowed.upperBound)")
         }
         if isDecoding {
             guard let fitting = Number(exactly: raw) else {
@@ -210,14 +210,14 @@ public struct FieldCoder {
                 if let raw = specials.first(where: { $0.value == special })?.key { return (raw, format) }
             case .finite(let exact):
                 guard let count = exact.count(of: unit) else {
-                    throw ValueError(field: name, reason: "\(exact) is no multiple of \(unit)")
+                    throw ValueError(field: name, reason: "\(exact) is not a multiple of \(unit)")
                 }
                 guard format.range.contains(count), specials[count] == nil else {
                     throw ValueError(field: name, reason: "\(exact) is out of range")
                 }
                 return (count, format)
             }
-            throw ValueError(field: name, reason: "\(value) cannot be said")
+            throw ValueError(field: name, reason: "\(value) cannot be encoded")
         }
     }
 
@@ -330,7 +330,7 @@ public struct FieldCoder {
             position = input.count
             while bytes.last == 0 { bytes = bytes.dropLast() }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw ValueError(field: name, reason: "the bytes are no UTF-8 text")
+                throw ValueError(field: name, reason: "the bytes are not UTF-8 text")
             }
             value = text
         } else {
@@ -351,7 +351,7 @@ public struct FieldCoder {
             position += length
         } else {
             if let count, value.count != count {
-                throw ValueError(field: name, reason: "\(value.count) bytes, but \(count) are needed")
+                throw ValueError(field: name, reason: "\(value.count) bytes, but \(count) are required")
             }
             output += value
         }
