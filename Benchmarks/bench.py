@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Measures Harald against the floor, which has no stack, and against Bumble, on one referee in one run.
 
-    bench.py                  builds, measures everything, prints the table, keeps the result in Benchmarks/results
-    bench.py --quick          only what hardly depends on the machine: instructions, allocations and system calls an
-                              operation, compared with Benchmarks/limits.json; fails where a limit is exceeded
+    bench.py                  builds, measures everything, prints the table, stores the result in Benchmarks/results
+    bench.py --quick          only machine-independent values: instructions, allocations and system calls per
+                              operation, compared with Benchmarks/limits.json; fails if a limit is exceeded
     bench.py --only pairs     one part: pairs, counts, inside, program
-    bench.py --table FILE     prints the table of a result that was kept
+    bench.py --table FILE     prints the table of a stored result
 
-Exit status: 0 done; 1 a limit is exceeded, or with --check a row does not hold; 2 something broke, and why is said;
-64 wrong arguments; 130 Ctrl-C. README.md says how to read the table.
+Exit status: 0 done; 1 a limit is exceeded, or with --check a row does not hold; 2 an error, which is printed;
+64 wrong arguments; 130 Ctrl-C. README.md explains the table.
 """
 
 import argparse
@@ -25,13 +25,13 @@ from harness.paths import HARALD, HARALD_BENCH, PYTHON_OF_PEERS, RESULTS, ROOT
 from harness.processes import Broken, Pinning, end_on_signals
 from harness.rows import COMMANDS
 
-# A machine that does nothing else moves the floor less than that.
+# On an idle machine the floor varies by less than this.
 UNSTEADY = 1.3
 PARTS = ['pairs', 'counts', 'inside', 'program']
 
 
 class Arguments(argparse.ArgumentParser):
-    """Wrong arguments end with the status that the other programs here use."""
+    """Invalid arguments end with the exit status of the other programs."""
 
     def error(self, message):
         self.print_usage(sys.stderr)
@@ -77,7 +77,7 @@ def say(text=''):
 
 
 def measure_pairs(options, pinning, values, raw):
-    """The stacks in turn, again and again, so that what else the machine does meets all of them."""
+    """Runs the stacks in turns, so that other load of the machine affects all of them."""
     amounts = {'reads': options.reads, 'operations': options.operations}
     seam = pairs.harald('seam', **amounts)
     contenders = [
@@ -90,7 +90,7 @@ def measure_pairs(options, pinning, values, raw):
     runs = raw['pairs'] = {contender.label: [] for contender in contenders}
     with pinning:
         for repetition in range(1, options.repetitions + 1):
-            # Another one begins each time: who comes first finds the machine as the last repetition left it.
+            # Each repetition begins with another stack, because the first is affected by the previous repetition.
             first = (repetition - 1) % len(contenders)
             for contender in contenders[first:] + contenders[:first]:
                 runs[contender.label].append(pairs.run_pair(contender))
@@ -106,7 +106,7 @@ def measure_pairs(options, pinning, values, raw):
 
 
 def measure_counts(options, pinning, values, **how):
-    """Both ends of the seam; of the front doors only the client's, as the server has no other mode."""
+    """Both ends of the seam; for the front doors only the client, because the server has one mode."""
     tools = [counting.Tool('counter')]
     if counting.has_valgrind():
         tools.append(counting.Tool('callgrind'))
@@ -150,7 +150,7 @@ def measure_program(options, values, raw):
 
 
 def quick(options, pinning):
-    """What continuous integration does; the exit status."""
+    """Runs the part for continuous integration, and returns the exit status."""
     held = limits.load()
     if not counting.has_valgrind():
         raise Broken('there is no valgrind, so instructions cannot be counted (Debian and Ubuntu: the package valgrind)')
@@ -159,7 +159,7 @@ def quick(options, pinning):
     measure_counts(options, pinning, values, names=held)
     lines, exceeded = limits.compare(values, held)
     if exceeded:
-        # How often an end has to wait differs from run to run, and waiting takes instructions too.
+        # The number of waits differs between runs, and waiting takes instructions too.
         say('  Once more, the median of three: ' + ', '.join(exceeded))
         measure_counts(options, pinning, values, names=exceeded, repetitions=3)
         lines, exceeded = limits.compare(values, held)
@@ -173,7 +173,7 @@ def quick(options, pinning):
 
 
 def everything(options, pinning):
-    """All parts, or those that were asked for; the exit status."""
+    """Runs all parts, or the requested ones, and returns the exit status."""
     parts = options.only or PARTS
     if 'program' in parts:
         building.require_programs(HARALD)
@@ -242,7 +242,7 @@ def main():
         print(f'bench.py: {broken}', file=sys.stderr)
         return 2
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads: end without another complaint
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader is gone: end without another error
         return 0
     except KeyboardInterrupt:
         print('bench.py: ended before it was done', file=sys.stderr)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures `harald serve` against its limits: processor time, latency, memory, the browser. `make bench-explorer`.
 
-The air is another process's (`harald air`), with devices that are generated here. Everything is measured from outside: in
+The air is in another process (`harald air`), with generated devices. All measurements are external: in
 /proc, on the clients' sockets, in Chromium. `--only PART ...` measures parts: load, latency, size, clients, browser.
-`--soak SECONDS` runs the server so long under events, clients and links, and looks whether its memory stays.
+`--soak SECONDS` runs the server for that time under events, clients and links, and checks that its memory is constant.
 """
 import argparse
 import json
@@ -30,7 +30,7 @@ results = []
 
 
 def row(title, value, limit, unit=''):
-    """A line of the table; the limit is the most that the value may be, or None."""
+    """A line of the table; the limit is the maximum of the value, or None."""
     holds = limit is None or value <= limit
     results.append((title, value, limit, unit, holds))
     shown = f'{value:,.3g}' if isinstance(value, float) else f'{value:,}'
@@ -39,7 +39,7 @@ def row(title, value, limit, unit=''):
 
 
 class Served:
-    """A server on an air of another process."""
+    """A server on the air of another process."""
 
     def __init__(self, scene_text):
         self.air = Air(scene_text)
@@ -66,7 +66,7 @@ def heard(server, count):
 def load(devices, seconds):
     """Devices (500) that advertise ten times a second each, five event clients."""
     # An interval of 95 ms and a random delay of 0 to 10 ms. The server scans actively, so that each advertisement has a
-    # scan response, which is a report of its own.
+    # scan response, which is a separate report.
     with Served(scene(devices, '95 ms')) as (server, air):
         heard(server, devices)
         with Clients(server, 5) as clients:
@@ -113,7 +113,7 @@ def exact(server, air):
 
 
 def settle(server):
-    """Until nothing more is counted."""
+    """Waits until the counts no longer change."""
     def is_still():
         before = counters(server)['advertisements']
         time.sleep(0.3)
@@ -122,7 +122,7 @@ def settle(server):
 
 
 def latency(devices, values):
-    """From the time that the adapter's loop gives a value to its arrival at five sockets, among as many devices."""
+    """The latency from the adapter's loop to five sockets, with as many devices."""
     with Served(scene(devices, '95 ms', notifier='20 ms')) as (server, _):
         heard(server, devices + 1)
         with Clients(server, 5) as clients:
@@ -140,7 +140,7 @@ def latency(devices, values):
 
 
 def size():
-    """Own scripts and styles as they are served, without compression."""
+    """Our scripts and styles as served, without compression."""
     server = Server('virtual:')
     try:
         total = sum(len(content) for content in pages(server).values())
@@ -150,7 +150,7 @@ def size():
 
 
 def pages(server):
-    """Scripts and styles that the first page leads to."""
+    """The scripts and styles reachable from the first page."""
     found, waiting = {}, ['/']
     while waiting:
         path = waiting.pop()
@@ -171,7 +171,7 @@ def pages(server):
 
 
 def clients(count):
-    """Event clients at once, one in ten of which reads nothing."""
+    """Concurrent event clients, one in ten of which never reads."""
     server = Server('virtual:')
     try:
         wait(lambda: counters(server)['devices'] > 2, 'devices')
@@ -200,7 +200,7 @@ PAINT = """
 
 
 def in_browser(devices, seconds):
-    """How soon the list is there, and how long a task takes with 1,000 devices."""
+    """The time until the list is shown, and the longest task, with 1,000 devices."""
     if not shutil.which('chromedriver'):
         print('SKIPPED: the browser: there is no chromedriver (apt-get install chromium chromium-driver)')
         return
@@ -226,8 +226,8 @@ def in_browser(devices, seconds):
 
 
 def soak(seconds):
-    """Memory under events, clients that come and go, links and reads; constant once all buffers are full."""
-    # After so long 600 signal strengths of a device and 10,000 entries of the log are there.
+    """Memory under events, connecting and disconnecting clients, links and reads; constant once all buffers are full."""
+    # After this time, a device has 600 signal strengths, and the log 10,000 entries.
     warm = 200
     with Served(scene(200, '95 ms', notifier='20 ms')) as (server, _):
         heard(server, 201)
@@ -235,7 +235,7 @@ def soak(seconds):
         stop, faults = threading.Event(), []
 
         def use():
-            """Connects, subscribes, reads, disconnects, again and again."""
+            """Repeatedly connects, subscribes, reads and disconnects."""
             while not stop.is_set():
                 try:
                     server.api('POST', f'/devices/{device}/connect', {})
@@ -247,7 +247,7 @@ def soak(seconds):
                     for _ in range(100):
                         server.api('POST', f'/devices/{device}/attributes/{read}/read')
                     server.api('POST', f'/devices/{device}/disconnect')
-                except Exception as error:  # noqa: BLE001: told at the end
+                except Exception as error:  # noqa: BLE001: reported at the end
                     faults.append(repr(error))
                     time.sleep(1)
 

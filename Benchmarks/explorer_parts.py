@@ -1,4 +1,4 @@
-"""An air with generated devices, clients of the event stream, and what is read from outside."""
+"""An air with generated devices, clients of the event stream, and external measurements."""
 import datetime
 import json
 import os
@@ -15,7 +15,7 @@ import time
 
 
 def scene(count, interval, notifier=None):
-    """A scene of devices that advertise at an interval; with one that sends values at the interval `notifier`."""
+    """A scene of devices that advertise at an interval, and one that notifies at the interval `notifier`."""
     lines = ['name: load', 'devices:']
     for number in range(count):
         address = f'C0:00:00:00:{number >> 8:02X}:{number & 255:02X}'
@@ -40,7 +40,7 @@ def scene(count, interval, notifier=None):
 
 
 class Air:
-    """`harald air` with a scene, on a socket in a folder of its own."""
+    """`harald air` with a scene, on a socket in a temporary folder."""
 
     def __init__(self, text):
         self.folder = tempfile.mkdtemp(prefix='harald-air-')
@@ -53,7 +53,7 @@ class Air:
             stdout=subprocess.PIPE, text=True)
         if not self.process.stdout.readline():
             raise RuntimeError(f'harald air ended with status {self.process.wait()}')
-        # What it tells of connections is read, or it would stop at a full pipe.
+        # Its output is read, because it would block at a full pipe.
         threading.Thread(target=lambda: all(True for _ in self.process.stdout), daemon=True).start()
 
     def stop(self):
@@ -66,26 +66,26 @@ class Air:
 
 
 def cpu_seconds(pid):
-    """Processor time that a process took so far, in user space and in the system."""
+    """Processor time of a process, in user space and in the system."""
     fields = pathlib.Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
 def memory(pid):
-    """Bytes of resident memory: now, and at its highest."""
+    """Bytes of resident memory, current and maximum."""
     values = dict(line.split(':', 1) for line in pathlib.Path(f'/proc/{pid}/status').read_text().splitlines())
     return {'now': int(values['VmRSS'].split()[0]) * 1024, 'highest': int(values['VmHWM'].split()[0]) * 1024}
 
 
 def reports_in(capture):
-    """How many advertising reports a btsnoop file has (Core 6.0, Vol 4, Part E, 7.7.65.2 and 7.7.65.13)."""
+    """The number of advertising reports in a btsnoop file (Core 6.0, Vol 4, Part E, 7.7.65.2 and 7.7.65.13)."""
     assert capture[:8] == b'btsnoop\0', capture[:16]
     place, count = 16, 0
     while place < len(capture):
         length, = struct.unpack_from('>I', capture, place + 4)
         packet = capture[place + 24:place + 24 + length]
         place += 24 + length
-        # With the type of the packet in front, or without.
+        # With or without the packet type in front.
         packet = packet[1:] if packet[:1] == b'\x04' and packet[1:2] == b'\x3e' else packet
         if packet[:1] == b'\x3e' and packet[2:3] in (b'\x02', b'\x0d'):
             count += packet[3]
@@ -93,7 +93,7 @@ def reports_in(capture):
 
 
 class Clients:
-    """Event streams, read by one thread. The last `idle` of them read nothing."""
+    """Event streams, read by one thread. The last `idle` of them are never read."""
 
     def __init__(self, server, count, idle=0):
         self.server = server
@@ -112,7 +112,7 @@ class Clients:
             if number < self._count - self._idle:
                 self._text[one] = b''
         self._reader.start()
-        # A stream is open once its first event is there.
+        # A stream is open once its first event has arrived.
         end = time.monotonic() + 30
         while self.open < len(self._text):
             if time.monotonic() > end:
@@ -143,7 +143,7 @@ class Clients:
                 self._take(one, data, now)
 
     def _take(self, one, data, now):
-        # Chunks of HTTP lie between events, or within one where the server wrote it in two parts.
+        # Chunk boundaries of HTTP are between events, or within one that the server wrote in two parts.
         blocks = (self._text[one] + data).split(b'\n\n')
         self._text[one] = blocks.pop()
         for block in blocks:
@@ -163,6 +163,6 @@ class Clients:
 
 
 def seconds(text):
-    """Seconds since 1970 of a time such as 2026-01-31T12:00:00.000Z, whose milliseconds are cut off: half of one on the
+    """Seconds since 1970 of a time such as 2026-01-31T12:00:00.000Z, whose fraction of a millisecond is truncated: half of one on
     mean is added."""
     return datetime.datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures `harald hub` against a C program that inserts the same rows, as durably, by a prepared statement.
+"""Measures `harald hub` against a C program that inserts the same rows with equal durability by a prepared statement.
 
     hub.py                       the optimised build, .build/release/harald
     hub.py --binary FILE         another one
@@ -7,9 +7,9 @@
 
 Rows: the library in batches of 100 (at least 0.5 of the floor), HTTP with eight clients and batches of 100 (at least
 0.25 of the floor), single posts of 200 clients (the 99th percentile below ten median commits of the floor and 20 ms),
-memory (below 100 MB), octets a reading (below 200), and `/state` of a person with 10,000 readings (the 95th percentile
-below 150 ms). Both write to the same file system, in turn; the ratio is the median of the rounds. Exit status: 0 all hold, 1 one does not, 2
-something broke.
+memory (below 100 MB), octets per reading (below 200), and `/state` of a person with 10,000 readings (the 95th percentile
+below 150 ms). Both write to the same file system, in turn; the ratio is the median of the rounds. Exit status: 0 all
+limits hold, 1 one does not, 2 an error.
 """
 import argparse
 import http.client
@@ -54,7 +54,7 @@ class Hub:
         return content
 
     def memory(self):
-        """Largest resident size so far, in MB."""
+        """Maximum resident size, in MB."""
         for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith("VmHWM"):
                 return int(line.split()[1]) / 1000
@@ -95,7 +95,7 @@ def main():
         print(f"{'ok  ' if holds else 'OVER'} {name}: {value:.4g} {unit} (limit {limit:.4g})", flush=True)
 
     def large():
-        """States of people in a large store."""
+        """The states of people in a large store."""
         store = os.path.join(directory, "large/hub.sqlite")
         os.makedirs(os.path.dirname(store))
         run = subprocess.run([options.library, store, str(options.readings), "1000", str(options.people)],

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Where the instructions of one read go, by single steps: with io_uring, which valgrind cannot follow.
+"""The instructions of one read by function, by single-stepping; also with io_uring, which valgrind does not support.
 
-    steps.py                        the client of the seam: instructions a read by function, and how often each begins
+    steps.py                        the client of the seam: instructions per read by function, and the number of its calls
     steps.py --end server           the server's
-    steps.py --mode async           another front door (its loop's thread, or whichever is busy first)
-    steps.py --callers swift_retain who calls a function
+    steps.py --mode async           another front door (the thread of its loop, or the first busy one)
+    steps.py --callers swift_retain the callers of a function
 
-It needs what `make bench` builds, nm and swift-demangle. A stepped end is a hundred times slower than its peer, so it
-finds more packets at once than it usually would: compare runs of the same kind.
+It requires the programs of `make bench`, nm and swift-demangle. A stepped end is a hundred times slower than its peer, so it
+reads more packets at once than usual: compare runs of the same kind.
 """
 
 import argparse
@@ -21,12 +21,12 @@ from pathlib import Path
 from harness import building, pairs
 from harness.paths import HARALD_BENCH, TOOLS
 
-# What runs once for each read, at either end.
+# A function that runs once for each read, at either end.
 ONCE = {'client': 'ATTBearer.receiveResponse(', 'server': 'ATTBearer.sendResponse('}
 
 
 class Symbols:
-    """The functions of the files that a process has mapped."""
+    """The functions of the mapped files of a process."""
 
     def __init__(self, maps):
         self.spans, self.tables = [], {}
@@ -96,7 +96,7 @@ def main():
     building.require_programs(HARALD_BENCH)
     steps = trace(options.mode, options.end, options.count)
 
-    # A function begins at its lowest address, wherever else it was seen.
+    # A function begins at its lowest address.
     first = {}
     for address, name in steps:
         first[name] = min(address, first.get(name, address))

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# build.sh ARGUMENTS...: `swift build --traits Programs ARGUMENTS`, statically linked for a release, with a message about
-# the duration of the first build.
+# build.sh ARGUMENTS...: `swift build --traits Programs ARGUMENTS`, statically linked for a release, with a message
+# about the duration of the first build.
 # Every build of the Makefile uses this script, so that all have the same options and share their results.
-# did.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,1 +1,1 @@
-"""What `bench.py` is made of; each file is about one kind of measurement or one part of the report."""
+"""The parts of `bench.py`; each file has one kind of measurement or one part of the report."""

@@ -1,4 +1,4 @@
-"""Builds what is measured and what measures."""
+"""Builds the measured and the measuring programs."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from .paths import HARALD, HARALD_BENCH, ROOT, SOURCES, TOOLS
 from .processes import Broken
 
 WARNINGS = ['-O2', '-Wall', '-Wextra', '-Wshadow', '-Wconversion']
-# What is made, of which sources, with which further options.
+# The programs, their sources, and further options.
 PROGRAMS = {
     'referee': (['referee.c', 'referee_commands.c', 'referee_reports.c'], []),
     'floor': (['floor.c'], []),
@@ -18,14 +18,14 @@ PROGRAMS = {
 
 
 def build_tools():
-    """Compiles the C programs that are older than their sources."""
+    """Compiles the C programs whose sources are newer."""
     TOOLS.mkdir(parents=True, exist_ok=True)
     headers = list(SOURCES.glob('*.h'))
     for name, (names, options) in PROGRAMS.items():
         made, sources = TOOLS / name, [SOURCES / source for source in names]
         newest = max(file.stat().st_mtime for file in sources + headers)
         if not made.exists() or made.stat().st_mtime <= newest:
-            # Libraries come last, or a linker passes over them.
+            # Libraries must be last for the linker.
             _run([os.environ.get('CC', 'cc'), *WARNINGS, '-o', made, *sources, *options])
 
 
@@ -36,7 +36,7 @@ def build_programs(*products):
 
 
 def without_debug_information(program):
-    """A copy that valgrind can read: it gives up on the DWARF that Swift writes. Symbols, and so profiles, stay."""
+    """A copy without Swift's DWARF, which valgrind cannot read. Symbols, and thus profiles, are kept."""
     TOOLS.mkdir(parents=True, exist_ok=True)
     copy = TOOLS / program.name
     if not copy.exists() or copy.stat().st_mtime <= program.stat().st_mtime:

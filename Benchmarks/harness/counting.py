@@ -1,7 +1,7 @@
-"""Instructions, allocations and system calls per operation: what two runs of different length differ by.
+"""Instructions, allocations and system calls per operation: the difference of two runs of different length.
 
-One end of a pair runs under callgrind or with the counter preloaded, all else as always. What is done once, before and
-after the operations, is in both runs and goes away.
+One end of a pair runs under callgrind or with the counter preloaded. Work that is done once, before and
+after the operations, is in both runs and cancels out.
 """
 
 import shutil
@@ -15,7 +15,7 @@ from .paths import HARALD_BENCH, TOOLS
 from .pairs import Wrap, run_pair
 from .processes import Broken, Children
 
-# Hash tables of Swift begin with a random seed, which would make every run another.
+# Swift's hash tables have a random seed, which would make every run different.
 STEADY = {'SWIFT_DETERMINISTIC_HASHING': '1'}
 ALLOCATOR = ('allocations', 'frees')
 
@@ -25,7 +25,7 @@ def read_counts(text):
 
 
 def prove_counter():
-    """Shows that the counter counts what a program is known to do; what it proved, in words."""
+    """Checks that the counter counts the known operations of a program; returns a description."""
     proved = 0
     for ending in ('exit', '_exit', 'term'):
         found, expected = [], []
@@ -48,7 +48,7 @@ def prove_counter():
 
 
 def prove_referee():
-    """Shows that the referee refuses two packets in one datagram, and a packet in two."""
+    """Checks that the referee refuses two packets in one datagram, and a packet in two."""
     reset = bytes([1, 0x03, 0x0C, 0])
     for what, datagrams in (('joined', [reset + reset]), ('torn', [reset[:2], reset[2:]])):
         with Children() as children:
@@ -73,7 +73,7 @@ def prove_referee():
 
 
 def knows_only():
-    """Whether harald-bench can be told to do one kind of operation alone."""
+    """True if harald-bench can run one kind of operation alone."""
     with Children() as children:
         asked = children.start('harald-bench', [HARALD_BENCH])
         said = asked.finish(timeout=20, may_fail=True) + asked.errors
@@ -81,7 +81,7 @@ def knows_only():
 
 
 class Tool:
-    """A way to count: how an end is started, and what it left in a folder."""
+    """A method of counting: how an end is started, and its results in a folder."""
 
     def __init__(self, name):
         self.name = name
@@ -91,7 +91,7 @@ class Tool:
         if self.name == 'callgrind':
             return Wrap(
                 ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', f'--log-file={folder}/log'],
-                # valgrind runs one thread at a time, and lets no other run while one waits in a ring.
+                # valgrind runs one thread at a time, and no other while one waits in a ring.
                 {**STEADY, 'HARALD_IO_URING': '0'})
         return Wrap([], {**STEADY, 'LD_PRELOAD': TOOLS / 'counter.so', 'BENCH_COUNTS': f'{folder}/out'})
 
@@ -119,7 +119,7 @@ def has_valgrind():
 
 
 def per_operation(tool, contender, end, operation, count, repetitions=1, only=True):
-    """What one operation takes at the client's or the server's end: the median over so many pairs of runs."""
+    """The cost of one operation at the client's or the server's end: the median over pairs of runs."""
     differences = []
     for _ in range(repetitions):
         runs = []
@@ -134,7 +134,7 @@ def per_operation(tool, contender, end, operation, count, repetitions=1, only=Tr
 
 
 def measure(say, values, contenders, tools, count, repetitions=1, names=None):
-    """Fills values with what operations take, under names like `count.seam.read20.client.allocations`.
+    """Fills values with the costs of operations, under names like `count.seam.read20.client.allocations`.
 
     Where names are given, only what they need is measured.
     """

@@ -10,7 +10,7 @@ PAIR = re.compile(r'([A-Za-z][\w-]*)=(-?\d+(?:\.\d+)?)\S*$')
 
 
 def parse(text):
-    """Values of lines `name key=value key=value`, under `name.key`; a unit after a number is left out."""
+    """Values of lines `name key=value key=value`, under `name.key`; a unit after a number is removed."""
     values = {}
     for line in text.splitlines():
         name, *words = line.split() or ['']
@@ -21,7 +21,7 @@ def parse(text):
 
 
 def run(command):
-    """What a subcommand printed, as values and as text; nothing where harald-bench does not know it."""
+    """The output of a subcommand, as values and as text; empty if harald-bench does not have it."""
     with Children() as children:
         words = {}
         if command.reports:

@@ -1,4 +1,4 @@
-"""The limits that continuous integration holds: counts, which hardly depend on the machine."""
+"""The limits of continuous integration: counts, which hardly depend on the machine."""
 
 import json
 
@@ -15,7 +15,7 @@ def load(file=LIMITS):
 
 
 def compare(values, limits):
-    """A line for each limit, and the names of those that were exceeded or not measured."""
+    """A line for each limit, and the names of exceeded or unmeasured ones."""
     lines, exceeded = [f'{"counted":48}{"limit":>10}{"measured":>10}', '-' * 80], []
     for name, limit in limits.items():
         value = values.get(name)

@@ -1,4 +1,4 @@
-"""What the figures were made on."""
+"""The machine of a measurement."""
 
 import os
 import platform
@@ -26,7 +26,7 @@ def _processor():
 
 
 def describe(pinning):
-    """Everything that a figure depends on, for the result file."""
+    """All properties that affect the figures, for the result file."""
     return {
         'processor': _processor(),
         'cores': os.cpu_count(),

@@ -1,4 +1,4 @@
-"""Two programs on the referee, a server and a client, and what the client measured."""
+"""Two programs on the referee, a server and a client, and the client's measurements."""
 
 import re
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ RESULT = re.compile(
 
 @dataclass
 class Contender:
-    """A stack that is measured: what serves, what connects, and how much of it in a run."""
+    """A measured stack: its server, its client, and the number of operations of a run."""
 
     label: str
     server: list
@@ -36,14 +36,14 @@ def harald(mode, program=HARALD_BENCH, **options):
 
 
 def bumble():
-    """Ten times slower or more, so fewer operations; it has no packet sockets."""
+    """Ten times slower or more, so with fewer operations; without packet sockets."""
     program = [PYTHON_OF_PEERS, PEERS / 'measure.py']
     return Contender('bumble', program, program, scheme='tcp', reads=500, operations=1000)
 
 
 @dataclass
 class Wrap:
-    """How one end of a pair is run so that something about it can be counted."""
+    """The way one end of a pair is run for counting."""
 
     command: list = field(default_factory=list)
     environment: dict = field(default_factory=dict)
@@ -67,7 +67,7 @@ def run_pair(contender, reads=None, operations=None, scheme=None, only=(), serve
         try:
             output = connecting.finish(timeout)
         except Broken as broken:
-            # The referee refuses what is no packet: then the client only lost its controller.
+            # The referee refuses invalid packets; for the client this is only a lost controller.
             if referee.status not in (None, 0):
                 raise referee.broken(f'ended with status {referee.status}') from broken
             raise

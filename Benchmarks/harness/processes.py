@@ -11,7 +11,7 @@ import time
 
 
 class Broken(Exception):
-    """Why there is no measurement: said to the person who started it."""
+    """The reason why there is no measurement, for the user."""
 
 
 class Child:
@@ -43,24 +43,24 @@ class Child:
 
     @property
     def errors(self):
-        """What it said on standard error so far."""
+        """Its standard error so far."""
         self._errors.seek(0)
         return self._errors.read().decode(errors='replace')
 
     def _read(self, deadline):
-        """Reads what comes until the deadline; False at the end of the output."""
+        """Reads output until the deadline; False at its end."""
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([self._file], [], [], left)[0]:
             raise self.broken('said nothing more in time')
         try:
             data = os.read(self._file, 65536)
         except OSError:
-            data = b''  # how a terminal ends
+            data = b''  # the end of a terminal
         self._output += data
         return bool(data)
 
     def line(self, prefix='', timeout=60):
-        """The words of the first line that begins so; reads no more than it needs."""
+        """The words of the first line with this prefix; reads no further."""
         deadline = time.monotonic() + timeout
         while True:
             for line in self._output.decode(errors='replace').splitlines(keepends=True):
@@ -70,14 +70,14 @@ class Child:
                 raise self.broken(f'ended without a line that begins with {prefix!r}' if prefix else 'ended without a line')
 
     def match(self, pattern, timeout=60):
-        """Waits until its output holds what the pattern says."""
+        """Waits until its output matches the pattern."""
         deadline = time.monotonic() + timeout
         while not pattern.search(self._output.decode(errors='replace')):
             if not self._read(deadline):
                 raise self.broken(f'ended without {pattern.pattern}')
 
     def count_lines(self, seconds):
-        """How many lines it prints in so many seconds."""
+        """The number of lines that it prints in that many seconds."""
         before = self._output.count(b'\n')
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
@@ -86,7 +86,7 @@ class Child:
         return self._output.count(b'\n') - before
 
     def finish(self, timeout=60, may_fail=False):
-        """Everything that it printed, once it has ended."""
+        """Its whole output, once it has ended."""
         deadline = time.monotonic() + timeout
         while self._read(deadline):
             pass
@@ -113,7 +113,7 @@ class Child:
             self._process.send_signal(number)
 
     def end(self):
-        """Ends it, if it has not ended by itself."""
+        """Ends it if it is still running."""
         for number, patience in ((signal.SIGTERM, 2), (signal.SIGKILL, 10)):
             if self._process.poll() is not None:
                 break
@@ -127,7 +127,7 @@ class Child:
 
 
 class Children:
-    """Programs that end with a measurement, whatever ends it, and a folder for their sockets and files."""
+    """Programs that end with a measurement in any case, and a folder for their sockets and files."""
 
     def __enter__(self):
         self._children = []
@@ -153,7 +153,7 @@ class Pinning:
         self.core = None
         self.problem = None
         try:
-            # Not the first, which serves most interrupts, where there is another.
+            # Not the first core, if there is another, because it handles most interrupts.
             self._all = os.sched_getaffinity(0)
             self.core = max(self._all)
             with self:
@@ -164,7 +164,7 @@ class Pinning:
 
     def __enter__(self):
         if self.core is not None:
-            os.sched_setaffinity(0, {self.core})  # children inherit it
+            os.sched_setaffinity(0, {self.core})  # inherited by children
 
     def __exit__(self, *_):
         if self.core is not None:
@@ -172,7 +172,7 @@ class Pinning:
 
 
 def end_on_signals():
-    """SIGTERM ends this program as Ctrl-C does, so that what it started ends too."""
+    """SIGTERM ends this program like Ctrl-C, together with its child processes."""
 
     def stop(*_):
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What a person notices of the program `harald`: how soon it shows something, and how much memory it takes."""
+"""The start time and the memory of the program `harald`."""
 
 import json
 import re
@@ -7,14 +7,14 @@ import time
 from .paths import HARALD, PEERS, PYTHON_OF_PEERS
 from .processes import Broken, Children
 
-# A quick heart: notifications a second while memory is watched.
+# Notifications per second during the measurement of memory.
 BEATS = 50
 # The address of a device of the scene.
 DEVICE = re.compile(r'(?:[0-9A-F]{2}:){5}[0-9A-F]{2}')
 
 
 def offered_air(children, scene):
-    """An air of ours on a port that the system chooses: its address for a host."""
+    """Our air on a port chosen by the system; returns its address for a host."""
     air = children.start(
         'harald air', [HARALD, 'air', scene, '--listen', 'tcp:127.0.0.1:0', '--no-user-socket', '--json'])
     address, = json.loads(' '.join(air.line('{', timeout=20)))['addresses']
@@ -42,7 +42,7 @@ def start_up(repetitions):
 
 
 def resident(pid):
-    """Bytes of resident memory: now, at its highest, and of what is now the part that is no file's."""
+    """Bytes of resident memory: current, maximum, and the current anonymous part."""
     names = {'VmRSS': 'resident', 'VmHWM': 'highest', 'RssAnon': 'anonymous'}
     with open(f'/proc/{pid}/status', encoding='ascii') as status:
         pairs = (line.split(':', 1) for line in status)
@@ -50,7 +50,7 @@ def resident(pid):
 
 
 def memory(seconds):
-    """Memory of `harald notify` after so many seconds of notifications of a peripheral of Bumble's.
+    """Memory of `harald notify` after that many seconds of notifications of a Bumble peripheral.
 
     The controllers are ours: Bumble's know no accept list, which a connection by name or address uses.
     """

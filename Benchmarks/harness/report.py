@@ -1,4 +1,4 @@
-"""The table, the result file, and what changed since the last one."""
+"""The table, the result file, and the changes since the previous one."""
 
 import datetime
 import json
@@ -20,7 +20,7 @@ def number(value, digits):
 
 
 def table(values, partial=False):
-    """Every row with its targets and whether it holds; of a partial run only those that were measured."""
+    """Every row with its targets and its verdict; for a partial run only the measured ones."""
     shown = [row for row in ROWS if not partial or values.get(row.value) is not None]
     lines = [f'{"what":38}{"must":>9}{"wanted":>10}{"measured":>10} verdict', '-' * WIDTH]
     for row in shown:
@@ -41,7 +41,7 @@ def target_digits(target):
 
 
 def medians(pairs):
-    """What each pair did: medians, and the range of the rates. `pairs` has a list of runs by label."""
+    """The results of each pair: medians, and the range of the rates. `pairs` has a list of runs by label."""
     lines = [f'{"pair":12}{"operation":11}{"rate/s":>9}{"lowest":>9}{"highest":>9}{"client us":>10}{"server us":>10}'
              f'{"MB/s":>8}', '-' * WIDTH]
     for operation in OPERATIONS:
@@ -56,7 +56,7 @@ def medians(pairs):
 
 
 def unsteadiness(pairs):
-    """By what factor the floor's own rate moved from one repetition to another."""
+    """The factor between the highest and the lowest rate of the floor."""
     rates = [run['results']['read20']['rate'] for run in pairs.get('floor', [])]
     return max(rates) / min(rates) if rates else 1
 
@@ -77,7 +77,7 @@ def pair_values(pairs):
 
 
 def earlier_results(folder=RESULTS):
-    """The result files, the oldest first."""
+    """The result files, oldest first."""
     found = []
     for file in folder.glob('*.json'):
         if match := FILE_NAME.fullmatch(file.name):
@@ -86,7 +86,7 @@ def earlier_results(folder=RESULTS):
 
 
 def write(result, folder=RESULTS):
-    """Keeps a result under the date of today, and a number from the second of a day on."""
+    """Stores a result under today's date, with a number from the second result of a day."""
     folder.mkdir(parents=True, exist_ok=True)
     today = datetime.date.today().isoformat()
     taken = {file.name for file in folder.iterdir()}
@@ -105,7 +105,7 @@ def rows_of(values):
 
 
 def changes(values, machine, files):
-    """What each row was when it was measured last, and is now."""
+    """The previous and the current value of each row."""
     then = {}
     for file in files:
         earlier = json.loads(file.read_text())

@@ -1,4 +1,4 @@
-"""The rows of the table: what has to hold. To add one, add a line here; README.md says where values come from."""
+"""The rows of the table, with their targets. To add one, add a line here; README.md explains the values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .paths import FLOOR, HARALD_BENCH
 
 @dataclass(frozen=True)
 class Row:
-    """A value of the run with what it must reach and what would be better still; None is no such target."""
+    """A value of the run with its required and its desired target; None means no target."""
 
     title: str
     value: str
@@ -22,7 +22,7 @@ class Row:
     def reaches(self, number, target):
         if target is None or number is None:
             return False
-        # What is shown is what counts: 1.004 is no miss of 1.00.
+        # Values are rounded as shown: 1.004 does not miss 1.00.
         number = round(number, self.digits)
         return number <= target if self.better == 'lower' else number >= target
 
@@ -62,17 +62,17 @@ COMMANDS = [
     Command('links-free', ('links',)),
     Command('links-most', ('links', '10000')),
     Command('discovery', ('discovery',)),
-    # A stream brings many reports a system call, as a serial port or TCP does.
+    # A stream delivers many reports per system call, like a serial port or TCP.
     Command('reports', ('reports', '{address}', '{reports}', 'flood'), reports=1_000_000),
     Command('reports-1', ('reports', '{address}', '{reports}', 'flood'), reports=300_000, devices=1),
     Command('reports-5000', ('reports', '{address}', '{reports}', 'flood'), reports=300_000, devices=5000),
-    # What a packet socket allows, and what we make of it.
+    # The limit of a packet socket, and our rate.
     Command('floor-socket', ('reports', '{address}', '{reports}'), program=FLOOR, reports=1_000_000, scheme='seq'),
     Command('socket', ('reports', '{address}', '{reports}', 'flood'), reports=1_000_000, scheme='seq'),
 ]
 
 ROWS = [
-    # Ours to the floor of the same repetition: the median of the ratios.
+    # The median ratio of our rate to the floor's of the same repetition.
     Row('CPU a read, seam / floor, client', 'ratio.seam.read20.client_cpu', 1.65, 1.3),
     Row('CPU a read, seam / floor, server', 'ratio.seam.read20.server_cpu', 1.4, 1.1),
     Row('reads a second, seam / floor', 'ratio.seam.read20.rate', 0.85, 0.95, 'higher'),
@@ -81,13 +81,13 @@ ROWS = [
     Row('reads a second, CoreBluetooth / floor', 'ratio.corebluetooth.read20.rate', 0.6, 0.8, 'higher'),
     Row('CPU a notification / floor, receive', 'ratio.seam.notify20.client_cpu', 1.6, 1.2),
     Row('CPU a notification / floor, send', 'ratio.seam.notify20.server_cpu', 1.8, 1.4),
-    # One operation, counted.
+    # The counted cost of one operation.
     Row('user instructions a read, client', 'count.seam.read20.client.instructions', 8000, 4000, digits=0),
     Row('user instructions a read, server', 'count.seam.read20.server.instructions', 8000, 4000, digits=0),
     Row('heap allocations a read, client', 'count.seam.read20.client.allocations', 1, 0, digits=1),
     Row('heap allocations a read, server', 'count.seam.read20.server.allocations', 0, 0, digits=1),
     Row('heap allocations, receive notification', 'count.seam.notify20.client.allocations', 1, 0, digits=1),
-    # A Data of 20 octets is an object and its octets; what is above is the dispatcher's, once whenever a queue wakes.
+    # A Data of 20 octets is an object and its octets; further allocations are the dispatcher's, once per wake of a queue.
     Row('... to a CoreBluetooth delegate', 'count.corebluetooth.notify20.client.allocations', 2.25, 2, digits=2),
     Row('heap allocations, send notification', 'count.seam.notify20.server.allocations', 0, 0, digits=1),
     Row('system calls a read, client', 'count.seam.read20.client.syscalls', 5, 4),
@@ -106,7 +106,7 @@ ROWS = [
     Row('memory of harald notify, MB', 'program.memory.resident', 30, 15, digits=1),
     Row('harald scan: first device after, ms', 'program.start_up.terminal', 150, None, digits=0),
     Row('... with --advertisements, in a pipe', 'program.start_up.pipe', 150, None, digits=0),
-    # Growth: what an operation costs at the largest size to what it costs at the smallest.
+    # Growth: the cost of an operation at the largest size divided by that at the smallest.
     Row('growth: reads with 1000 links / 1', 'links.growth.ratio', 1.5, 1.1),
     Row('... not pinned to one core', 'links-free.growth.ratio', None, None),
     Row('growth: reports with 5000 devices / 1', 'reports.growth.ratio', 1.5, 1.1),

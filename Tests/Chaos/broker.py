@@ -1,7 +1,7 @@
-"""A mosquitto that is killed, a subscriber that hears everything, and a gate in front.
+"""A mosquitto that is killed, a subscriber that receives everything, and a gate in front of it.
 
-Mosquitto loses what is on its way when it is killed, so the hub reaches it through the gate, which is open only while the
-subscriber is subscribed: what the broker acknowledges has been sent to the subscriber then.
+Mosquitto loses messages in flight when it is killed, so the hub reaches it through the gate, which is open only while the
+subscriber is subscribed: acknowledged messages have then been sent to the subscriber.
 """
 import pathlib
 import socket
@@ -36,7 +36,7 @@ class Broker:
                 with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
                     connection.settimeout(None)
                     connection.sendall(b"\x10\x12\x00\x04MQTT\x04\x02\x00\x00\x00\x06listen")
-                    # Quality 0: with 1 the broker would keep back what exceeds its window of messages in flight.
+                    # QoS 0, because with QoS 1 the broker would hold messages beyond its window of messages in flight.
                     connection.sendall(b"\x82\x06\x00\x01\x00\x01#\x00")
                     self.read(connection.makefile("rb"), connection)
             except OSError:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Kills a hub and everything around it at random instants, and counts afterwards.
+"""Kills a hub and its environment at random instants, and checks the stored readings afterwards.
 
 A hub, two gateways that post the same readings, `harald monitor --send` in a simulated clinic, a webhook receiver, a FHIR
-receiver and a mosquitto run; one of them after the other is killed (SIGKILL) and started again. Afterwards
+receiver and a mosquitto run; each of them is killed (SIGKILL) and restarted in turn. Afterwards
 
-- every reading that was kept by a gateway, acknowledged by the hub or printed by the monitor is in the hub, once;
-- every receiver has every reading that belongs to a person, the FHIR server under one identifier each;
-- nothing waits, nothing is parked, and SQLite finds the files whole.
+- every reading that was stored by a gateway, acknowledged by the hub or printed by the monitor is in the hub, once;
+- every receiver has every reading of a person, the FHIR server under one identifier each;
+- no message is queued or parked, and SQLite finds no damage.
 """
 import argparse
 import collections
@@ -50,7 +50,7 @@ def wait(condition, what, seconds):
 
 
 def json_lines(path):
-    """The whole lines of a file that are JSON."""
+    """The complete JSON lines of a file."""
     if not path.exists():
         return []
     found = []
@@ -58,7 +58,7 @@ def json_lines(path):
         try:
             found.append(json.loads(line))
         except ValueError:
-            pass  # cut short by a kill
+            pass  # truncated by a kill
     return found
 
 
@@ -106,7 +106,7 @@ class Chaos:
         process.wait()
 
     def admin(self, *arguments):
-        """The answers of a command of administration."""
+        """The output of an administration command."""
         run = subprocess.run([BINARY, "hub", *arguments, "--store", self.store, "--json"], capture_output=True, text=True,
                              timeout=120)
         assert run.returncode == 0, (arguments, run.stderr)
@@ -121,7 +121,7 @@ class Chaos:
         (self.dir / "token").write_text(self.admin("token", "add", "clinic")[0]["token"])
         for name in ("Anna", "Ben"):
             self.admin("person", "add", name, "--born", "1961-04-30")
-        # SCALE-5 is nobody's.
+        # SCALE-5 is not assigned.
         for number, device in enumerate(["CUFF-0", "CUFF-1", "CUFF-2", "CUFF-3", "SCALE-4", *CLINIC]):
             self.admin("assign", device, str(1 + number % 2))
         self.broker = Broker(self.dir, self.ports["broker"], self.ports["gate"])
@@ -147,9 +147,9 @@ class Chaos:
                 print(f"{number + 1} kills", flush=True)
 
     def settle(self):
-        """Lets everything arrive."""
+        """Waits until everything has been delivered."""
         self.kill("kitchen")
-        # The gateway makes no more: it posts what it has under the name of its token.
+        # The gateway creates no further readings: it posts the existing ones under the name of its token.
         made = [line for line in (self.dir / "made").read_bytes().split(b"\n")[:-1]]
         self.spawn("rest", [sys.executable, HERE / "gateway.py", self.url, self.token, self.dir / "made",
                             self.dir / "kitchen.acked", "-"])
@@ -160,7 +160,7 @@ class Chaos:
         self.processes["monitor"].wait(30)
         least, progress = None, time.monotonic()
         while True:
-            # Pauses after failures are cut short.
+            # Pauses after failures are shortened.
             self.admin("forward", "retry")
             boxes = self.admin("forward", "list")
             left = sum(one["pending"] + one["parked"] for one in boxes)
@@ -185,7 +185,7 @@ class Chaos:
         assert not wanted - times.keys(), f"lost: {len(wanted - times.keys())}"
         assert not times.keys() - wanted, "readings that nobody made"
         assert set(times.values()) <= {1}, "doubled in the hub"
-        # The monitor's: what it printed it had kept.
+        # The monitor stores readings before it prints them.
         lines = json_lines(self.dir / "monitor.jsonl")
         printed = [one for one in lines if "measurement" in one]
         answers = [one["answer"] for one in lines if "answer" in one]
@@ -206,7 +206,7 @@ class Chaos:
         # The receivers.
         database = sqlite3.connect(self.store)
         owned = {str(row[0]) for row in database.execute("SELECT id FROM reading WHERE person_id IS NOT NULL")}
-        # FHIR has no code for what has no quantity, such as the context of a glucose value.
+        # FHIR has no code for values without a quantity, such as the context of a glucose value.
         coded = database.execute("SELECT count(*) FROM reading WHERE person_id IS NOT NULL AND kind <> 9").fetchone()[0]
         assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         webhooks = json_lines(self.dir / "webhook.jsonl")
@@ -223,7 +223,7 @@ class Chaos:
         assert owned <= published, f"mqtt: {len(owned - published)} of {len(owned)}"
         transactions = set()
         for one in json_lines(self.dir / "fhir.jsonl"):
-            # Readings that were taken with one offset share the observation of the clock.
+            # Readings with the same offset share the observation of the clock.
             requests = [entry["request"] for entry in one["body"]["entry"]
                         if entry["resource"]["resourceType"] == "Observation"
                         and not CLOCK & {coding["code"] for coding in entry["resource"]["code"]["coding"]}]

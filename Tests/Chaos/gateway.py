@@ -1,7 +1,7 @@
-"""A gateway: makes readings, keeps each on the disk, and posts until the hub has answered. gateway.py URL TOKEN MADE ACKED SEED
+"""A gateway: creates readings, stores each on disk, and posts it until the hub responds. gateway.py URL TOKEN MADE ACKED SEED
 
-MADE has one reading a line; ACKED has the number of each reading that the hub acknowledged. Where SEED is `-` it makes
-none and posts what another gateway made. Everything is sent twice now and then, as from a device's memory.
+MADE has one reading per line; ACKED has the number of each acknowledged reading. If SEED is `-` it creates
+none and posts those of another gateway. Readings are occasionally sent twice, as from a device's memory.
 """
 import http.client
 import json
@@ -18,7 +18,7 @@ host = urllib.parse.urlsplit(url).netloc
 
 
 def lines(path):
-    """Whole lines; one that a kill cut short is not there."""
+    """The complete lines, without one truncated by a kill."""
     try:
         with open(path, "rb") as file:
             return [line for line in file.read().split(b"\n")[:-1] if line]
@@ -27,7 +27,7 @@ def lines(path):
 
 
 def appender(path):
-    """A file to append to, whose last line is whole."""
+    """A file to append to, whose last line is complete."""
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     content = os.pread(file, 1 << 30, 0)
     os.ftruncate(file, content.rfind(b"\n") + 1)

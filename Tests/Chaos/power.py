@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Takes the power from a hub at random instants: QEMU is killed, and all that its kernel had not written is lost.
+"""Cuts the power of a hub at random instants: QEMU is killed, and all unwritten data of its kernel is lost.
 
-In a machine with Debian's kernel a hub keeps its store on a disk, and a gateway posts readings to it. Outside stands what
-the gateway made, and what the hub acknowledged. Afterwards every acknowledged reading is in the store, once, and SQLite
-finds the file whole. `--without-fsync` has the machine ignore fsync: the check must fail then.
+In a machine with Debian's kernel a hub has its store on a disk, and a gateway posts readings to it. Outside the machine, files list
+the created and the acknowledged readings. Afterwards every acknowledged reading is in the store, once, and SQLite
+finds no damage. With `--without-fsync` the machine ignores fsync, and the check must fail.
 """
 import argparse
 import collections
@@ -26,7 +26,7 @@ PRELOAD = "int fsync(int f) { (void)f; return 0; } int fdatasync(int f) { (void)
 
 
 class NoMachine(Exception):
-    """QEMU is there, and its machine does not come up."""
+    """QEMU is installed, but its machine does not start."""
 
 
 class Machine:
@@ -56,7 +56,7 @@ def acknowledged(exchange):
 
 
 def cycle(exchange, disk, dice):
-    """A boot, some acknowledged readings, and the end of the power."""
+    """A boot, some acknowledged readings, and a power cut."""
     machine = Machine(exchange, disk, "run", 600)
     wanted = len(acknowledged(exchange)) + dice.randrange(1, 60)
     end = time.monotonic() + 300

@@ -1,6 +1,6 @@
 #!/bin/bash
 # power_guest.sh HARALD PYTHON DIRECTORY MODE, in the machine: a hub on the disk, and a gateway that posts to it (MODE
-# run), or the store checked and exported (MODE check). What the gateway made and what was acknowledged is in /exchange.
+# run), or the store checked and exported (MODE check). The created and the acknowledged readings are in /exchange.
 set -eu
 harald=$1 python=$2 here=$3 mode=$4
 modprobe -a virtio_blk ext4

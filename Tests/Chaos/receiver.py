@@ -1,4 +1,4 @@
-"""A receiver of webhooks and FHIR transactions: keeps each request on the disk before it answers. receiver.py PORT FILE SEED"""
+"""A receiver of webhooks and FHIR transactions: stores each request on disk before it responds. receiver.py PORT FILE SEED"""
 import json
 import os
 import random
@@ -17,7 +17,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with lock:
-            # Some are refused for now; some are kept although the answer says that they are not.
+            # Some are refused temporarily; some are stored although the response reports a failure.
             fate = dice.random()
             if fate > 0.005:
                 line = {"path": self.path, "id": self.headers.get("webhook-id"), "body": body}

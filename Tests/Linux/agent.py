@@ -1,5 +1,5 @@
-"""Somebody who says yes to whatever BlueZ asks: its default agent, which can neither show nor enter anything. Says "ready"
-and goes on until it is killed."""
+"""BlueZ's default agent, without display or input, which accepts every question. Prints "ready"
+and runs until it is killed."""
 
 import asyncio
 

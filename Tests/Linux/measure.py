@@ -1,5 +1,5 @@
-"""bleak does what Tests/Linux/Checks/MeasureChecks.swift does: `measure.py ADAPTER NAME READS NOTIFICATIONS RATE`. One line
-of JSON says what it took."""
+"""Measures bleak like Tests/Linux/Checks/MeasureChecks.swift: `measure.py ADAPTER NAME READS NOTIFICATIONS RATE`. One line
+of JSON has the results."""
 
 import asyncio
 import json
@@ -44,7 +44,7 @@ async def main(adapter, name, reads, notifications, rate):
                 last.set()
 
         await client.start_notify(uuid(0x1003), count)
-        # One notification first: it shows that the subscription stands.
+        # The first notification confirms the subscription.
         await client.write_gatt_char(uuid(0x1002), struct.pack("<HH", 1, 1), response=True)
         await asyncio.wait_for(first.wait(), 60)
         listening, listening_cpu = time.monotonic(), processor()
@@ -52,7 +52,7 @@ async def main(adapter, name, reads, notifications, rate):
         try:
             await asyncio.wait_for(last.wait(), notifications / rate + 10)
         except asyncio.TimeoutError:
-            pass  # The last one may be what is lost.
+            pass  # The last one may be lost.
         print(
             json.dumps({
                 "who": name, "reads": reads, "seconds": seconds, "cpu": cpu, "sent": notifications,

@@ -1,7 +1,7 @@
-"""The peer of the tests on Linux: `peer.py SOCKET...` offers a virtual controller (Bumble's) at each Unix socket and, on
-the same air, a device with the service of Tests/Linux/Checks. `peer.py alone SOCKET...`: the controllers and no device.
+"""The peer of the tests on Linux: `peer.py SOCKET...` serves one of Bumble's virtual controllers at each Unix socket and, on
+the same air, a device with the service of Tests/Linux/Checks. `peer.py alone SOCKET...`: the controllers without a device.
 
-It runs outside of the machine, where Bumble is thirty times as fast; vhci.py gives the controllers to the machine's kernel."""
+It runs outside the machine, where Bumble is thirty times as fast; vhci.py attaches the controllers to the machine's kernel."""
 
 import asyncio
 import sys
@@ -18,7 +18,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 from bumble.transport.common import AsyncPipeSink
 
-NAME = "TestPeer"  # eight characters: with the service it just fits into one advertisement
+NAME = "TestPeer"  # eight characters: with the service it exactly fits one advertisement
 ADDRESS = "F0:F1:F2:F3:F4:F5"
 
 
@@ -27,7 +27,7 @@ def uuid(number):
 
 
 class Air(LocalLink):
-    """Bumble takes a sender's random address for the source of all data; Linux connects with its public one."""
+    """Bumble uses the random address of a sender as the source of all data; Linux connects with its public one."""
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         connection = sender_controller.le_connections.get(destination_address)
@@ -39,7 +39,7 @@ class Air(LocalLink):
 
 
 def tune(controller):
-    """What Linux must not see: it would wait for events that Bumble's controller never sends."""
+    """Features hidden from Linux, which would wait for events that Bumble's controller never sends."""
     controller.le_acl_data_packet_length = 251
     controller.acl_data_packet_length = 251
     for feature in ("LL_PRIVACY", "LE_EXTENDED_ADVERTISING", "LE_PERIODIC_ADVERTISING"):

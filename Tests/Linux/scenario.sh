@@ -1,5 +1,5 @@
 #!/bin/bash
-# scenario.sh DIRECTORY-OF-THE-BUILD PYTHON PART...: what happens inside the machine.
+# scenario.sh DIRECTORY-OF-THE-BUILD PYTHON PART...: runs the parts inside the machine.
 build=$1 python=$2
 shift 2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -50,7 +50,7 @@ peer() { # COUNT: so many of the controllers that peer.py has outside are the ke
     for ((index = 0; index < $1; index++)); do
         "$python" -I -S "$here/vhci.py" "/dev/hvc$index" >"/exchange/vhci$index.log" 2>&1 &
         started+=($!)
-        # One after another, or their numbers are a matter of luck.
+        # One after another, so that their numbers are deterministic.
         until_true 60 controllers $((index + 1))
     done
     controllers "$1"
@@ -138,7 +138,7 @@ service() { # the unit, under systemd itself
 }
 installed() { { find /usr/local /etc/udev /etc/systemd; find /etc/sysusers.d -type f; } 2>/dev/null | sort; }
 goodbye() {
-    # Whom nobody visited waits no longer than this.
+    # The limit for a device that was not visited.
     until_true 60 bash -c "! kill -0 $device" || kill $device
     wait $device
     note $? "our device saw all of it and ended"
@@ -270,7 +270,7 @@ for name in "$@"; do
             "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q 'rfkill unblock'
             note $? "a controller behind a radio switch is told from one that is busy"
             radio_switch hci1 0
-            # What a switch gives back bluetoothd may switch on.
+            # bluetoothd may power on an adapter that a radio switch releases.
             until_true 10 up hci1
             down hci1
             visits
@@ -320,7 +320,7 @@ for name in "$@"; do
             note $? "udev takes the rule"
             begin
             peer 1
-            # As the unit runs it: a user without rights, and without the way to any.
+            # As in the unit: a user without privileges, and without a way to gain any.
             unit() { setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set=-all --no-new-privs "$@"; }
             unit /usr/local/bin/harald --help | grep -q OVERVIEW
             note $? "a user without rights runs it, and it explains itself"
@@ -357,14 +357,14 @@ for name in "$@"; do
             part "Our central over BlueZ, bleak, and our own stack on the user channel, in turn"
             begin
             attach 2
-            # A debug build measures the compiler.
+            # A debug build is not representative.
             if [ -x "${build%debug}release/HaraldLinuxChecks" ]; then checks=${build%debug}release/HaraldLinuxChecks; fi
-            # Reads, notifications, and how many of these a second.
+            # Reads, notifications, and notifications per second.
             size=(${HARALD_LINUX_SIZE:-300 2400 800})
             for round in 1 2 3; do
                 HARALD_ADAPTER=bluez:hci0 timeout 120 "$checks" measure "Harald over BlueZ" "${size[@]}"
                 timeout 120 "$python" -W ignore "$here/measure.py" hci0 bleak "${size[@]}"
-                # bluetoothd switches on what the user channel gave back.
+                # bluetoothd powers on the controller that the user channel released.
                 until_true 20 up hci1
                 down hci1
                 HARALD_ADAPTER=hci:1 timeout 120 "$checks" measure "Harald on the user channel" "${size[@]}"

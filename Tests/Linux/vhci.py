@@ -1,4 +1,4 @@
-"""Gives the kernel a controller that is at the other end of a serial port: `vhci.py PORT` carries HCI packets between PORT,
+"""Attaches a controller at the other end of a serial port to the kernel: `vhci.py PORT` transfers HCI packets between PORT,
 where they follow each other (H4: Core 6.0, Vol 4, Part A), and /dev/vhci, where each is a read or a write."""
 
 import os
@@ -6,12 +6,12 @@ import select
 import sys
 import tty
 
-# By the packet's type: how long its header is, where in it the length of the rest is, and in how many bytes.
+# By packet type: the length of the header, and the offset and size of its length field.
 HEADERS = {2: (4, 2, 2), 3: (3, 2, 1), 4: (2, 1, 1), 5: (4, 2, 2)}
 
 
 def packets(buffer):
-    """The whole packets at the front of `buffer`, which it takes out."""
+    """Removes and returns the complete packets at the front of `buffer`."""
     while buffer:
         header, at, width = HEADERS[buffer[0]]
         if len(buffer) < 1 + header:
@@ -31,7 +31,7 @@ def main(path):
     port = os.open(path, os.O_RDWR | os.O_NOCTTY)
     tty.setraw(port)
     vhci = os.open("/dev/vhci", os.O_RDWR)
-    os.write(vhci, b"\xff\x00")  # a primary controller, please
+    os.write(vhci, b"\xff\x00")  # requests a primary controller
     buffer = bytearray()
     while True:
         for ready in select.select([port, vhci], [], [])[0]:
@@ -44,7 +44,7 @@ def main(path):
                     os.write(vhci, packet)
                 continue
             packet = os.read(vhci, 4096)
-            # The answer to the request above is the kernel's own.
+            # The kernel's response to the request above.
             if packet[0] != 0xFF:
                 while packet:
                     packet = packet[os.write(port, packet) :]

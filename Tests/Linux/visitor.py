@@ -53,7 +53,7 @@ async def main(adapter):
         try:
             await client.write_gatt_char(uuid(5), b"\x01", response=True)
         except BleakError:
-            pass  # The device ends with this write, perhaps before its answer.
+            pass  # The device ends at this write, possibly before its response.
 
 
 asyncio.run(main(sys.argv[1]))

@@ -1,16 +1,16 @@
-"""The bench service: what a peripheral under test offers, so that every GATT procedure has something to work on.
+"""The bench service: the service of a peripheral under test, with attributes for every GATT procedure.
 
-Both peers know it from here. A peripheral of Harald's that wants to pass `central.py` offers the same:
+It is the definition for both peers. A Harald peripheral that should pass `central.py` has the same service:
 
 | number | properties | value |
 | ---- | ---- | ---- |
 | 01 | read | 20 octets, 00 to 13 |
-| 02 | read, write | what was written last, up to 512 octets; at first "hello" |
+| 02 | read, write | the last written value, up to 512 octets; initially "hello" |
 | 03 | write without response | counted; the first four octets are an index from 0 (32 bits, little endian) |
-| 04 | read | what came on 03: commands, octets, how many out of order (32 bits each, little endian) |
+| 04 | read | statistics of 03: commands, octets, number out of order (32 bits each, little endian) |
 | 05 | notify | an index (32 bits, little endian), then a pattern: `pattern` |
 | 06 | indicate | the same |
-| 07 | read, write | needs an encrypted link |
+| 07 | read, write | requires an encrypted link |
 | 08 | read | 512 octets: `LONG_VALUE` |
 | 09 | write | a command: `Control` |
 | 0A | notify, indicate | as 05 |
@@ -49,20 +49,20 @@ ADDED_VALUE = bench_uuid(0x101)
 
 READ_VALUE = bytes(range(20))
 USER_DESCRIPTION = b'read and write'
-# Differs between its first and its second 256 octets, so that a wrong offset shows.
+# The first and the second 256 octets differ, so that a wrong offset is detected.
 LONG_VALUE = bytes((index ^ (index >> 8)) & 0xFF for index in range(512))
 CHANNEL_PSM = 0x0080
 
 
 class Control(enum.IntEnum):
-    """What can be written to 09: an octet, then its arguments, 16 bits little endian each."""
+    """Commands for 09: an octet, then its arguments, 16 bits little endian each."""
 
     RESET_COUNTERS = 0  # none
     NOTIFY = 1  # count, octets each: notifications on 05 and 0A
     INDICATE = 2  # count, octets each: indications on 06 and 0A
-    REQUEST_PARAMETERS = 3  # interval min and max (1.25 ms), latency, timeout (10 ms): asked for through L2CAP
-    ADD_SERVICE = 4  # none: a service more, and Service Changed
-    DISCONNECT = 5  # none: the peripheral ends the connection
+    REQUEST_PARAMETERS = 3  # interval min and max (1.25 ms), latency, timeout (10 ms): requested by L2CAP
+    ADD_SERVICE = 4  # none: adds a service, with Service Changed
+    DISCONNECT = 5  # none: the peripheral disconnects
 
 
 def command(control, *numbers):

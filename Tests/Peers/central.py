@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A GATT central of Bumble's on any controller that checks a peripheral with the bench service (bench.py).
+"""A Bumble GATT central on any controller that checks a peripheral with the bench service (bench.py).
 
     central.py tcp-client:127.0.0.1:PORT --all
     central.py tcp-client:127.0.0.1:PORT scan connect mtu discover read
     central.py tcp-client:127.0.0.1:PORT --all --without phy,rssi,data-length
 
-Prints {"event": "ready"}, one object a check, {"check": NAME, "ok": true, "detail": ..., "ms": ...}, and at the end
-{"event": "end", "passed": N, "failed": [...]}; the exit status is 0 when nothing failed. `--list` names the checks.
+Prints {"event": "ready"}, one object per check, {"check": NAME, "ok": true, "detail": ..., "ms": ...}, and at the end
+{"event": "end", "passed": N, "failed": [...]}; the exit status is 0 if no check failed. `--list` lists the checks.
 
-Checks run in the order of the list, whatever the order on the command line. `scan` and `connect` are done for every other
-check, `discover` for those that need it, and reported as checks of their own.
+Checks run in the order of the list, not of the command line. `scan` and `connect` run for every other
+check, `discover` for those that need it; they are reported as separate checks.
 """
 
 import argparse
@@ -38,7 +38,7 @@ CCCD = UUID('2902')
 
 
 class Failure(Exception):
-    """What a check found wrong."""
+    """The failure of a check."""
 
 
 def require(condition, message):
@@ -60,7 +60,7 @@ class Central:
         self.connection = None
         self.peer = None
 
-    # What checks share
+    # Shared by the checks
 
     def characteristic(self, uuid, place=0):
         found = self.peer.get_characteristics_by_uuid(uuid)
@@ -72,7 +72,7 @@ class Central:
             self.characteristic(bench.CONTROL), bench.command(kind, *numbers), with_response=True)
 
     async def event(self, name, start=None):
-        """Starts something and waits for an event of the connection; gives the event's arguments."""
+        """Starts an operation and waits for an event of the connection; returns the event's arguments."""
         future = asyncio.get_running_loop().create_future()
 
         def happened(*arguments):
@@ -97,7 +97,7 @@ class Central:
         raise Failure('was not refused')
 
     async def series(self, characteristic, kind, count, size, prefer_notify=True):
-        """Subscribes, orders a series, checks every value and its place, and unsubscribes."""
+        """Subscribes, requests a series, checks every value and its order, and unsubscribes."""
         values = asyncio.Queue()
         await self.peer.subscribe(characteristic, values.put_nowait, prefer_notify)
         await self.control(kind, count, size)
@@ -346,7 +346,7 @@ class Central:
         return str(now)
 
     async def check_peripheral_parameters(self):
-        # 15 ms and 2 s, asked for by the peripheral; Bumble's host accepts by itself.
+        # 15 ms and 2 s, requested by the peripheral; Bumble's host accepts automatically.
         await self.event(
             'connection_parameters_update',
             lambda: self.control(bench.Control.REQUEST_PARAMETERS, 12, 12, 0, 200))
@@ -372,7 +372,7 @@ class Central:
         orders = []
 
         async def order():
-            # The answer to this write may be lost with the link: wait for the end of the link, not for the answer.
+            # The response to this write may be lost with the link, so wait for the end of the link instead.
             orders.append(asyncio.ensure_future(self.control(bench.Control.DISCONNECT)))
 
         await self.event('disconnection', order)
@@ -393,7 +393,7 @@ class Central:
 
 CHECKS = [name.removeprefix('check_').replace('_', '-')
           for name, method in vars(Central).items() if name.startswith('check_') and inspect.iscoroutinefunction(method)]
-# What a check needs to have happened.
+# The prerequisites of each check.
 NEEDS_NOTHING = {'scan'}
 NEEDS_LINK = {'connect': ['scan'], 'mtu': ['scan', 'connect'], 'discover': ['scan', 'connect'],
               'features': ['scan', 'connect'], 'rssi': ['scan', 'connect'], 'data-length': ['scan', 'connect'],
@@ -464,7 +464,7 @@ async def main(session, options):
             if not ok:
                 failed.append(check)
                 if check in ('scan', 'connect', 'discover'):
-                    break  # nothing else can pass
+                    break  # no other check can pass
         emit('end', passed=passed, failed=failed)
     return 1 if failed else 0
 

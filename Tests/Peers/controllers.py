@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Bumble's software controllers on one air, each on a TCP port of its own that the system chooses.
+"""Bumble's software controllers on one air, each on its own TCP port, chosen by the system.
 
     controllers.py --count 2
 
 prints {"event": "ready", "ports": [...]}; a host connects to 127.0.0.1 and one of the ports.
 
-Faults of these controllers (Bumble 0.0.236) that a test has to know:
-- ACL data is sent in the name of the random address: hosts need static random own addresses.
-- HCI_Reset clears nothing, and a host whose socket closes stays connected: start them anew for each test.
+Faults of these controllers (Bumble 0.0.236) that affect tests:
+- ACL data is sent from the random address: hosts need static random addresses.
+- HCI_Reset clears nothing, and a host whose socket closes stays connected: restart them for each test.
 - Read RSSI and LE Set Data Length are unknown commands, and LE Set PHY is listed as supported but never answered: the
   checks `rssi`, `data-length` and `phy` are impossible.
 - The accept list and the resolving list are accepted and ignored; after LE Create Connection Cancel no connection
   complete event follows.
-- Every report says RSSI -50. Scan responses are not sent: what is reported as one repeats the advertisement.
-- The peripheral is told interval 12.5 ms and supervision timeout 100 ms, whatever the central asked for.
-- The controller does not split what it delivers: a host gets ACL packets as long as the sender's.
+- Every report has RSSI -50. Scan responses are not sent; reported ones repeat the advertisement.
+- The peripheral is always told interval 12.5 ms and supervision timeout 100 ms.
+- The controller does not fragment: a host receives ACL packets as long as the sender's.
 """
 
 import argparse

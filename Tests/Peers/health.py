@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Health devices on Bumble's host, whose bytes are put together here and not by anything of Harald's.
+"""Health devices on Bumble's host, whose values are encoded here, independently of Harald.
 
     health.py tcp-client:127.0.0.1:PORT
 
 A peripheral "Bumble Health" with a thermometer (1809), a glucose meter (1808) with three stored measurements, and a pulse oximeter
-(1822) with two, each behind a record access control point. Prints {"event": "ready"} and takes the commands
+(1822) with two, each behind a record access control point. Prints {"event": "ready"} and accepts the commands
 
     temperature DIGITS EXPONENT     indicates DIGITS times ten to EXPONENT, in degrees Celsius, from the ear
     oxygen PERCENT BPM              notifies a continuous measurement
@@ -67,7 +67,7 @@ def oximetry(number):
 
 
 class Records:
-    """What a device keeps behind a record access control point."""
+    """The stored records of a device with a record access control point."""
 
     def __init__(self, device, service, numbers, send, by_number):
         self.device, self.service, self.numbers, self.send, self.by_number = device, service, numbers, send, by_number
@@ -128,7 +128,7 @@ class Health:
         self.spot_check = Characteristic('2A5E', Properties.INDICATE, NONE, b'')
         self.continuous = Characteristic('2A5F', Properties.NOTIFY, NONE, b'')
         self.meter = Records(device, '1808', [1, 2, 3], self.send_glucose, by_number=True)
-        # The oximeter's records have no numbers: all of them, or how many.
+        # The oximeter's records have no numbers: only all of them, or their number, can be requested.
         self.oximeter = Records(device, '1822', [1, 2], self.send_spot_check, by_number=False)
         device.add_services([
             Service('1809', [self.temperature, Characteristic('2A1D', Properties.READ, READABLE, bytes([3]))]),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Either end of a measurement on Bumble's host, for the referee of Benchmarks (its README.md says what is measured).
+"""Either end of a measurement on Bumble's host, for the referee of Benchmarks (described in its README.md).
 
     measure.py srv tcp:PORT
     measure.py cli tcp:PORT LABEL READS OPERATIONS READ NOTIFY SINK CONTROL STATS
 
-srv prints HANDLES and the five numbers that cli ends with. cli connects to the second host of the referee and prints a line a
-measurement, in the form of the floor and of harald-bench. Only streams: `unix-client:PATH` and other transports of Bumble's
+srv prints HANDLES and the last five arguments of cli. cli connects to the second host of the referee and prints a line per
+measurement, in the form of the floor and of harald-bench. Only streams: `unix-client:PATH` and Bumble's other transports
 work too.
 """
 
@@ -30,16 +30,16 @@ MTU = 247
 READ_VALUE = bytes(20)
 MARK, NOTIFY, QUIT = 1, 3, 9
 CONTROL = struct.Struct('<BHI')
-# User and system time in microseconds, octets and values that came on FFF3, voluntary context switches.
+# User and system time in microseconds, octets and values received on FFF3, voluntary context switches.
 STATISTICS = struct.Struct('<QQQII')
-# So many packets are handed to Bumble's queue before waiting for the controller.
+# The number of packets in Bumble's queue before waiting for the controller.
 BATCH = 64
 
 Properties = Characteristic.Properties
 
 
 class Usage:
-    """What this process has used since the mark: microseconds of processor time, and how often it gave it away."""
+    """The usage of this process since the mark: microseconds of processor time, and voluntary context switches."""
 
     def __init__(self):
         self.mark()
@@ -65,7 +65,7 @@ async def open_device(name, transport):
 
 
 class Server:
-    """The service FFF0 and what it does."""
+    """The service FFF0 and its behaviour."""
 
     def __init__(self):
         self.usage = Usage()
@@ -108,7 +108,7 @@ class Server:
                 await connection.drain()
 
     async def _quit(self, connection):
-        await asyncio.sleep(0)  # the response is made after the write
+        await asyncio.sleep(0)  # the response is created after the write
         await connection.drain()
         self.ended.set()
 
@@ -184,7 +184,7 @@ class Client:
         user, system, octets, sink_count, switches = STATISTICS.unpack(
             await self.client.read_value(self.stats, no_long_read=True))
         if work is Client._writes:
-            # What nobody answers is over when the server has it.
+            # Writes without response end when the server has received them.
             seconds, self.octets = time.monotonic() - start, octets
             if sink_count != count:
                 print(self.label, 'LOST', count - sink_count)
@@ -223,7 +223,7 @@ async def main(role, address, *rest):
             raise SystemExit('measure.py: the controller is gone')
         work.result()
         sys.stdout.flush()
-        # Bumble's tasks still wait for packets: leave without them.
+        # Bumble's tasks still wait for packets: exit without them.
         os._exit(0)
 
 

@@ -4,24 +4,24 @@
     pairing.py peripheral tcp-client:127.0.0.1:PORT --keys FILE
     pairing.py central tcp-client:127.0.0.1:PORT
 
-The peripheral advertises the service FFE0: FFE1 is open, FFE2 needs an encrypted link, FFE3 an authenticated one. Keys are
-kept in FILE from one run to the next, without it as long as the program.
+The peripheral advertises the service FFE0: FFE1 is open, FFE2 requires an encrypted link, FFE3 an authenticated one. Keys are
+stored in FILE across runs, or without FILE in memory.
 
-Prints {"event": "ready"}, then what happens: connected, disconnected, encryption, shown (a passkey), asked (for a passkey, or
+Prints {"event": "ready"}, then the events connected, disconnected, encryption, shown (a passkey), asked (for a passkey, or
 whether a number is the same), paired, pairingFailed, securityRequested.
 
 Commands on its input, each answered by {"event": "done", "command": ...} or {"event": "error", ...}:
 
-    configure IO SC MITM        what the next pairing offers: none, display, yesno, keyboard or both; 0 or 1 each
-    answer yes|no|NUMBER        answers what was asked
+    configure IO SC MITM        the capabilities of the next pairing: none, display, yesno, keyboard or both; 0 or 1 each
+    answer yes|no|NUMBER        answers the question
     forget                      forgets all keys
-    bonds                       how many are kept
-    pair                        as central: begins; paired or pairingFailed follows
-    request                     as peripheral: asks the central for it
+    bonds                       the number of bonds
+    pair                        as central: pairs; paired or pairingFailed follows
+    request                     as peripheral: requests pairing
     connect ADDRESS             as central
-    encrypt                     as central: with the kept key
+    encrypt                     as central: with the stored key
     read UUID                   as central
-    oob-data                    makes data of ours for another way than the radio; it is good for the next pairings
+    oob-data                    creates out-of-band data, valid for the next pairings
     oob-peer CONFIRM RANDOM     the data of the other side, in hexadecimal, most significant octet first
     disconnect
     quit
@@ -51,7 +51,7 @@ IO = {
 
 
 class User(PairingDelegate):
-    """The person at Bumble's device: what is asked goes out as an event, the answer comes in as a command."""
+    """The user of Bumble's device: questions are events, answers are commands."""
 
     def __init__(self, desk, capability):
         super().__init__(io_capability=capability)
@@ -73,7 +73,7 @@ class User(PairingDelegate):
 
 
 class Desk:
-    """What the next pairing offers, and the answers."""
+    """The capabilities of the next pairing, and the answers."""
 
     def __init__(self):
         self.answers = asyncio.Queue()
@@ -176,7 +176,7 @@ async def main(session, options):
             async def body():
                 try:
                     await work
-                except Exception as error:  # the event that tells of it came already
+                except Exception as error:  # already reported by an event
                     emit('ended', message=f'{type(error).__name__}: {error}')
 
             task = asyncio.create_task(body())
@@ -184,7 +184,7 @@ async def main(session, options):
             task.add_done_callback(tasks.discard)
 
         async def read(uuid):
-            # By its handle: Bumble's reading by UUID keeps errors for itself.
+            # By handle, because Bumble's read by UUID hides errors.
             peer = Peer(connection())
             service, = await peer.discover_service(UUID('FFE0'))
             characteristic, = await service.discover_characteristics([UUID(uuid)])

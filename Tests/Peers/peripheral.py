@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""A GATT peripheral of Bumble's on any controller.
+"""A Bumble GATT peripheral on any controller.
 
     peripheral.py tcp-client:127.0.0.1:PORT
 
-Heart rate, battery, device information, the bench service (bench.py), and a channel with credits that sends back what it
-gets. Prints {"event": "ready", ...}, then one object for each thing that happens: connected, disconnected, mtu, parameters,
+Heart rate, battery, device information, the bench service (bench.py), and a credit-based channel that echoes its
+data. Prints {"event": "ready", ...}, then one object for each event: connected, disconnected, mtu, parameters,
 phy, dataLength, encryption, subscription, written, notified, indicated, channelOpened, channelClosed.
 
 Commands on its input, each answered by {"event": "done", "command": ...} or {"event": "error", ...}:
 
-    notify COUNT SIZE           notifications on 05 and 0A, to who subscribed
+    notify COUNT SIZE           notifications on 05 and 0A, to subscribers
     indicate COUNT SIZE         indications on 06 and 0A; done when all are confirmed
     heart-rate BPM              one heart rate notification
     battery PERCENT             sets the battery level and notifies it
     update-parameters MIN MAX LATENCY TIMEOUT [l2cap|ll]    milliseconds, connection events
-    add-service, remove-service one service more or less at the end, and Service Changed
+    add-service, remove-service adds or removes the last service, with Service Changed
     peer-name                   as a client: reads the name (2A00) of the central's own server
     exchange-mtu SIZE           as a client: exchanges the MTU
-    counters                    what came on 03
+    counters                    the counters of 03
     disconnect                  ends all connections
     quit
 """
@@ -59,7 +59,7 @@ def arguments():
 
 
 class Sink:
-    """Counts what arrives on characteristic 03."""
+    """Counts the writes to characteristic 03."""
 
     def __init__(self):
         self.reset()
@@ -78,7 +78,7 @@ class Sink:
 
 
 class Bench:
-    """The services and what they do."""
+    """The services and their behaviour."""
 
     def __init__(self, device):
         self.device = device
@@ -164,7 +164,7 @@ class Bench:
                 self._start(self.end(connection))
 
     async def disconnect_when_sent(self, connection):
-        # The response to the order leaves first: a controller need not send what it still has when it disconnects.
+        # The response to the command is sent first: a controller may drop queued data when it disconnects.
         await connection.drain()
         await connection.disconnect()
 
@@ -196,7 +196,7 @@ class Bench:
         emit('indicated', count=count, size=size, seconds=round(time.monotonic() - start, 3))
 
     async def end(self, connection):
-        # A controller drops what waits for a link that its host ends, also the answer to the write that ordered this.
+        # A controller drops queued data of a link that its host ends, including the response to this command.
         await connection.drain()
         await connection.disconnect()
 
@@ -238,7 +238,7 @@ class Bench:
 
 
 def watch(device, mtu_name='mtu'):
-    """Prints what happens to connections."""
+    """Prints the events of connections."""
 
     def parameters_of(connection):
         values = connection.parameters
@@ -271,7 +271,7 @@ def watch(device, mtu_name='mtu'):
 
 
 def open_echo(device, psm):
-    """Serves a channel with credits that sends back each SDU."""
+    """Serves a credit-based channel that echoes each SDU."""
 
     def on_channel(channel):
         emit('channelOpened', psm=psm, mtu=channel.peer_mtu, mps=channel.peer_mps)
@@ -307,7 +307,7 @@ async def advertise(device, options):
 async def main(session, options):
     async with await open_controller(options.controller) as transport:
         address = hci.Address(options.address)
-        # Bumble hands out its public address as identity unless told otherwise, also when a random one is on air.
+        # By default Bumble distributes its public address as identity, even while it uses a random one.
         configuration = DeviceConfiguration(name=options.name, address=address, irk=(bytes(address) * 3)[:16])
         device = Device(config=configuration, host=Host(transport.source, transport.sink))
         device.pairing_config_factory = lambda _: PairingConfig(identity_address_type=PairingConfig.AddressType.RANDOM)

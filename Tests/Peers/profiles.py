@@ -5,10 +5,10 @@
     profiles.py tcp-client:127.0.0.1:PORT read NAME [NAME ...]
 
 `serve` is a peripheral "Bumble Profiles" with Bumble's heart rate, battery and device information services; it prints
-{"event": "ready"} and takes the command `beat RATE`, which notifies a measurement.
+{"event": "ready"} and accepts the command `beat RATE`, which notifies a measurement.
 
 `read` connects to the devices with these names, one after the other, and prints for each {"event": "read", "name": ...} with what
-Bumble's proxies say: `battery`, `location`, `rates`, `manufacturer`, `model`; what the device does not have is null. Then it prints
+the values of Bumble's proxies: `battery`, `location`, `rates`, `manufacturer`, `model`; missing values are null. Then it prints
 {"event": "end"}.
 """
 

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Starts RootCanal, the virtual controllers of Android, on ports that the system chooses.
+"""Starts RootCanal, the virtual controllers of Android, on ports chosen by the system.
 
     rootcanal_server.py
 
 prints {"event": "ready", "port": HCI, "testPort": TEST}. Every connection to the HCI port is a new controller on one air.
 A line on the input is a command for RootCanal's test channel (`list`, `set_timer_period 5`), answered by `done`.
 
-What a test has to know about RootCanal 1.10.0:
-- Its tick is 5 ms; this script makes it 1 ms. It judges correctness, not speed.
-- It listens on every interface of the machine: it offers no other choice.
-- LE Set Data Length is an unknown command to it: the check `data-length` is impossible. ACL packets are 27 octets.
-- It refuses to mix legacy and extended advertising commands on one controller (0x0C), as the specification says.
-- It writes a packet in pieces with Nagle's algorithm on: a host should set TCP_QUICKACK after each read.
-- It logs every packet; here that goes to /dev/null. A packet that it cannot parse may end it.
+Properties of RootCanal 1.10.0 that affect tests:
+- Its tick is 5 ms; this script sets it to 1 ms. It is suitable for correctness, not for speed.
+- It listens on every interface of the machine, which cannot be configured.
+- LE Set Data Length is an unknown command: the check `data-length` is impossible. ACL packets are 27 octets.
+- It refuses to mix legacy and extended advertising commands on one controller (0x0C), as the specification requires.
+- It writes a packet in parts with Nagle's algorithm: a host should set TCP_QUICKACK after each read.
+- It logs every packet; here that goes to /dev/null. An invalid packet may crash it.
 """
 
 import argparse
@@ -31,7 +31,7 @@ LISTENING = '0A'
 
 
 def binary():
-    # This script is not called `rootcanal.py`, because that would hide the package.
+    # This script is not named `rootcanal.py`, because that would hide the package.
     try:
         from rootcanal.binaries import get_package_binary_resource_path
     except ImportError:
@@ -43,7 +43,7 @@ def binary():
 
 
 def die_with_parent():
-    """Runs in the child: the kernel ends it when the thread that started it, our main thread, is gone."""
+    """Runs in the child: the kernel ends it when the thread that started it, our main thread, ends."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -104,7 +104,7 @@ class TestChannel:
 async def main(session):
     child = start(binary())
     try:
-        # The kernel tells nobody that a socket began to listen: look every few milliseconds, ten seconds at most.
+        # The kernel does not report that a socket is listening: poll every few milliseconds, for ten seconds at most.
         for _ in range(1000):
             if child.poll() is not None:
                 raise PeerError(f'rootcanal ended at once with status {child.returncode}; does it find libcrypto.so.3?')

@@ -1,6 +1,6 @@
-"""What every peer does: one JSON object a line on its output, commands on its input, an end when nobody listens any more.
+"""The session of every peer: one JSON object per line on its output, commands on its input, and its end.
 
-A peer ends when its input closes or when the process that started it is gone, so a killed test run leaves nothing behind.
+A peer ends when its input closes or when the process that started it ends, so a killed test run leaves no processes.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ def emit(event, **fields):
 
 
 class PeerError(Exception):
-    """Why a peer cannot do its work, said to the person who started it."""
+    """The reason why a peer cannot work, for the user."""
 
 
 class Session:
@@ -44,14 +44,14 @@ class Session:
         self.commands.put_nowait(None)
 
     def _read_commands(self):
-        # A thread, because a pipe, a terminal and /dev/null can all be read in this way and no other.
+        # A thread, because only this way works for a pipe, a terminal and /dev/null.
         for line in sys.stdin:
             if line.strip():
                 self._loop.call_soon_threadsafe(self.commands.put_nowait, line.strip())
         self._loop.call_soon_threadsafe(self.end)
 
     def _watch_parent(self):
-        # The input stays open when another child of the parent has inherited its end, so watch the parent itself too.
+        # The input stays open if another child of the parent has inherited its end, so the parent is watched too.
         if hasattr(os, 'pidfd_open'):
             parent = os.pidfd_open(os.getppid())
             self._loop.add_reader(parent, self.end)
@@ -69,12 +69,12 @@ class Session:
                 if asyncio.iscoroutine(result):
                     result = await result
                 emit('done', command=name, **(result or {}))
-            except Exception as error:  # whatever goes wrong is the answer to the command
+            except Exception as error:  # any error is the response to the command
                 emit('error', command=name, message=f'{type(error).__name__}: {error}')
 
 
 class PromptSource(StreamPacketSource):
-    """A TCP stream of HCI packets that acknowledges what it reads at once.
+    """A TCP stream of HCI packets that acknowledges data immediately.
 
     RootCanal writes a packet in pieces and leaves Nagle's algorithm on: with the kernel's delayed acknowledgement each
     packet takes 40 ms. TCP_QUICKACK is not lasting, it has to be set after each read.
@@ -107,7 +107,7 @@ async def open_controller(name):
 
 
 def run(main):
-    """Runs a peer's `main(session)` to its end and leaves with its result as exit status."""
+    """Runs a peer's `main(session)` to its end and exits with its result as status."""
     logging.basicConfig(level=os.environ.get('BUMBLE_LOGLEVEL', 'WARNING').upper(), format='%(name)s: %(message)s')
 
     async def body():
@@ -126,7 +126,7 @@ def run(main):
         return 0
 
     status = asyncio.run(body())
-    # The thread that reads commands still waits for a line: leave without it.
+    # The thread that reads commands still waits for a line: exit without it.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status or 0)

@@ -125,7 +125,7 @@ def bonds_are_listed_and_forgotten(server, driver):
     press(driver, "Forget Locked Lamp")
     see(driver, "No bond")
     assert server.api("GET", "/bonds")["bonds"] == []
-    # Without its keys the link ended. The next pairing is a new one, at the level that is chosen.
+    # Deleting the bond ended the link. The next pairing is a new one, at the selected level.
     driver.get(f"{server.base}/devices/{server.device('Locked')['id']}")
     press(driver, "Connect", ".detail button")
     level = ".detail select option[value=authenticated]"
@@ -252,7 +252,7 @@ def eight_tabs_share_one_stream(server, driver):
     server.api("PUT", f"/devices/{polar}/favourite", {"favourite": True})
     for handle in driver.window_handles:
         driver.switch_to.window(handle)
-        # Six connections are all that a browser opens to one server: more streams would leave none for a request.
+        # A browser opens six connections to one server: more streams would leave none for a request.
         see(driver, "★", ".list")
         assert driver.execute_async_script("fetch('/api/v1/state').then((one) => arguments[0](one.status))") == 200
     server.api("PUT", f"/devices/{polar}/favourite", {"favourite": False})
@@ -277,7 +277,7 @@ def two_browsers_share_a_link(server, driver):
         connect(driver)
         for one in (driver, other):
             see(one, "Heart Rate Measurement")
-        # Each has its own share of the link: that of the other one keeps it.
+        # Each browser is a user of the link, which stays up for the other one.
         status, _, _ = server.request("POST", f"/api/v1/devices/{polar['id']}/connect", {})
         assert status == 200, status
         press(driver, "Disconnect", ".detail button")

@@ -64,7 +64,7 @@ def a_state_has_words_and_plots(hub, driver):
     names = [one.get_attribute("aria-label") for one in driver.find_elements(By.CSS_SELECTOR, "figure svg")]
     assert any("Blood pressure" in name for name in names) and any("Glucose" in name for name in names), names
     assert any("Weight" in name for name in names), names
-    # The borders of the ranges by which Anna is judged, and the 90th percentile of the glucose values.
+    # The limits of the ranges for Anna, and the 90th percentile of the glucose values.
     assert driver.find_elements(By.CSS_SELECTOR, "figure line.border")
     assert driver.find_elements(By.CSS_SELECTOR, "figure .range")
     for shape in driver.find_elements(By.CSS_SELECTOR, "figure path"):
@@ -72,7 +72,7 @@ def a_state_has_words_and_plots(hub, driver):
     words = text(driver)
     for phrase in ("mean of 7 days", "7 days", "30 days", "not a medical device", "normal weight"):
         assert phrase in words, phrase
-    # Which parts of the day there are depends on the time.
+    # The parts of the day depend on the time.
     assert any(part in words for part in ("morning", "afternoon", "evening", "night")), words
 
 

@@ -1,4 +1,4 @@
-"""A `harald hub` on a store of its own, for tests of its pages."""
+"""A `harald hub` on a temporary store, for tests of its pages."""
 import datetime
 import http.client
 import json
@@ -29,7 +29,7 @@ class Hub:
         self.token = self.admin("token", "add", "kitchen")[0]["token"]
 
     def admin(self, *arguments):
-        """The answers of a command of administration."""
+        """The output of an administration command."""
         run = subprocess.run([self.binary, "hub", *arguments, "--store", self.store, "--json"], capture_output=True,
                              text=True, timeout=120)
         assert run.returncode == 0, (arguments, run.stderr)
@@ -52,7 +52,7 @@ class Hub:
 
 
 def history(days=30):
-    """A month of blood pressure, glucose in both units, and weight; an urgent value; readings of nobody."""
+    """A month of blood pressure, glucose in both units, and weight; an urgent value; unassigned readings."""
     now = datetime.datetime.now(datetime.timezone.utc)
     readings = []
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One picture of each page of `harald serve`, written into the directory that is named."""
+"""One picture of each page of `harald serve`, written into the given directory."""
 import pathlib
 import sys
 
@@ -32,7 +32,7 @@ def main():
                 for name, path in pages.items():
                     driver.get(server.base + path)
                     wait(lambda: len(text(driver, "#page")) > 60, f"{path} to fill")
-                    # Lines need a few values.
+                    # Plots need a few values.
                     driver.execute_async_script("setTimeout(arguments[0], 2500)")
                     driver.save_screenshot(str(directory / f"{name}-{width}-{'dark' if dark else 'light'}.png"))
         print(f"{len(pages) * 4} pictures in {directory}")

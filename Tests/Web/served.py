@@ -34,7 +34,7 @@ services:
 
 
 class Server:
-    """A server in a process of its own. A second start takes the same port and the same store."""
+    """A server in a separate process. A second start uses the same port and the same store."""
 
     def __init__(self, adapter="virtual:sensortags"):
         self.adapter = adapter
@@ -68,7 +68,7 @@ class Server:
         return status
 
     def request(self, method, path, body=None, headers=None):
-        """Status, headers and content of an answer."""
+        """Status, headers and content of a response."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         fields = {"Authorization": f"Bearer {self.token}"} if headers is None else dict(headers)
         data = None
@@ -88,13 +88,13 @@ class Server:
         return content
 
     def device(self, name):
-        """The device whose name contains the text, once it was heard."""
+        """The device whose name contains the text, once it was found."""
         return wait(lambda: next(iter(self.api("GET", "/devices?name=" + urllib.parse.quote(name))["devices"]), None),
                     f"a device {name}")
 
 
 def wait(condition, what, seconds=20):
-    """The first value of the condition that is true."""
+    """Waits for the condition and returns its first true value."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -106,7 +106,7 @@ def wait(condition, what, seconds=20):
 
 
 def browser(width=1280, height=900, dark=False):
-    """A headless Chromium with a profile of its own."""
+    """A headless Chromium with a temporary profile."""
     options = webdriver.ChromeOptions()
     for name in ("chromium", "chromium-browser", "google-chrome"):
         if shutil.which(name):
@@ -116,7 +116,7 @@ def browser(width=1280, height=900, dark=False):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-    # axe takes its time on a loaded machine.
+    # axe is slow on a loaded machine.
     driver.set_script_timeout(180)
     size(driver, width, height)
     theme(driver, dark)
@@ -139,7 +139,7 @@ def text(driver, selector="body"):
 
 
 def press(driver, label, selector="button"):
-    """Clicks the button with the text or the label, once it is there and enabled."""
+    """Clicks the button with the text or the label, once it exists and is enabled."""
     script = """return [...document.querySelectorAll(arguments[0])].find((one) => !one.disabled && one.checkVisibility()
         && (one.innerText.trim() === arguments[1] || one.getAttribute('aria-label') === arguments[1]))"""
     wait(lambda: driver.execute_script(script, selector, label), f"the button {label}").click()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# prepare.sh DIRECTORY: makes in DIRECTORY what a machine with Debian's kernel and BlueZ needs; once, a minute.
-# Fails with a line that says what is missing where it cannot be had.
+# prepare.sh DIRECTORY: creates the files of a machine with Debian's kernel and BlueZ in DIRECTORY; once, a minute.
+# Fails with a line that names the missing requirement.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
@@ -31,7 +31,7 @@ rm -f packages/*.deb
 (cd packages && apt-get download -q "$kernel" bluez bluez-test-tools dbus kmod busybox-static udev) >download.log 2>&1 ||
     stop "the packages cannot be downloaded; see $PWD/download.log"
 
-# Unpacked, not installed: the kernel in one tree, the rest in another, which will lie over this machine's root.
+# Unpacked, not installed: the kernel in one tree, the rest in another, which is mounted over this machine's root.
 rm -rf kernel tools
 for package in packages/*.deb; do
     case $package in
@@ -40,7 +40,7 @@ for package in packages/*.deb; do
     esac
 done
 for directory in bin sbin lib; do
-    # A root of today has these as links into /usr.
+    # On a current root these are links into /usr.
     if [ -d "tools/$directory" ] && [ ! -L "tools/$directory" ]; then
         mkdir -p "tools/usr/$directory"
         cp -a "tools/$directory/." "tools/usr/$directory/"
@@ -53,7 +53,7 @@ release=$(ls kernel/lib/modules)
 kmod() { (exec -a "$1" tools/usr/bin/kmod "${@:2}"); }
 kmod depmod -b "$PWD/kernel" "$release"
 
-# What the kernel needs before it sees this machine's files.
+# Required by the kernel before it can access this machine's files.
 rm -rf first
 mkdir -p first/{bin,modules,proc,sys,dev,host,tools,writes,root}
 cp tools/usr/bin/busybox first/bin/

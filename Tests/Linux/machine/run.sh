@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh HOME EXCHANGE SECONDS COMMAND: boots the machine of prepare.sh, runs COMMAND in it with bash, prints what it
-# says, ends with its status; 125 where the machine did not come up, 124 where it did and gave no status in time.
-# /exchange in the machine is EXCHANGE here; all else that it writes is lost. CONTROLLERS in the environment are Unix
+# run.sh HOME EXCHANGE SECONDS COMMAND: boots the machine of prepare.sh, runs COMMAND in it with bash, prints its
+# output, and ends with its status; 125 if the machine did not start, 124 if it started but returned no status in time.
+# /exchange in the machine is EXCHANGE here; all other files that it writes are lost. CONTROLLERS in the environment are Unix
 # sockets, separated by spaces: the machine's /dev/hvc0, hvc1 and so on. INIT=systemd has systemd be the first process.
 # DISK is an image of a disk, the machine's /dev/vda. EXCHANGE/pid is QEMU's.
 set -uo pipefail
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=$1 exchange=$2 seconds=$3
 mkdir -p "$exchange"
 rm -f "$exchange"/{status,said,up}
-# How long it may take to boot, in seconds.
+# The time limit for booting, in seconds.
 patience=${HARALD_LINUX_BOOT:-180}
 printf '%s\n' "$4" >"$exchange/command"
 
@@ -48,6 +48,6 @@ if [ -e "$exchange/up" ]; then
     echo "The machine gave no status in $seconds s." >&2
     exit 124
 fi
-echo "The machine did not come up in $patience s; the last lines of its console:" >&2
+echo "The machine did not start in $patience s; the last lines of its console:" >&2
 tail -n 5 "$exchange/console.log" "$exchange/qemu.log" >&2
 exit 125
