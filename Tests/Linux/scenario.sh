@@ -85,7 +85,7 @@ attach() { # COUNT: controllers that run outside, at the machine's serial ports
         until_true 60 controllers $((index + 1))
     done
     controllers "$1"
-    note $? "$1 controllers of ours, outside"
+    note $? "$1 of our controllers, outside the machine"
 }
 device() { # ADAPTER: our own device there, in the background
     HARALD_ADAPTER=$1 timeout 300 "$checks" peripheral >"/exchange/device.log" 2>&1 &
@@ -107,7 +107,7 @@ main_process() { systemctl show -P MainPID "harald@$1"; }
 heard_by() { journalctl -q -o cat -u "harald@$1" --since "@$2" | grep -q TestPeer; }
 service() { # the unit, under systemd itself
     local first second begun
-    part "... and its unit runs a scan that goes on, as a user of its own"
+    part "... and its unit runs a continuous scan, as a dedicated user"
     mkdir -p /etc/harald
     echo 'ARGUMENTS=scan --adapter auto --timeout 0 --json' >/etc/harald/test.conf
     udevadm control --reload 2>/dev/null
@@ -115,25 +115,25 @@ service() { # the unit, under systemd itself
     systemctl daemon-reload && systemctl start harald@test
     note $? "systemctl start harald@test"
     until_true 60 heard_by test "$begun"
-    note $? "it hears the device, and the journal has it" || journalctl -q -u harald@test
+    note $? "it finds the device, which is in the journal" || journalctl -q -u harald@test
     first=$(main_process test)
     grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):' "/proc/$first/status" | sed 's/^/     /'
     [ "$(stat -c %U "/proc/$first")" = harald ] &&
         grep -qE '^CapEff:[[:space:]]0+$' "/proc/$first/status" && grep -qE '^NoNewPrivs:[[:space:]]1' "/proc/$first/status"
-    note $? "as a user of its own, without a right"
+    note $? "as a dedicated user without privileges"
     [ "$(stat -c %U /var/lib/harald)" = harald ]
-    note $? "with a directory of its own for what it keeps"
+    note $? "with a dedicated directory for its data"
     kill -9 "$first"
     begun=$(date +%s)
     until_true 60 heard_by test "$begun"
-    note $? "killed, it is started again and hears on" || systemctl status harald@test
+    note $? "after it was killed, it restarts and continues to scan" || systemctl status harald@test
     systemctl restart bluetooth
     begun=$(date +%s)
     until_true 90 heard_by test "$begun"
-    note $? "when bluetoothd was restarted it hears on, too" || journalctl -q -u harald@test
+    note $? "after a restart of bluetoothd it continues to scan" || journalctl -q -u harald@test
     systemctl stop harald@test
     [ "$(systemctl is-active harald@test)" = inactive ]
-    note $? "systemctl stop ends it, and no error is noted" || systemctl status harald@test
+    note $? "systemctl stop ends it without an error" || systemctl status harald@test
     rm -r /etc/harald
 }
 installed() { { find /usr/local /etc/udev /etc/systemd; find /etc/sysusers.d -type f; } 2>/dev/null | sort; }
@@ -141,7 +141,7 @@ goodbye() {
     # The limit for a device that was not visited.
     until_true 60 bash -c "! kill -0 $device" || kill $device
     wait $device
-    note $? "our device saw all of it and ended"
+    note $? "our device received everything and ended"
     sed 's/^/     device: /' /exchange/device.log
 }
 visits() { # between BlueZ on hci0 and our stack on the user channel of hci1, which is down
@@ -152,7 +152,7 @@ visits() { # between BlueZ on hci0 and our stack on the user channel of hci1, wh
     note $? "our central over BlueZ, our device on the user channel"
     goodbye
     until_true 30 controllers 2
-    note $? "the controller is given back"
+    note $? "the controller is released"
     until_true 20 up hci1
     down hci1
     device bluez:hci0
@@ -160,7 +160,7 @@ visits() { # between BlueZ on hci0 and our stack on the user channel of hci1, wh
     note $? "our central on the user channel, our device over BlueZ"
     goodbye
     until_true 30 controllers 2
-    note $? "the controller is given back again"
+    note $? "the controller is released again"
 }
 emulator() { # BlueZ's own emulator with two controllers; a slow kernel gives up on one before it is served
     local process
@@ -203,13 +203,13 @@ for name in "$@"; do
                 --store /root/explorer >/exchange/serve.log 2>&1 &
             started+=($!)
             until_true 60 answers '"canPowerOn":true' state
-            note $? "it says that the adapter is off, and that it can switch it on" || answers . state
+            note $? "it reports that the adapter is off, and that it can be switched on" || answers . state
             answers '' radio '{"powered":true}' && until_true 30 up hci0
-            note $? "it switches it on"
+            note $? "it switches the adapter on"
             until_true 60 answers TestPeer devices
-            note $? "and hears the device"
+            note $? "and finds the device"
             switch hci0 off && until_true 30 answers '"poweredOff"' state
-            note $? "switched off by somebody else, it says so" || answers . state
+            note $? "it reports that another program switched the adapter off" || answers . state
             finish
             ;;
         shared)
@@ -221,7 +221,7 @@ for name in "$@"; do
             finish
             ;;
         restart)
-            part "bluetoothd is killed in the middle"
+            part "bluetoothd is killed during operations"
             begin
             peer 1
             PEER_NAME=TestPeer HARALD_ADAPTER=auto timeout 400 "$checks" restart
@@ -260,15 +260,15 @@ for name in "$@"; do
             begin
             peer 2
             HARALD_ADAPTER=hci:1 "$harald" scan --timeout 1 2>&1 | grep -q 'is in use'
-            note $? "a controller that is up is refused, with the cure"
+            note $? "a controller that is up is refused, with a remedy"
             setpriv --reuid 65534 --regid 65534 --clear-groups "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q setcap
-            note $? "a user without the right is told what to run"
+            note $? "a user without the capability receives the command to run"
             "$harald" scan --adapter hci:9 --timeout 1 2>&1 | grep -q 'was not found'
-            note $? "a controller that is not there is named"
+            note $? "a missing controller is named in the error"
             down hci1
             radio_switch hci1 1
             "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q 'rfkill unblock'
-            note $? "a controller behind a radio switch is told from one that is busy"
+            note $? "a controller blocked by a radio switch is distinguished from a busy one"
             radio_switch hci1 0
             # bluetoothd may power on an adapter that a radio switch releases.
             until_true 10 up hci1
@@ -279,15 +279,15 @@ for name in "$@"; do
             "$harald" scan --adapter hci:1 --timeout 0 >/exchange/scan.log 2>&1 &
             killed=$!
             until_true 30 taken
-            note $? "a scan has the controller, and bluetoothd does not" || cat /exchange/scan.log
+            note $? "a scan holds the controller, and bluetoothd does not" || cat /exchange/scan.log
             "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q 'is in use'
             note $? "... nor does another program"
             "$harald" doctor | grep -q "process $killed) has HCI sockets open"
-            note $? "... to whom the doctor says who has it"
+            note $? "... and the doctor names the program that holds it"
             kill -9 $killed
             wait $killed 2>/dev/null
             until_true 30 controllers 2 && switch hci1 on && until_true 30 up hci1
-            note $? "... and when the program is killed bluetoothd has it again, and switches it on"
+            note $? "... and after the program is killed, bluetoothd manages it again and switches it on"
             finish
             ;;
         btvirt)
@@ -314,47 +314,47 @@ for name in "$@"; do
             done
             systemd-analyze verify /etc/systemd/system/harald@.service 2>&1 | tee /exchange/unit.log
             [ "${PIPESTATUS[0]}" = 0 ] && ! [ -s /exchange/unit.log ]
-            note $? "systemd takes the unit"
+            note $? "systemd accepts the unit"
             udevadm test --action=add /sys/class/tty/ttyS0 >/exchange/udev.log 2>&1
             grep -q 60-harald.rules /exchange/udev.log && ! grep '60-harald.rules:' /exchange/udev.log
-            note $? "udev takes the rule"
+            note $? "udev accepts the rule"
             begin
             peer 1
             # As in the unit: a user without privileges, and without a way to gain any.
             unit() { setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set=-all --no-new-privs "$@"; }
             unit /usr/local/bin/harald --help | grep -q OVERVIEW
-            note $? "a user without rights runs it, and it explains itself"
+            note $? "a user without privileges runs its help"
             unit env HOME=/tmp /usr/local/bin/harald doctor >/exchange/doctor.log
-            note $? "... a scan works for this user, says the doctor" || cat /exchange/doctor.log
+            note $? "... the doctor reports that a scan works for this user" || cat /exchange/doctor.log
             unit env HOME=/tmp /usr/local/bin/harald scan --adapter auto --timeout 20 --json | grep -q TestPeer
-            note $? "... and it does"
+            note $? "... and a scan works"
             if [ -d /run/systemd/system ]; then service; fi
             "$here/../../Scripts/install.sh" uninstall - /usr/local
             [ "$before" = "$(installed)" ]
-            note $? "make uninstall leaves nothing behind" || diff <(echo "$before") <(installed)
+            note $? "make uninstall removes all files" || diff <(echo "$before") <(installed)
             finish
             ;;
         controller)
-            part "BlueZ on our own controller, which runs outside: bleak visits a device of ours"
+            part "BlueZ on our virtual controller outside the machine: bleak visits our device"
             begin
             attach 1
             agent
             timeout 200 "$python" -W ignore "$here/visitor.py" hci0
             note $? "bleak"
-            part "... our central over BlueZ reads the battery of a strap, which BlueZ keeps for itself"
+            part "... our central over BlueZ reads the battery service of a strap, which BlueZ hides"
             HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" read 'Polar H7' 180F/2A19 --timeout 60
             note $? "battery"
             HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" notify 'Polar H7' 180D/2A37 --count 3 --timeout 60
             note $? "heart rate"
             HARALD_ADAPTER=bluez:hci0 timeout 200 "$harald" rssi 'Polar H7' --count 2 --timeout 60
-            note $? "the signal strength of a link, which the kernel tells"
-            part "... a device of ours over BlueZ is visited from outside"
+            note $? "the signal strength of a link, from the kernel"
+            part "... our device over BlueZ is visited from outside"
             device bluez:hci0
             goodbye
             finish
             ;;
         comparison)
-            part "Our central over BlueZ, bleak, and our own stack on the user channel, in turn"
+            part "Our central over BlueZ, bleak, and our stack on the user channel, in turn"
             begin
             attach 2
             # A debug build is not representative.
@@ -391,7 +391,7 @@ for name in "$@"; do
             begin
             peer 1
             until_true 30 up hci0
-            finds 0 "with both it says that a scan works" "A scan works, with --adapter bluez:hci0" "bluetoothd 5." \
+            finds 0 "with both, a scan works" "A scan works, with --adapter bluez:hci0" "bluetoothd 5." \
                 "no radio switch blocks Bluetooth" "'root' has the capabilities to use a controller"
             "$harald" adapters
             radio_switch hci0 1
@@ -401,7 +401,7 @@ for name in "$@"; do
             echo '<busconfig><policy user="nobody"><deny send_destination="org.bluez"/></policy></busconfig>' \
                 >/etc/dbus-1/system.d/nobody.conf
             dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ReloadConfig >/dev/null
-            HARALD_AS=nobody finds 69 "D-Bus lets this user not talk to bluetoothd, and there is no right to do without" \
+            HARALD_AS=nobody finds 69 "D-Bus denies this user access to bluetoothd, and the user lacks the capability for hci:N" \
                 "denies 'nobody' access" "usermod -aG bluetooth nobody" "setcap cap_net_admin"
             finish
             ;;
@@ -409,5 +409,5 @@ for name in "$@"; do
     esac
 done
 echo
-if [ $failures = 0 ]; then echo "All parts went well."; else echo "$failures failures."; fi
+if [ $failures = 0 ]; then echo "All parts passed."; else echo "$failures failures."; fi
 exit $((failures > 0))

@@ -12,7 +12,7 @@ import Harald
         say("     \(central.adapter.summary); \(central.capabilities.names.joined(separator: " "))")
         guard
             let peer = await Checks.step(
-                "scan: the peer is heard, by name and with its service",
+                "scan: the peer is found, with its name and service",
                 {
                     try await find(central)
                 })
@@ -55,14 +55,14 @@ import Harald
         where name == nil || found.name == name {
             return found.peripheral
         }
-        throw Checks.Failure(description: "'\(name ?? "a peer")' was not heard in \(patience)")
+        throw Checks.Failure(description: "'\(name ?? "a peer")' was not found in \(patience)")
     }
 
     private static func absent(_ central: Central) async {
         guard let address = BluetoothAddress("C0:00:00:00:00:99", kind: .random),
             let nobody = await central.peripheral(at: address)
         else { return }
-        await Checks.step("connecting to a device that is not there ends at its timeout") {
+        await Checks.step("connecting to an absent device ends at its timeout") {
             let error = try await Checks.error { try await nobody.connect(timeout: .seconds(3)) }
             try Checks.require(error.code == .timeout, "\(error)")
         }
@@ -83,14 +83,14 @@ import Harald
     }
 
     private static func values(_ peer: Peripheral) async {
-        await Checks.step("the MTU was agreed on") { try Checks.require(peer.mtu > 100, "\(peer.mtu)") }
+        await Checks.step("the MTU was exchanged") { try Checks.require(peer.mtu > 100, "\(peer.mtu)") }
         await Checks.step("write and read") {
             let kept = try characteristic(peer, TestService.kept)
             try await kept.write([1, 2, 3], timeout: patience)
             let value = try await kept.read(timeout: patience)
             try Checks.require(value == [1, 2, 3], "\(value)")
         }
-        await Checks.step("a long value is written and read whole") {
+        await Checks.step("a long value is written and read completely") {
             let kept = try characteristic(peer, TestService.kept)
             let long = (0..<400).map { UInt8(truncatingIfNeeded: $0) }
             try await kept.write(long, timeout: patience)
@@ -112,7 +112,7 @@ import Harald
             let error = try await Checks.error { _ = try await broken.read(timeout: patience) }
             try Checks.require(error.code == .att(ATTErrorCode(rawValue: 0x80)), "\(error)")
         }
-        await Checks.step("many tasks on one characteristic take turns") {
+        await Checks.step("many tasks share one characteristic") {
             let kept = try characteristic(peer, TestService.kept)
             try await kept.write([9], timeout: patience)
             try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -128,7 +128,7 @@ import Harald
     }
 
     private static func streams(_ peer: Peripheral) async {
-        await Checks.step("notifications: the first is not lost, and the order is kept") {
+        await Checks.step("notifications: the first is not lost, and the order is preserved") {
             let echo = try characteristic(peer, TestService.echo)
             let command = try characteristic(peer, TestService.command)
             let stream = echo.notifications()
@@ -146,7 +146,7 @@ import Harald
             let got = try await Checks.within(90) { try await values.value }
             try Checks.require(got == (0..<50).map { [UInt8($0)] }, "\(got.count): \(got)")
         }
-        await Checks.step("indications come and are confirmed") {
+        await Checks.step("indications arrive and are confirmed") {
             let indicated = try characteristic(peer, TestService.indicated)
             let trigger = try characteristic(peer, TestService.trigger)
             let stream = indicated.notifications()
@@ -174,12 +174,12 @@ import Harald
 
     private static func limits(_ central: Central, _ peer: Peripheral) async {
         if !central.capabilities.contains(.phy) {
-            await Checks.step("what the backend lacks is a typed error") {
+            await Checks.step("unsupported operations of the backend are typed errors") {
                 let error = try await Checks.error { _ = try await peer.phy() }
                 try Checks.require(error.code == .unsupported, "\(error)")
             }
         }
-        await Checks.step("a read that is cancelled ends, and the next one works") {
+        await Checks.step("a cancelled read ends, and the next one works") {
             let slow = try characteristic(peer, TestService.slow)
             let error = try await Checks.error { _ = try await slow.read(timeout: .milliseconds(200)) }
             try Checks.require(error.code == .timeout, "\(error)")
@@ -192,7 +192,7 @@ import Harald
     }
 
     private static func reconnection(_ central: Central, _ peer: Peripheral) async {
-        await Checks.step("reconnect by the identifier; what was discovered is still there") {
+        await Checks.step("reconnect by identifier, with the discovered attributes") {
             try await peer.connect(timeout: patience)
             let value = try await characteristic(peer, TestService.kept).read(timeout: patience)
             try Checks.require(value == [9], "\(value)")
@@ -204,7 +204,7 @@ import Harald
             let security = try await peer.pair(timeout: .seconds(90))
             try Checks.require(security.level > .none, "\(security)")
         }
-        await Checks.step("what needs encryption is read") {
+        await Checks.step("a value that requires encryption is read") {
             let value = try await characteristic(peer, TestService.secret).read(timeout: patience)
             try Checks.require(value == Array("secret".utf8), "\(value)")
         }
@@ -217,9 +217,9 @@ import Harald
             try await peer.connect(timeout: patience)
             _ = try await characteristic(peer, TestService.secret).read(timeout: patience)
         }
-        await Checks.step("the bond is forgotten") {
+        await Checks.step("the bond is deleted") {
             let forgotten = await peer.forgetBond()
-            try Checks.require(forgotten, "there was none")
+            try Checks.require(forgotten, "there was no bond")
         }
     }
 }

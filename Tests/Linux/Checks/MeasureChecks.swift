@@ -66,7 +66,7 @@ import Harald
         for try await found in central.scan(for: [MeasuredService.service], duration: CentralChecks.patience) {
             return found.peripheral
         }
-        throw Checks.Failure(description: "the measured device was not heard")
+        throw Checks.Failure(description: "the measured device was not found")
     }
 
     private static func characteristic(_ peer: Peripheral, _ uuid: BluetoothUUID) throws -> Characteristic {

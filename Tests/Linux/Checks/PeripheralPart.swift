@@ -4,7 +4,7 @@ import Harald
 /// Our own device, on whatever adapter, for others to visit; it ends when a visitor writes to the last characteristic.
 @MainActor enum PeripheralPart {
     static func run() async {
-        await Checks.step("the device is on the air until a visitor says goodbye") {
+        await Checks.step("the device advertises until a visitor ends it") {
             let device = try await LocalPeripheral(
                 name: "HaraldLinux", pairing: .justWorks, options: .init(storage: .none))
             let (goodbyes, goodbye) = AsyncStream<Void>.makeStream()

@@ -16,7 +16,7 @@ import Harald
                     return peer
                 })
         else { return }
-        await Checks.step("everything that is pending ends with an error when bluetoothd is killed") {
+        await Checks.step("pending operations end with an error when bluetoothd is killed") {
             let slow = try CentralChecks.characteristic(peer, TestService.slow)
             let echo = try CentralChecks.characteristic(peer, TestService.echo)
             let read = Task { _ = try await slow.read(timeout: nil) }
@@ -36,13 +36,13 @@ import Harald
         await Checks.step("the adapter is not ready") {
             try Checks.require(central.state != .poweredOn, "\(central.state)")
         }
-        await Checks.step("after it was started again the adapter is ready") {
+        await Checks.step("after a restart the adapter is ready") {
             try shell("START")
             try await Checks.within(120) {
                 for try await state in central.states where state == .poweredOn { return }
             }
         }
-        await Checks.step("... and everything works again") {
+        await Checks.step("... and operations work again") {
             let again = try await CentralChecks.find(central)
             try Checks.require(again === peer, "another object")
             try await peer.connect(timeout: CentralChecks.patience)

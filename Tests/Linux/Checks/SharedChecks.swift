@@ -8,7 +8,7 @@ import Harald
         guard
             let central = await CentralChecks.open(),
             let peer = await Checks.step(
-                "twenty scans, each begun when the last one has ended, hear the peer",
+                "twenty consecutive scans find the peer",
                 {
                     for _ in 1..<20 { _ = try await CentralChecks.find(central) }
                     return try await CentralChecks.find(central)
@@ -24,18 +24,18 @@ import Harald
             _ = try await peer.discoverAll(timeout: CentralChecks.patience)
             _ = try await CentralChecks.characteristic(peer, TestService.kept).read(timeout: CentralChecks.patience)
         }
-        await Checks.step("when ours goes its link stays up") {
+        await Checks.step("its link stays up after ours ends") {
             await peer.disconnect()
             try Checks.require(!peer.isConnected, "\(peer.state)")
             try await until("bluetoothctl info \(address)", says: "Connected: yes")
         }
-        await Checks.step("when it goes, so does the link that we shared") {
+        await Checks.step("its disconnection ends the shared link") {
             try await peer.connect(timeout: CentralChecks.patience)
             let states = peer.states
             _ = try await output("bluetoothctl disconnect \(address)")
             try await Checks.within(60) { for try await state in states { if case .disconnected = state { return } } }
         }
-        await Checks.step("a second program of ours reads over our link, and leaves it up") {
+        await Checks.step("a second program of ours reads over our link, which stays up") {
             try await peer.connect(timeout: CentralChecks.patience)
             _ = try await peer.discoverAll(timeout: CentralChecks.patience)
             let kept = try CentralChecks.characteristic(peer, TestService.kept)
@@ -44,7 +44,7 @@ import Harald
                 "\"$HARALD\" read \(address) \(TestService.service)/\(TestService.kept) --timeout 60", says: "5A")
             _ = try await kept.read(timeout: CentralChecks.patience)
         }
-        await Checks.step("what BlueZ remembers of a device is forgotten on demand, and the device is found again") {
+        await Checks.step("BlueZ's cache of a device is deleted on request, and the device is found again") {
             await peer.forgetCache()
             await peer.disconnect()
             let again = try await CentralChecks.find(central)
@@ -57,7 +57,7 @@ import Harald
     }
 
     private static func scans(_ central: Central) async {
-        await Checks.step("a scan goes on while another program's begins and ends") {
+        await Checks.step("a scan continues while another program's starts and ends") {
             let (reports, report) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
             let scan = Task {
                 for try await _ in central.scan(for: [TestService.service], duplicates: true) { report.yield() }

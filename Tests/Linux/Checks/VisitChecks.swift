@@ -25,7 +25,7 @@ import Harald
                 let error = try await Checks.error { _ = try await broken.read(timeout: CentralChecks.patience) }
                 try Checks.require(error.code == .att(ATTErrorCode(rawValue: 0x80)), "\(error)")
             }
-            await Checks.step("commands come back as notifications") {
+            await Checks.step("commands are echoed as notifications") {
                 let echo = try CentralChecks.characteristic(peer, TestService.echo)
                 let command = try CentralChecks.characteristic(peer, TestService.command)
                 let stream = echo.notifications()
@@ -52,7 +52,7 @@ import Harald
                 } catch let error as BluetoothError
                     where [.controller(.unknownCommand), .unsupported].contains(error.code)
                 {
-                    say("     Bumble's controller cannot tell")
+                    say("     not supported by Bumble's controller")
                 }
             }
             try await CentralChecks.characteristic(peer, TestService.trigger).write(
@@ -63,7 +63,7 @@ import Harald
     }
 
     private static func channels(_ peer: Peripheral) async {
-        await Checks.step("an L2CAP channel: messages come back whole and in order, and it is closed") {
+        await Checks.step("an L2CAP channel: messages are echoed completely and in order, and it is closed") {
             let value = try await CentralChecks.characteristic(peer, TestService.channel).read(
                 timeout: CentralChecks.patience)
             let psm = UInt16(value.first ?? 0)
@@ -77,7 +77,7 @@ import Harald
             }
             await channel.close()
         }
-        await Checks.step("a number at which nobody listens is refused") {
+        await Checks.step("an unpublished PSM is refused") {
             let error = try await Checks.error {
                 _ = try await peer.openL2CAPChannel(psm: 0xF1, timeout: CentralChecks.patience)
             }
