@@ -43,6 +43,6 @@ public struct H4FramingError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// A message with the problem and its usual cause.
     public var description: String {
-        "0x\([type].hexText()) is no H4 packet type: the other side does not speak HCI over H4, or bytes were lost"
+        "0x\([type].hexText()) is not an H4 packet type: the other side does not use HCI over H4, or bytes were lost"
     }
 }

@@ -23,8 +23,8 @@ let usage = """
     srv and cli are the two ends of a measurement over two controllers that are linked with each other. ADDRESS is
     unix:PATH, seq:PATH or tcp:PORT; the five numbers are the handles that srv prints after HANDLES. The client prints
     one line per measurement: read20, notify20, notify244, wwr20, wwr244, or those of --only. Mode seam uses
-    callbacks, async the library in a task of its own, executor the library in a task on the adapter's executor,
-    corebluetooth Apple's API with its delegates on a queue of their own (Linux).
+    callbacks, async the library in a separate task, executor the library in a task on the adapter's executor,
+    corebluetooth Apple's API with its delegates on a separate queue (Linux).
     reports receives COUNT advertising reports from the controller at ADDRESS. links reads over that many links at once,
     discovery discovers databases with that many services, and micro runs small benchmarks: all three inside this
     process, on the virtual air.

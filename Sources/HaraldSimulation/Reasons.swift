@@ -29,14 +29,14 @@ struct Reasons {
         }
         switch error.code {
         case .cancelled:
-            return operation.isCancelled || isEnded || !world.program.isCalm ? nil : "nobody cancelled it"
+            return operation.isCancelled || isEnded || !world.program.isCalm ? nil : "it was not cancelled"
         case .timeout:
             if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
             // A device that became connectable shortly before the end of the operation may have been too late.
             if target.shownSince + .seconds(5) > world.now { return nil }
-            return "nothing goes wrong"
+            return "there is no fault"
         case .disconnected, .controller:
-            return !world.program.isCalm || isEnded ? nil : "nobody ended the link"
+            return !world.program.isCalm || isEnded ? nil : "the link was not ended"
         case .notConnected, .limitReached: return nil
         case .radio:
             // A call that waited to reconnect gets the error of the last attempt.
@@ -50,17 +50,17 @@ struct Reasons {
         case .invalidResponse:
             // Where the answer to the end of a channel is lost, the device uses its identifier again too soon.
             let isChannel = [.channel, .churn].contains(operation.step.verb)
-            return isChannel && world.losesPackets ? nil : "the device keeps to the protocol"
+            return isChannel && world.losesPackets ? nil : "the device follows the protocol"
         case .unsupported:
             let hasStalled = world.program.steps.contains { $0.verb == .stall && $0.host == host.index }
-            return hasStalled ? nil : "the controller answers"
+            return hasStalled ? nil : "the controller responds"
         case .bondLost, .security, .pairingFailed, .pairingRefused:
             let verbs: Set<Verb> = [.forget, .unbond, .leave, .close]
             let canLoseKeys = world.program.steps.contains { verbs.contains($0.verb) }
             return !world.program.isCalm || isEnded || canLoseKeys ? nil : "no key was lost"
         case .channelRefused:
-            return isEnded || !target.isShown || !world.program.isCalm ? nil : "the device takes channels"
-        default: return "nothing leads to that"
+            return isEnded || !target.isShown || !world.program.isCalm ? nil : "the device accepts channels"
+        default: return "the error has no possible cause"
         }
     }
 }

@@ -64,7 +64,7 @@ extension World {
             for try await found in central.scan(duplicates: step.amount % 2 == 0, duration: duration) {
                 guard let address = found.peripheral.address, hosts.contains(where: { $0.deviceAddress == address })
                 else {
-                    fail(.invented, "a scan of h\(step.host) found \(found), which is no host")
+                    fail(.invented, "a scan of h\(step.host) found \(found), which is not a host")
                     return
                 }
                 names[address] = found.name ?? names[address] ?? ""
@@ -164,7 +164,7 @@ extension World {
             }
             let isRight =
                 place == .notifying ? value.isEmpty || Stamp(value) != nil : log.had(value, at: place, since: start)
-            if !isRight { fail(.read, "'\(step)' read \(value), which the device did not have") }
+            if !isRight { fail(.read, "'\(step)' read \(value), which was never a value of the device") }
         }
     }
 
@@ -176,7 +176,7 @@ extension World {
             let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
             try await characteristic.write(stamp.bytes)
             if log.arrivals[stamp] != 1 {
-                fail(.write, "'\(step)' was acknowledged, and came \(log.arrivals[stamp] ?? 0) times")
+                fail(.write, "'\(step)' was acknowledged, and arrived \(log.arrivals[stamp] ?? 0) times")
             }
         }
     }
@@ -203,18 +203,18 @@ extension World {
                     let stamp = Stamp(host: step.host, place: count, number: number, length: 40 * step.amount)
                     try await channel.send(stamp.bytes)
                     guard let echo = try await messages.next() else { return }
-                    if echo != stamp.bytes { fail(.order, "'\(step)' sent \(stamp.bytes) and heard \(echo)") }
+                    if echo != stamp.bytes { fail(.order, "'\(step)' sent \(stamp.bytes) and received \(echo)") }
                 }
                 // As long as can be.
                 guard step.amount > 3 else { return }
                 let longest = (0..<channel.maximumMessageLength).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
                 try await channel.send(longest)
                 guard let echo = try await messages.next() else { return }
-                if echo != longest { fail(.order, "'\(step)' sent \(longest.count) octets and heard \(echo.count)") }
+                if echo != longest { fail(.order, "'\(step)' sent \(longest.count) octets and received \(echo.count)") }
             }
             do {
                 // A lost packet is never retransmitted, so the echo may never arrive.
-                try await peripheral.within(.seconds(120), "hear the echo", echoes)
+                try await peripheral.within(.seconds(120), "receive the echo", echoes)
             } catch {
                 await channel.close()
                 throw error
@@ -242,7 +242,9 @@ extension World {
                 do throws(BluetoothError) {
                     for try await value in stream { heard(value, by: listener, dropped: stream.droppedCount) }
                 } catch {
-                    trace.add(now.nanoseconds, Array("\(error.code)".utf8), "h\(host.index) hears no more: \(error)")
+                    trace.add(
+                        now.nanoseconds, Array("\(error.code)".utf8),
+                        "the subscription of h\(host.index) ended: \(error)")
                 }
                 listener.isOver = true
                 host.listeners.removeAll { $0 === listener }
@@ -281,7 +283,7 @@ extension World {
     }
 
     private func heard(_ value: [UInt8], by listener: Listener, dropped: Int) {
-        let what = "h\(listener.host) heard \(value) of \(listener.place) of h\(listener.target)"
+        let what = "h\(listener.host) received \(value) of \(listener.place) of h\(listener.target)"
         guard let stamp = Stamp(value), stamp.host == listener.target, stamp.place == listener.place.rawValue,
             stamp.number <= hosts[listener.target].log.sent[listener.place, default: 0]
         else { return fail(.invented, what) }

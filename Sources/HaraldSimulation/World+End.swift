@@ -60,8 +60,8 @@ extension World {
             if listener.last != sent {
                 fail(
                     .missing,
-                    "h\(listener.host) listens to \(listener.place) of h\(listener.target), which sent \(sent), and heard "
-                        + "\(listener.last)")
+                    "h\(listener.host) is subscribed to \(listener.place) of h\(listener.target), which sent \(sent), "
+                        + "and received \(listener.last)")
                 return false
             }
         }
@@ -88,7 +88,7 @@ extension World {
         guard pass(.seconds(12)) else { return false }
         let isConnected = pairs.map { hosts[$0].peripherals[$1]?.isConnected ?? false }
         for (pair, isConnected) in zip(pairs, isConnected) where !isConnected && !program.losesKeys {
-            fail(.recovery, "all is well, and h\(pair.0) is not connected to h\(pair.1)")
+            fail(.recovery, "without faults, h\(pair.0) is not connected to h\(pair.1)")
         }
         all(.discover)
         guard pass(.seconds(10)) else { return false }
@@ -140,7 +140,7 @@ extension World {
         guard pass(.seconds(60)) else { return }
         if let operation = running.first { return fail(.leftover, "'\(operation.step)' still runs") }
         if let listener = hosts.flatMap(\.listeners).first {
-            return fail(.leftover, "h\(listener.host) still listens to \(listener.place) of h\(listener.target)")
+            return fail(.leftover, "h\(listener.host) is still subscribed to \(listener.place) of h\(listener.target)")
         }
         for host in hosts {
             host.peripherals = [:]

@@ -24,7 +24,7 @@ extension World {
         operate(step, limit: .seconds(31)) { [self] _ in
             let result = try await peripheral.updateConnectionParameters(request)
             guard request.intervalRange.contains(result.interval), result.supervisionTimeout == 300 else {
-                return fail(.read, "'\(step)' asked for \(request) and got \(result)")
+                return fail(.read, "'\(step)' requested \(request), but the result is \(result)")
             }
         }
     }
@@ -33,7 +33,7 @@ extension World {
     func phy(_ step: Step, _ peripheral: Peripheral) {
         operate(step, limit: .seconds(16)) { [self] _ in
             let set = try await peripheral.setPHY(transmit: [.le2M, .le1M], receive: [.le2M])
-            if set.receive != .le2M { fail(.read, "'\(step)' asked for 2M and got \(set)") }
+            if set.receive != .le2M { fail(.read, "'\(step)' requested 2M, but the result is \(set)") }
             _ = try await peripheral.phy()
         }
     }

@@ -27,17 +27,17 @@ extension World {
         let counters = stack.counters
         var broken = [
             ("malformed packets", counters.malformedPackets), ("malformed events", counters.malformedEvents),
-            ("packets of no kind", counters.ignoredPackets), ("too many credits", counters.excessCredits),
+            ("packets of an unknown type", counters.ignoredPackets), ("too many credits", counters.excessCredits),
         ]
         if program.isCalm {
             broken.append(("broken frames", counters.brokenFrames))
             // Until a controller is reset, the events of what it still does are for nobody.
             if !program.steps.contains(where: { $0.verb == .off && $0.host == host.index }) {
-                broken.append(("events for nobody", counters.ignoredEvents))
+                broken.append(("events for unknown links", counters.ignoredEvents))
             }
         }
         if let (name, count) = broken.first(where: { $0.1 > 0 }) {
-            fail(.protocol, "\(host.name) got \(count) \(name)")
+            fail(.protocol, "\(host.name) received \(count) \(name)")
         }
         // A lost packet leaves responses without a request.
         guard !losesPackets else { return }

@@ -59,7 +59,7 @@ extension World {
         // Results of operations of an earlier life are ignored.
         guard operation.life == hosts[operation.step.host].life else { return }
         if let error, operation.hasToSucceed, !error.mayStay(in: program, of: hosts[operation.step.target]) {
-            return fail(.recovery, "all is well, and '\(operation.step)' failed with \(error.code): \(error)")
+            return fail(.recovery, "without faults, '\(operation.step)' failed with \(error.code): \(error)")
         }
         if let error, let reason = Reasons(world: self).objection(to: error, of: operation) {
             fail(.reason, "'\(operation.step)' failed with \(error.code): \(error), though \(reason)")

@@ -52,7 +52,7 @@ import Testing
         let error = #expect(throws: AdvertisingDataError.self) { try data.encoded(limit: 31) }
         let text = try #require(error?.description)
         #expect(text.contains("Complete Local Name Kürbiskernbrötchenverkäufer (32 bytes)"))
-        #expect(text.contains("takes 39 bytes") && text.contains("room for 31;"))
+        #expect(text.contains("requires 39 bytes") && text.contains("31 are available;"))
     }
 
     @Test func charactersAreNeverSplit() throws {

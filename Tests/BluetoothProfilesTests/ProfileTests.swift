@@ -140,7 +140,7 @@ import Testing
         try check("34 08", Temperature(ProfileNumber(2100, exponent: -2)), "21.00 °C")
         try check("00 80", Temperature(.special(.unknown)), "unknown")
         try check("9C 18", Humidity(ProfileNumber(6300, exponent: -2)), "63.00 %")
-        #expect(throws: ValueError(field: "temperature", reason: "21.005 is no multiple of 0.01")) {
+        #expect(throws: ValueError(field: "temperature", reason: "21.005 is not a multiple of 0.01")) {
             try Temperature(ProfileNumber(21005, exponent: -3)).encoded()
         }
         #expect(throws: ValueError(field: "temperature", reason: "400.00 is out of range")) {

@@ -79,7 +79,7 @@ struct DissectorTests {
             ([LinkPackets.frame(6, [0x01, 0x04], .received)], "malformed"),
             ([LinkPackets.frame(5, [0x01, 1, 2, 0, 0, 0], .received)], "rejected"),
             ([LinkPackets.frame(5, [0x12, 1, 9, 0, 0], .received)], "9 octets"),
-            ([([9, 1, 2], .sent)], "no H4 packet type"),
+            ([([9, 1, 2], .sent)], "not an H4 packet type"),
             ([([1, 3], .sent)], "truncated"),
             ([([4, 0x3E, 3, 2, 1, 0], .received)], "inside report 1"),
             ([([2, 0x40, 0, 9, 0, 1], .sent)], "its length field is 14"),

@@ -100,7 +100,8 @@ extension BluetoothAddress: ExpressibleByStringLiteral {
     /// - Precondition: the text is six pairs of hexadecimal digits with `:` or `-` between them.
     public init(stringLiteral text: String) {
         guard let address = BluetoothAddress(text, kind: .public) else {
-            preconditionFailure("\"\(text)\" is no Bluetooth address: write six pairs of digits, 54:6C:0E:01:02:03")
+            preconditionFailure(
+                "\"\(text)\" is not a Bluetooth address: expected six pairs of digits, such as 54:6C:0E:01:02:03")
         }
         self = address
     }

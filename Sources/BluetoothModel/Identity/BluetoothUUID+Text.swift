@@ -72,7 +72,8 @@ extension BluetoothUUID: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
     /// Creates a UUID from a literal. A malformed literal is a programming error and traps.
     public init(stringLiteral text: String) {
         guard let uuid = BluetoothUUID(text) else {
-            preconditionFailure("\"\(text)\" is no UUID: write 180D, 0000180D or all 36 characters")
+            preconditionFailure(
+                "\"\(text)\" is not a UUID: expected a form such as 180D, 0000180D or all 36 characters")
         }
         self = uuid
     }
@@ -89,7 +90,8 @@ extension BluetoothUUID: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let uuid = BluetoothUUID(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is no Bluetooth UUID")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\"\(text)\" is not a Bluetooth UUID")
         }
         self = uuid
     }

@@ -9,7 +9,7 @@ extension CBErrorCode {
         case .invalidParameters: "One or more parameters were invalid."
         case .invalidHandle: "The handle is invalid."
         case .notConnected: "The device is not connected."
-        case .outOfSpace: "There is no room left."
+        case .outOfSpace: "There is not enough space."
         case .operationCancelled: "The operation was cancelled."
         case .connectionTimeout: "The connection has timed out unexpectedly."
         case .peripheralDisconnected: "The specified device has disconnected from us."

@@ -16,7 +16,7 @@ extension BuiltIn {
 
     /// An Eddystone-URL beacon.
     static let eddystone = """
-        # A beacon in Google's format: frame 10 (URL), the power at no distance, "https://", "example", ".org/".
+        # A beacon in Google's format: frame 10 (URL), the power at 0 m, "https://", "example", ".org/".
         name: Eddystone
         advertise:
           interval: 300 ms

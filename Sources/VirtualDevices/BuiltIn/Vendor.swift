@@ -2,7 +2,7 @@
 extension BuiltIn {
     /// A typical vendor-specific device: one service with a characteristic to write and one that notifies.
     static let vendor = """
-        # A device with a service of its maker's own: what is written to FFF1 comes back from FFF2.
+        # A device with a vendor service: values written to FFF1 are sent by FFF2.
         name: Gadget FFF0
         advertise:
           interval: 150 ms
