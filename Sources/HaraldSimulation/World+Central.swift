@@ -274,7 +274,7 @@ extension World {
         let count = target.missed.count
         _ = task { [self] in
             let dropped = await device.droppedValues
-            if dropped < count { fail(.missing, "\(what); the device has dropped \(dropped), and \(count) are missing") }
+            if dropped < count { fail(.missing, "\(what); the device dropped \(dropped), but \(count) are missing") }
         }
     }
 
