@@ -203,7 +203,7 @@ class Bearer:
     def send(self, pdu, cid=ATT_CID):
         self.device.send_l2cap_pdu(self.connection.handle, cid, pdu)
 
-    async def request(self, pdu, wait=QUICK * 2):
+    async def request(self, pdu, wait=3):
         """The answer, or None when there is none in time."""
         if self.gone:
             raise Gone(self.last)

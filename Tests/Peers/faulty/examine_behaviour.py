@@ -215,7 +215,7 @@ async def check_hostile(exam, link):
         exam.find('unknown-request-silent', '24')
     else:
         exam.require(same_error(exam, answer, b'\x01\x24\x00\x00\x06'), 'unknown-request-code', answer.hex())
-    answer = await link.request(b'\x7E\x01\x00')
+    answer = await link.request(b'\x7E\x01\x00', QUICK)
     exam.require(answer is None, 'unknown-command-answered', answer)
     if not exam.findings:
         # A channel that nobody serves; the end of a channel that is not there; what only a central may be asked.
