@@ -39,7 +39,7 @@ struct AdapterOpener: Sendable {
             if UserAir.isAlive(path) { return try await openChannel(.unix(path: path), text, isVirtual: true) }
             throw .radio(
                 .unsupported,
-                reason: "no program offers an air at \(path); start 'harald air' or 'harald simulate', or use a "
+                reason: "no program serves an air at \(path); start 'harald air' or 'harald simulate', or use a "
                     + "VirtualRadio of the product VirtualBluetooth inside the program")
         case .virtual(.some):
             throw .unsupported(
@@ -100,7 +100,9 @@ struct AdapterOpener: Sendable {
                         HCITransport.open(uri, on: loop) { result in
                             continuation.resume(
                                 returning: result.flatMap { channel in
-                                    Result { () throws(TransportError) in try radio(on: channel, text, isVirtual: isVirtual) }
+                                    Result { () throws(TransportError) in
+                                        try radio(on: channel, text, isVirtual: isVirtual)
+                                    }
                                 })
                         })
                 }

@@ -74,7 +74,7 @@ final class LiveTrace: Sendable {
             defer { state.dropped = 0 }
             return (state.dissector.dissect(record).line(since: state.start), state.dropped)
         }
-        if dropped > 0 { Console.message("--trace: \(dropped) packets were left out") }
+        if dropped > 0 { Console.message("--trace: \(dropped) packets were dropped") }
         let width = isatty(STDERR_FILENO) == 1 ? Terminal.size.columns : Int.max
         let lines = width == .max ? [line] : TerminalText.wrap(line, to: width, indent: "        ")
         let text = lines.map { $0 + "\n" }.joined()

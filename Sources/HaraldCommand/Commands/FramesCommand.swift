@@ -7,10 +7,10 @@ import Workbench
 /// `harald frames`
 struct FramesCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "frames", abstract: "Send commands in frames over a serial service, and print typed answers.",
+        commandName: "frames", abstract: "Send framed commands over a serial service, and print decoded messages.",
         discussion: """
-            Many devices carry a protocol of their own over two characteristics. --protocol names a YAML file that \
-            declares it (Documentation/Workbench.md):
+            Many devices have their own protocol over two characteristics. --protocol names a YAML file that declares \
+            it (Documentation/Workbench.md):
 
               write: 6E400002-B5A3-F393-E0A9-E50E24DCCA9E
               notify: 6E400003-B5A3-F393-E0A9-E50E24DCCA9E
@@ -18,9 +18,9 @@ struct FramesCommand: ProgramCommand {
               commands: {version: "01", rate: [{hex: "02"}, {u16: "${hertz}"}]}
               messages: {version: {match: "81 *", fields: [{skip: 1}, {major: u8}, {minor: u8}]}}
 
-            Subscribes, sends the COMMAND, or with --hex a payload, as one frame, and prints the messages that come: \
-            --count of them (default: 1 after a command), for --for seconds, or without limit, until Ctrl-C. Octets that \
-            belong to no frame are told. With --json a message is {message, fields, rest, hex}, or {garbage}.
+            Subscribes, sends the COMMAND, or with --hex a payload, as one frame, and prints received messages: \
+            --count of them (default: 1 after a command), for --for seconds, or without limit, until Ctrl-C. Octets \
+            outside of frames are reported. With --json a message is {message, fields, rest, hex}, or {garbage}.
 
             EXAMPLES
               harald frames gadget --protocol gadget.yaml version
@@ -41,12 +41,12 @@ struct FramesCommand: ProgramCommand {
     @Option(help: ArgumentHelp("Send this payload, as for 'harald write'.", valueName: "value"))
     var hex: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many messages.", valueName: "messages"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of messages.", valueName: "messages"))
     var count: Int?
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
     var length: Double?
 
     @OptionGroup var device: DeviceOptions
@@ -55,9 +55,11 @@ struct FramesCommand: ProgramCommand {
 
     func validate() throws {
         let (_, rest) = try device.split(words, needing: [])
-        if hex != nil, !rest.isEmpty { throw ValidationError("a COMMAND or --hex, not both") }
-        if let count, count < 1 { throw ValidationError("--count is at least 1") }
-        if let length, !(length > 0 && length <= 1e6) { throw ValidationError("--for is a number of seconds above 0") }
+        if hex != nil, !rest.isEmpty { throw ValidationError("COMMAND and --hex cannot be combined") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1") }
+        if let length, !(length > 0 && length <= 1e6) {
+            throw ValidationError("--for must be a number of seconds above 0")
+        }
     }
 
     func perform() async throws {
@@ -66,7 +68,8 @@ struct FramesCommand: ProgramCommand {
         let payload = try payload(rest, declared)
         let frame = try payload.map { payload in
             guard let frame = declared.format.frame(payload) else {
-                throw ProgramError(.usage, "the payload has \(payload.count) octets, more than the length of a frame can say")
+                throw ProgramError(
+                    .usage, "the payload has \(payload.count) octets, more than the length field of a frame can hold")
             }
             return frame
         }
@@ -110,7 +113,7 @@ struct FramesCommand: ProgramCommand {
         _ values: BluetoothStream<[UInt8]>, _ declared: FrameProtocol, of peripheral: Peripheral, isAnswer: Bool
     ) async throws {
         let wanted = count ?? (isAnswer && length == nil ? 1 : .max)
-        if wanted == .max, length == nil { Console.message("waiting for messages without limit; Ctrl-C ends") }
+        if wanted == .max, length == nil { Console.message("waiting for messages without limit; Ctrl-C stops") }
         let end = length.map { ContinuousClock.now + .seconds($0) }
         var (decoder, number, iterator) = (FrameDecoder(declared.format), 0, values.makeAsyncIterator())
         while number < wanted {
@@ -124,12 +127,16 @@ struct FramesCommand: ProgramCommand {
                 case .payload(let payload):
                     number += 1
                     let message = declared.decoded(payload)
-                    if shared.json { Console.json(message.json) } else { Console.line(TerminalText.safe(message.line), indent: 4) }
+                    if shared.json {
+                        Console.json(message.json)
+                    } else {
+                        Console.line(TerminalText.safe(message.line), indent: 4)
+                    }
                 case .garbage(let bytes):
                     if shared.json {
                         Console.json(["garbage": .string(bytes.hexText())])
                     } else {
-                        Console.message("no frame: \(bytes.hexText(separator: " "))")
+                        Console.message("octets outside of frames: \(bytes.hexText(separator: " "))")
                     }
                 }
                 if number == wanted { break }
@@ -137,7 +144,8 @@ struct FramesCommand: ProgramCommand {
         }
         try Task.checkCancellation()
         if number < wanted, end == nil {
-            throw ProgramError(.timeout, "\(number == 0 ? "no message" : "\(number) messages") in \(shared.patience.secondsText)")
+            throw ProgramError(
+                .timeout, "\(number == 0 ? "no message" : "\(number) messages") in \(shared.patience.secondsText)")
         }
     }
 }

@@ -10,17 +10,17 @@ struct L2CAPCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "l2cap", abstract: "Send and receive on an L2CAP channel of a device, and measure it.",
         discussion: """
-            Opens an LE credit-based channel to PSM (0x01 to 0xFF), sends each VALUE as a message, and prints the messages \
-            that come: until the device closes the channel, --count messages or --for seconds, else without limit, until \
-            Ctrl-C. A VALUE is as for 'harald write'.
+            Opens an LE credit-based channel to PSM (0x01 to 0xFF), sends each VALUE as a message, and prints received \
+            messages: until the device closes the channel, --count messages or --for seconds, otherwise without limit, \
+            until Ctrl-C. A VALUE is as in 'harald write'.
 
-            --measure sends messages of the greatest length for so many seconds, and counts what comes back meanwhile; \
-            with --receive it only counts. --ping sends so many messages to a device that sends them back, and shows the \
-            round-trip times. With --json a message is {hex, length, time}, a measurement {psm, length, seconds, \
-            sent, received (octets), sentRate, receivedRate (octets a second)}, and --ping {count, lost, min, median, \
-            max} in milliseconds.
+            --measure sends messages of the maximum length for that many seconds, and counts received data; with \
+            --receive it only counts. --ping sends that many messages to a device that echoes them, and shows the \
+            round-trip times. With --json a message is {hex, length, time}, a measurement {psm, length, seconds, sent, \
+            received (octets), sentRate, receivedRate (octets per second)}, and --ping {count, lost, min, median, max} \
+            in milliseconds.
 
-            Device files have such channels: 'l2cap: [{psm: 0x80, behaviour: echo}]', or source or sink.
+            Device files can have such channels: 'l2cap: [{psm: 0x80, behaviour: echo}]', or source or sink.
 
             EXAMPLES
               harald l2cap gadget 0x80 text:hello --count 1
@@ -33,21 +33,21 @@ struct L2CAPCommand: ProgramCommand {
         completion: Completions.devices)
     var words: [String] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after so many messages.", valueName: "messages"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this number of messages.", valueName: "messages"))
     var count: Int?
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("Stop after so long.", valueName: "seconds"))
+        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
     var length: Double?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Measure the throughput for so long.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Measure the throughput for this time.", valueName: "seconds"))
     var measure: Double?
 
-    @Flag(help: "Send nothing while measuring.")
+    @Flag(help: "Only receive during the measurement.")
     var receive = false
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Measure so many round trips.", valueName: "messages"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Measure this number of round trips.", valueName: "messages"))
     var ping: Int?
 
     @OptionGroup var device: DeviceOptions
@@ -56,15 +56,19 @@ struct L2CAPCommand: ProgramCommand {
 
     func validate() throws {
         _ = try arguments()
-        if let count, count < 1 { throw ValidationError("--count is at least 1") }
-        if let ping, !(1...1_000_000).contains(ping) { throw ValidationError("--ping is a number from 1 to 1000000") }
-        for (name, value) in [("--for", length), ("--measure", measure)] {
-            if let value, !(value > 0 && value <= 1e6) { throw ValidationError("\(name) is a number of seconds above 0") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1") }
+        if let ping, !(1...1_000_000).contains(ping) {
+            throw ValidationError("--ping must be a number from 1 to 1000000")
         }
-        if receive, measure == nil { throw ValidationError("--receive is for --measure") }
-        if measure != nil, ping != nil { throw ValidationError("--measure and --ping exclude each other") }
+        for (name, value) in [("--for", length), ("--measure", measure)] {
+            if let value, !(value > 0 && value <= 1e6) {
+                throw ValidationError("\(name) must be a number of seconds above 0")
+            }
+        }
+        if receive, measure == nil { throw ValidationError("--receive requires --measure") }
+        if measure != nil, ping != nil { throw ValidationError("--measure and --ping cannot be combined") }
         if measure != nil || ping != nil, count != nil || length != nil {
-            throw ValidationError("--count and --for are not for --measure and --ping")
+            throw ValidationError("--count and --for cannot be combined with --measure and --ping")
         }
     }
 
@@ -73,10 +77,12 @@ struct L2CAPCommand: ProgramCommand {
         let text = rest[0].lowercased()
         let psm = text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
         guard let psm, (1...0xFF).contains(psm) else {
-            throw ValidationError("'\(rest[0])' is no PSM of a channel: 0x01 to 0xFF")
+            throw ValidationError("'\(rest[0])' is not a PSM of a channel: 0x01 to 0xFF")
         }
         let values: [[UInt8]]
-        do { values = try rest.dropFirst().map { try ValueInput.bytes([$0]) } } catch { throw ValidationError("\(error)") }
+        do { values = try rest.dropFirst().map { try ValueInput.bytes([$0]) } } catch {
+            throw ValidationError("\(error)")
+        }
         return (selector, psm, values)
     }
 
@@ -104,7 +110,7 @@ struct L2CAPCommand: ProgramCommand {
 
     private func print(_ channel: L2CAPChannel) async throws {
         if count == nil, length == nil, shared.timeout == nil {
-            Console.message("waiting for messages without limit; Ctrl-C ends")
+            Console.message("waiting for messages without limit; Ctrl-C stops")
         }
         let (asJSON, count, start) = (shared.json, count ?? .max, ContinuousClock.now)
         try await Self.limited(length.map { .seconds($0) } ?? .seconds(1e9)) {
@@ -177,7 +183,8 @@ struct L2CAPCommand: ProgramCommand {
         let rates = [counter.value, received.value].map { (Double($0) / seconds).rounded() }
         if shared.json {
             Console.json([
-                "psm": .int(Int(channel.psm)), "length": .int(size), "seconds": .number((seconds * 1000).rounded() / 1000),
+                "psm": .int(Int(channel.psm)), "length": .int(size),
+                "seconds": .number((seconds * 1000).rounded() / 1000),
                 "sent": .int(counter.value), "received": .int(received.value), "sentRate": .number(rates[0]),
                 "receivedRate": .number(rates[1]),
             ])
@@ -229,10 +236,10 @@ struct L2CAPCommand: ProgramCommand {
             ])
         } else if !times.isEmpty {
             Console.line(
-                "\(times.count) round trips: \(text(times[0])) ms at least, median \(text(times[times.count / 2])) ms, at "
-                    + "most \(text(times[times.count - 1])) ms", indent: 4)
+                "\(times.count) round trips: minimum \(text(times[0])) ms, median \(text(times[times.count / 2])) ms, "
+                    + "maximum \(text(times[times.count - 1])) ms", indent: 4)
         }
-        if lost > 0 { throw ProgramError(.timeout, "\(lost) messages did not come back; does the device echo?") }
+        if lost > 0 { throw ProgramError(.timeout, "\(lost) messages were not echoed; does the device echo?") }
     }
 }
 

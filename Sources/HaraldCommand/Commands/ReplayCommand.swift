@@ -8,21 +8,21 @@ import Workbench
 /// `harald replay`
 struct ReplayCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Put the device of a capture on the air, or compare another one with it.",
+        commandName: "replay", abstract: "Simulate the device of a capture, or compare another device with it.",
         discussion: """
-            FILE is a capture, as for 'harald dissect'. The device has the advertisement and the attributes that the \
-            capture shows; with --database, those of a device file with handles, such as 'harald clone' writes: a phone \
-            that knows a device does not discover its attributes again. It answers reads in the recorded order, and \
-            writes with the recorded answer to the same value. Values that followed a subscription or a write \
-            follow it again, in their time. Each connection begins anew.
+            FILE is a capture, as for 'harald dissect'. The device has the advertisement and the attributes of the \
+            capture; with --database, those of a device file with handles, as written by 'harald clone': a phone that \
+            knows a device does not discover its attributes again. It responds to reads in the recorded order, and to \
+            writes with the recorded response to the same value. Values that followed a subscription or a write are \
+            sent again, with their timing. Each connection starts from the beginning.
 
-            It is on the air like a device of 'harald simulate', without limit, until Ctrl-C or for --for seconds, and \
-            takes the same commands on standard input. --print prints the device file instead.
+            It runs like a device of 'harald simulate', without limit, until Ctrl-C or for --for seconds, and accepts \
+            the same commands on standard input. --print prints the device file instead.
 
-            With --against it connects to another device and sends it the requests of the capture, the writes too, \
-            unless --no-writes is given. The answers are compared; of values that come by themselves only that they come, \
-            and their length. The status is 1 when something differs. With --json it is one object a \
-            comparison: number (of the packet), action, path, result (same, different, notRun), recorded, got.
+            With --against it connects to another device and sends it the requests of the capture, including the \
+            writes unless --no-writes is given. The responses are compared; of notifications, only their arrival and \
+            length. The status is 1 if there are differences. With --json, one object per comparison: number (of the \
+            packet), action, path, result (same, different, notRun), recorded, got.
 
             EXAMPLES
               harald replay btsnoop_hci.log --device polar
@@ -35,7 +35,7 @@ struct ReplayCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The device of the capture, by its name or address, or the beginning of one (default: the one with the most "
+            "The device of the capture, by name, address or a prefix of them (default: the one with the most "
                 + "packets).", valueName: "device"))
     var device: String?
 
@@ -43,7 +43,7 @@ struct ReplayCommand: ProgramCommand {
     var database: String?
 
     @Option(
-        help: ArgumentHelp("Send the requests to this device, and compare the answers.", valueName: "device"),
+        help: ArgumentHelp("Send the requests to this device, and compare the responses.", valueName: "device"),
         completion: Completions.devices)
     var against: String?
 
@@ -52,24 +52,26 @@ struct ReplayCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Do not compare the values of this characteristic; may be given several times.", valueName: "uuid"))
+            "Do not compare the values of this characteristic; can be repeated.", valueName: "uuid"))
     var ignore: [String] = []
 
-    @Flag(help: "Print the device file, and do nothing else.")
+    @Flag(help: "Only print the device file.")
     var print = false
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
-        help: ArgumentHelp("End after so long.", valueName: "seconds"))
+        help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
     var length: Double?
 
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let length, !(length > 0 && length <= 1e9) { throw ValidationError("--for is a number of seconds above 0") }
+        if let length, !(length > 0 && length <= 1e9) {
+            throw ValidationError("--for must be a number of seconds above 0")
+        }
         if against == nil, noWrites || !ignore.isEmpty {
-            throw ValidationError("--no-writes and --ignore are for --against")
+            throw ValidationError("--no-writes and --ignore require --against")
         }
         do { _ = try ignored() } catch { throw ValidationError("\(error)") }
     }
@@ -88,7 +90,7 @@ struct ReplayCommand: ProgramCommand {
         let captured = try chosen(among: try devices())
         let described = try database.map { try SceneLoader.sceneOrDevice($0) }
         if let described, described.devices.count != 1 {
-            throw ProgramError(.badFile, "--database is a device, not a scene")
+            throw ProgramError(.badFile, "--database must be a device, not a scene")
         }
         let replay = captured.replay(database: described?.devices[0].device)
         for note in replay.notes { Console.message(note) }
@@ -103,7 +105,7 @@ struct ReplayCommand: ProgramCommand {
     private func devices() throws -> [CapturedDevice] {
         let source: ByteSource
         do throws(ByteSource.OpenError) { source = try ByteSource(path: file) } catch {
-            throw ProgramError(.notFound, "\(file) cannot be read: \(error)")
+            throw ProgramError(.notFound, "cannot read \(file): \(error)")
         }
         var (reader, count) = (CaptureReader(), 0)
         do throws(CaptureDamage) {
@@ -117,7 +119,7 @@ struct ReplayCommand: ProgramCommand {
             Console.message("\(file): \(error); \(count) records before it were read")
         }
         guard !reader.devices.isEmpty else {
-            throw ProgramError(.badFile, "\(file): no packet of the attribute protocol, so there is no device to replay")
+            throw ProgramError(.badFile, "\(file) contains no ATT packet, and thus no device to replay")
         }
         return reader.devices
     }
@@ -141,7 +143,7 @@ struct ReplayCommand: ProgramCommand {
         guard fitting.count == 1 else {
             throw ProgramError(
                 .notFound,
-                "\(fitting.isEmpty ? "no device" : "\(fitting.count) devices") of the capture fit '\(device)'; it has "
+                "\(fitting.isEmpty ? "no device matches" : "\(fitting.count) devices match") '\(device)'; the capture has "
                     + devices.map(text).joined(separator: ", "))
         }
         return fitting[0]

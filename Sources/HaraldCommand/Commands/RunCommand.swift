@@ -21,17 +21,17 @@ struct RunCommand: ProgramCommand {
                 - {wait: 180D/2A37, within: 5 s}
                 - {write: 180D/2A39, value: "02", expect: {error: 0x80}}
 
-            The actions are \(ScriptActionName.allCases.map(\.rawValue).joined(separator: ", ")). \
-            Each step has a timeout, 10 s unless 'within' or the script's 'timeout' says another; --timeout limits \
-            all of them together. Devices of the script ('devices:') are put on the air with it; a script that has \
-            some, and names no adapter, is alone with them on a virtual radio.
+            The actions are \(ScriptActionName.allCases.map(\.rawValue).joined(separator: ", ")). Each step has a \
+            timeout, 10 s unless 'within' or the script's 'timeout' sets another; --timeout limits the whole script. \
+            Devices of the script ('devices:') run with it; a script that has devices and names no adapter uses a \
+            virtual radio of its own.
 
-            The script ends with the first step that fails, or goes on with --keep-going. With --json it is one object \
-            a step: line, action, target, device, result (passed, failed, skipped), seconds, expected, got.
+            The script ends at the first failed step, or continues with --keep-going. With --json, one object per \
+            step: line, action, target, device, result (passed, failed, skipped), seconds, expected, got.
 
-            The status is 0 when all steps passed; 1 when a result was not as expected, or the device refused; 65 for \
-            a wrong script, with file:line:column; 66 when there is no such script, device or attribute; 69 and 75 as for \
-            every command.
+            The status is 0 if all steps passed; 1 if a result was not as expected, or the device refused; 65 for an \
+            invalid script, with file:line:column; 66 if there is no such script, device or attribute; 69 and 75 as \
+            for every command.
 
             EXAMPLES
               harald run strap.yaml
@@ -43,16 +43,16 @@ struct RunCommand: ProgramCommand {
     var file: String
 
     @Option(
-        help: ArgumentHelp("Set a variable; may be given several times.", valueName: "name=value"))
+        help: ArgumentHelp("Set a variable; can be repeated.", valueName: "name=value"))
     var set: [String] = []
 
-    @Option(help: ArgumentHelp("Write a report for test servers.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Write a JUnit report.", valueName: "file"), completion: .file())
     var junit: String?
 
-    @Flag(help: "Go on after a step that failed.")
+    @Flag(help: "Continue after a failed step.")
     var keepGoing = false
 
-    @Flag(help: "Only read the script, and say what is wrong with it.")
+    @Flag(help: "Only read the script, and report its errors.")
     var check = false
 
     @OptionGroup var shared: SharedOptions
@@ -64,7 +64,7 @@ struct RunCommand: ProgramCommand {
         for setting in set {
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !parts[0].isEmpty else {
-                throw ValidationError("--set is NAME=VALUE, not '\(setting)'")
+                throw ValidationError("--set must be NAME=VALUE, not '\(setting)'")
             }
             settings[parts[0]] = parts[1]
         }
@@ -79,7 +79,7 @@ struct RunCommand: ProgramCommand {
         try shared.checkStore()
         let script = try read()
         if check {
-            Console.line("'\(TerminalText.safe(script.name))' is in order")
+            Console.line("'\(TerminalText.safe(script.name))' is valid")
             return
         }
         let deadline = CommandDeadline.shared
@@ -108,9 +108,9 @@ struct RunCommand: ProgramCommand {
         let name = file == "-" ? "/dev/stdin" : file
         do throws(TextFile.Problem) { text = try TextFile.read(name) } catch {
             switch error {
-            case .missing: throw ProgramError(.notFound, "\(file): there is no such file")
+            case .missing: throw ProgramError(.notFound, "\(file): the file does not exist")
             case .unreadable: throw ProgramError(.notFound, "\(file): the file cannot be read")
-            case .noText: throw ProgramError(.badFile, "\(file): the file is not text in UTF-8 of at most 1 MB")
+            case .noText: throw ProgramError(.badFile, "\(file): the file must be UTF-8 text of at most 1 MB")
             }
         }
         return try Self.reader.script(yaml: text, file: file == "-" ? "stdin" : file, settings: settings())

@@ -6,15 +6,15 @@ import Harald
 /// `harald shell`
 struct ShellCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "shell", abstract: "Enter commands for a device on an open connection.",
+        commandName: "shell", abstract: "Enter commands for a connected device interactively.",
         discussion: """
-            The commands are those of the program, without DEVICE: 'connect' chooses it, and the connection stays. At a \
-            terminal tab completes commands, devices, attributes, values and options; arrows recall earlier lines, also \
-            of earlier runs (not those with a passkey). Ctrl-C ends a command, Ctrl-D the shell. A command that ends in \
-            '&' goes on while others are entered.
+            The commands are those of the program, without DEVICE: 'connect' selects the device, and the connection \
+            stays open. At a terminal, tab completes commands, devices, attributes, values and options; arrow keys \
+            recall lines, also of earlier runs (except those with a passkey). Ctrl-C ends a command, Ctrl-D the shell. \
+            A command that ends in '&' runs in the background.
 
-            Without a terminal it reads a command a line from standard input; the status is that of the first that \
-            failed. The shell stays without limit.
+            Without a terminal it reads one command per line from standard input; the status is that of the first \
+            failed one. The shell runs without limit.
 
             EXAMPLES
               harald shell polar
@@ -28,7 +28,9 @@ struct ShellCommand: ProgramCommand {
     @OptionGroup var shared: SharedOptions
 
     func perform() async throws {
-        if shared.json { throw ProgramError(.usage, "--json goes with a command of the shell, such as 'read 2A19 --json'") }
+        if shared.json {
+            throw ProgramError(.usage, "--json must be used with a command of the shell, such as 'read 2A19 --json'")
+        }
         let pairing = ShellPairing(pairing.delegate)
         try shared.checkTimeout()
         try shared.checkStore()

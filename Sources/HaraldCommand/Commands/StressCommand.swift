@@ -7,21 +7,21 @@ import Workbench
 /// `harald stress`
 struct StressCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stress", abstract: "Put a device under load, and measure how it bears it.",
+        commandName: "stress", abstract: "Put a device under load, and measure its behaviour.",
         discussion: """
-            For --for seconds it connects and disconnects again and again. On every fifth link it discovers all \
-            attributes, and then reads, subscribes and unsubscribes, and changes connection parameters, PHY and data \
-            length, all at once. It writes nothing but subscriptions, unless --write names a characteristic: to that it \
-            writes without response as fast as the radio takes it, where the characteristic offers that.
+            For --for seconds it repeatedly connects and disconnects. On every fifth link it discovers all attributes, \
+            then reads, subscribes and unsubscribes, and changes connection parameters, PHY and data length, all \
+            concurrently. It writes only subscriptions, unless --write names a characteristic, to which it writes as \
+            fast as possible, without response if the characteristic supports it.
 
-            What the device refuses on the first link, such as values for paired devices, is left out, and told. It \
-            ends early when the device cannot be connected to three times in a row, and with Ctrl-C; what was measured \
-            by then is shown. The status is 1 when something failed.
+            Operations that the device refuses on the first link, such as reads of protected values, are omitted and \
+            reported. The test ends early if three consecutive connects fail, and with Ctrl-C; then the measurements \
+            so far are shown. The status is 1 if there are failures.
 
-            For each operation it shows how often it was done and failed, the median, the 95th percentile and the \
-            maximum of its duration, and the drift: how much the median changed from the first quarter to the last. \
-            With --json it is one object: id, name, seconds, links, losses, away, operations (count, failures, median, \
-            p95, max in milliseconds, drift in percent), throughput (octets a second: read, notified, written), values, \
+            For each operation it shows the counts of executions and failures, the median, the 95th percentile and the \
+            maximum of the duration, and the drift: the change of the median from the first quarter to the last. With \
+            --json, one object: id, name, seconds, links, losses, away, operations (count, failures, median, p95, max \
+            in milliseconds, drift in percent), throughput (octets per second: read, notified, written), values, \
             dropped, failures (operation, kind, count, first, message), notRun.
 
             EXAMPLES
@@ -41,15 +41,17 @@ struct StressCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What to write, as for 'harald write' (default: zeros, as many as fit into a packet).", valueName: "value"))
+            "The value to write, as in 'harald write' (default: one packet of zeros).", valueName: "value"))
     var value: String?
 
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if !(length > 0 && length <= 1e6) { throw ValidationError("--for is a number of seconds above 0, up to 1000000") }
-        if value != nil, write == nil { throw ValidationError("--value is for --write") }
+        if !(length > 0 && length <= 1e6) {
+            throw ValidationError("--for must be a number of seconds above 0, up to 1000000")
+        }
+        if value != nil, write == nil { throw ValidationError("--value requires --write") }
     }
 
     func perform() async throws {
@@ -67,7 +69,7 @@ struct StressCommand: ProgramCommand {
         let plan = test
         let summary = try await OpenedAdapter.run(shared, pairing: pairing.delegate, limit: .opening) { adapter in
             let peripheral = try await device.peripheral(on: adapter.central, within: shared.patience)
-            if !shared.json { Console.message("\(peripheral): \(Duration.seconds(length).secondsText); Ctrl-C ends") }
+            if !shared.json { Console.message("\(peripheral): \(Duration.seconds(length).secondsText); Ctrl-C stops") }
             return try await plan.run(peripheral)
         }
         if shared.json {
@@ -76,7 +78,7 @@ struct StressCommand: ProgramCommand {
             for line in summary.lines { Console.line(TerminalText.safe(line), indent: 4) }
         }
         try Task.checkCancellation()
-        if summary.isAway { throw ProgramError(.failed, "the device stays away") }
+        if summary.isAway { throw ProgramError(.failed, "the device can no longer be connected") }
         guard summary.failureCount == 0 else {
             throw ProgramError(.failed, "\(summary.failureCount) failure\(summary.failureCount == 1 ? "" : "s")")
         }

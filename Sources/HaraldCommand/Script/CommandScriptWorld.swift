@@ -123,7 +123,7 @@ final class CommandScriptWorld: ScriptWorld {
 
     func central(_ adapter: String?) throws -> Central {
         guard let adapter else { return main.adapter.central }
-        guard let place = named[adapter] else { throw ScriptNotFound("no adapter is called '\(adapter)'") }
+        guard let place = named[adapter] else { throw ScriptNotFound("no adapter is named '\(adapter)'") }
         return place.adapter.central
     }
 
@@ -134,7 +134,8 @@ final class CommandScriptWorld: ScriptWorld {
         }
     }
 
-    func attribute(_ path: String, of peripheral: Peripheral, within timeout: Duration) async throws -> ScriptAttribute {
+    func attribute(_ path: String, of peripheral: Peripheral, within timeout: Duration) async throws -> ScriptAttribute
+    {
         try await Self.finding {
             switch try await AttributeFinder(peripheral: peripheral, timeout: timeout).find(try AttributePath(path)) {
             case .characteristic(let characteristic): .characteristic(characteristic)

@@ -164,11 +164,11 @@ final class Shell: Sendable {
             completion.withLock { $0.learn(nil) }
         case "sleep":
             guard let seconds = rest.first.flatMap(Double.init), seconds >= 0, seconds <= 1e6 else {
-                throw InputError("sleep takes a number of seconds")
+                throw InputError("expected 'sleep SECONDS'")
             }
             try await foreground { try await Task.sleep(for: .seconds(seconds)) }
         case "connect":
-            guard !rest.isEmpty else { throw InputError("connect takes the name or the address of a device") }
+            guard !rest.isEmpty else { throw InputError("connect requires the name or the address of a device") }
             try await foreground { try await self.connect(rest) }
         default:
             let command = try command(name, rest)
@@ -183,14 +183,14 @@ final class Shell: Sendable {
         let known = ShellLine.commands
         guard known.contains(name) else {
             let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
-            throw InputError("there is no command '\(name)'\(meant); 'help' lists the commands")
+            throw InputError("unknown command '\(name)'\(meant); 'help' lists the commands")
         }
         var words = [name] + rest
         if name == "help" { words = rest + ["--help"] }
         let isHelp = words.contains("--help") || words.contains("-h")
         if ShellLine.deviceCommands.contains(name), !isHelp {
             guard let peripheral = context.peripheral else {
-                throw InputError("'\(name)' needs a device; 'connect DEVICE' comes first")
+                throw InputError("'\(name)' requires a device; use 'connect DEVICE' first")
             }
             words.insert(peripheral.id.description, at: 1)
         }
@@ -222,7 +222,7 @@ final class Shell: Sendable {
             defer { jobs.next += 1 }
             return jobs.next
         }
-        Console.line("[\(number)] began; 'stop \(number)' ends it")
+        Console.line("[\(number)] started; 'stop \(number)' ends it")
         let task = Task { [self] in
             do {
                 try await ShellContext.$current.withValue(context) { try await command.perform() }
@@ -241,7 +241,7 @@ final class Shell: Sendable {
             return
         }
         guard let number = Int(word), let job = all[number] else {
-            throw InputError("no command '\(word)' runs; 'jobs' lists those that do")
+            throw InputError("there is no background command '\(word)'; 'jobs' lists them")
         }
         job.task.cancel()
     }
@@ -253,19 +253,20 @@ final class Shell: Sendable {
     }
 
     private func help() {
-        Console.line("connect DEVICE, disconnect, devices: the device that the other commands are about")
+        Console.line("connect DEVICE, disconnect, devices: select the device of the other commands")
         for command in HaraldProgram.configuration.subcommands {
             let name = command.configuration.commandName ?? ""
             guard ShellLine.commands.contains(name) else { continue }
             Console.line("\(TerminalText.fit(name, to: 10))  \(command.configuration.abstract)", indent: 12)
         }
         for (name, text) in [
-            ("jobs, stop", "Commands that end in '&' run on; list them, end one or all."), ("sleep", "Wait so many seconds."),
+            ("jobs, stop", "List background commands (ending in '&'), end one or all."),
+            ("sleep", "Wait for that many seconds."),
             ("quit", "End the shell."),
         ] {
             Console.line("\(TerminalText.fit(name, to: 10))  \(text)", indent: 12)
         }
-        Console.line("'help COMMAND' shows the options of a command; DEVICE is left out here: read 180F/2A19 --as u8")
+        Console.line("'help COMMAND' shows the options of a command; DEVICE is omitted here: read 180F/2A19 --as u8")
     }
 }
 

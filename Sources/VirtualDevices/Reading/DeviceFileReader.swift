@@ -28,7 +28,7 @@ struct DeviceFileReader {
         for element in try mapping["l2cap"]?.list("l2cap") ?? [] {
             let channel = try self.channel(element)
             guard !device.channels.contains(where: { $0.psm == channel.psm }) else {
-                throw element.error("the PSM \(channel.psm) is there twice")
+                throw element.error("the PSM \(channel.psm) is repeated")
             }
             device.channels.append(channel)
         }
@@ -49,7 +49,7 @@ struct DeviceFileReader {
             "behaviour", ["echo": .echo, "source": .source(length: 512), "sink": .sink])
         if let length {
             guard case .source = behaviour else {
-                throw mapping.place(of: "length").error("length is for the behaviour 'source'")
+                throw mapping.place(of: "length").error("length requires the behaviour 'source'")
             }
             behaviour = .source(length: length)
         }

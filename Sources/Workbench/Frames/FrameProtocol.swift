@@ -73,7 +73,8 @@ package struct FrameProtocol: Sendable {
             let mapping = try node.mapping("a message", keys: ["match", "fields"])
             let text = try mapping["match"]?.string("match") ?? "*"
             guard let pattern = BytePattern(text) else {
-                throw (mapping["match"] ?? node).error("match is a pattern such as \"81 ?? *\", but this is '\(text)'")
+                throw (mapping["match"] ?? node).error(
+                    "match must be a pattern such as \"81 ?? *\", but this is '\(text)'")
             }
             var fields: [Field] = []
             for field in try mapping["fields"]?.list("fields") ?? [] { fields.append(try Self.field(field)) }
@@ -84,7 +85,8 @@ package struct FrameProtocol: Sendable {
     /// Reads `{name: format}` or `{skip: 1}`.
     private static func field(_ node: FileNode) throws(DeviceFileError) -> Field {
         guard let entries = node.entries, entries.count == 1, let (key, value) = entries.first else {
-            throw node.error("a field is {NAME: FORMAT}, with a number format, text, hex or hex:LENGTH; or {skip: OCTETS}")
+            throw node.error(
+                "a field must be {NAME: FORMAT}, with a number format, text, hex or hex:LENGTH; or {skip: OCTETS}")
         }
         let (name, text) = (try key.string("the name of a field"), try value.string("the format of a field"))
         if name == "skip" { return .skip(try value.integer("skip", in: 0...65_535)) }
@@ -92,13 +94,15 @@ package struct FrameProtocol: Sendable {
         case "text": return .text(name)
         case "hex": return .bytes(name, nil)
         case _ where text.hasPrefix("hex:"):
-            guard let count = Int(text.dropFirst(4)), count > 0 else { throw value.error("hex:LENGTH has a length") }
+            guard let count = Int(text.dropFirst(4)), count > 0 else {
+                throw value.error("hex:LENGTH requires a length")
+            }
             return .bytes(name, count)
         default:
             guard let format = NumberFormat(text) else {
                 let known = NumberFormat.names + ["text", "hex"]
                 let meant = Spelling.nearest(to: text, among: known).map { "; did you mean '\($0)'?" } ?? ""
-                throw value.error("'\(text)' is no format\(meant) There are \(known.joined(separator: ", "))")
+                throw value.error("'\(text)' is not a format\(meant) The formats are \(known.joined(separator: ", "))")
             }
             return .number(name, format)
         }
@@ -116,10 +120,10 @@ package struct FrameProtocol: Sendable {
         guard let command = commands.first(where: { $0.name.lowercased() == name.lowercased() }) else {
             let meant = Spelling.nearest(to: name, among: commands.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
             throw InputError(
-                "there is no command '\(name)'\(meant) There are \(usages.joined(separator: ", "))")
+                "there is no command '\(name)'\(meant) The commands are \(usages.joined(separator: ", "))")
         }
         for variable in command.variables where values[variable] == nil {
-            throw InputError("the command '\(name)' needs \(variable)=VALUE")
+            throw InputError("the command '\(name)' requires \(variable)=VALUE")
         }
         if let other = values.keys.sorted().first(where: { !command.variables.contains($0) }) {
             throw InputError("the command '\(name)' has no variable '\(other)'")
@@ -148,7 +152,10 @@ package struct FrameProtocol: Sendable {
         /// The message as a JSON object.
         package var json: JSONValue {
             let values = fields.map { field -> (String, JSONValue) in
-                (field.name, field.isNumber && Double(field.text)?.isFinite == true ? .decimal(field.text) : .string(field.text))
+                (
+                    field.name,
+                    field.isNumber && Double(field.text)?.isFinite == true ? .decimal(field.text) : .string(field.text)
+                )
             }
             return [
                 "message": .optional(name), "hex": .string(payload.hexText()),
@@ -201,12 +208,12 @@ extension FrameFormat {
             let text = try length.string("length")
             let known = ["u8", "u16", "u16be", "u32", "u32be"]
             guard known.contains(text.lowercased()), let format = NumberFormat(text) else {
-                throw length.error("length is \(known.joined(separator: ", ")), but this is '\(text)'")
+                throw length.error("length must be \(known.joined(separator: ", ")), but this is '\(text)'")
             }
             self.length = format
         }
         if let counts = mapping["counts"] {
-            guard length != nil else { throw mapping.place(of: "counts").error("counts needs the key 'length'") }
+            guard length != nil else { throw mapping.place(of: "counts").error("counts requires the key 'length'") }
             countsAll = try counts.choice("counts", ["payload": false, "frame": true])
         }
         if let checksum = mapping["checksum"] {
@@ -214,7 +221,7 @@ extension FrameFormat {
                 "checksum", ["sum8": Checksum.sum8, "xor8": .xor8, "crc16": .crc16, "modbus": .modbus])
         }
         if let covers = mapping["covers"] {
-            guard checksum != nil else { throw mapping.place(of: "covers").error("covers needs the key 'checksum'") }
+            guard checksum != nil else { throw mapping.place(of: "covers").error("covers requires the key 'checksum'") }
             coversAll = try covers.choice("covers", ["payload": false, "frame": true])
         }
     }
