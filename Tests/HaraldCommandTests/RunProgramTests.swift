@@ -91,7 +91,7 @@ import Testing
         #expect(result.errors.contains("made by Polar Electro Oy"))
     }
 
-    @Test func pairingTakesThePasskeyAndDoesNotTellIt() async throws {
+    @Test func pairingUsesThePasskeyWithoutPrintingIt() async throws {
         let lock = """
             devices:
               - device:
@@ -123,7 +123,7 @@ import Testing
         ("{connect: nobody, within: 1 s}", 66, "device 'nobody' was not found"),
         ("{read: 2A19, expect: {u9: 1}}", 65, ":3:"),
     ])
-    func failuresHaveTheirStatus(_ step: String, _ status: Int32, _ message: String) async throws {
+    func failuresHaveTheirExitStatus(_ step: String, _ status: Int32, _ message: String) async throws {
         let script = try file("c.yaml", "steps:\n  - {connect: polar}\n  - \(step)\n  - {sleep: 1 ms}\n")
         let result = try await run("run \(script) --json --adapter virtual:")
         #expect(result.status == status, "\(result.errors)")
@@ -137,7 +137,7 @@ import Testing
         #expect(try objects(all.lines).last?["result"] as? String == "passed")
     }
 
-    @Test func whatCannotBeginHasItsStatus() async throws {
+    @Test func scriptsThatCannotStartHaveTheirExitStatus() async throws {
         #expect(try await run("run \(runtime.path)/gone.yaml").status == 66)
         let script = try file("d.yaml", "adapter: tcp:127.0.0.1:1\nsteps: [{connect: x}]\n")
         #expect(try await run("run \(script)").status == 69)
@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Stress
 
-    @Test func loadIsMeasured() async throws {
+    @Test func operationsUnderLoadAreMeasured() async throws {
         let result = try await run("stress gadget --for 3 --write FFF0/FFF1 --json --adapter virtual:")
         #expect(result.status == 0, "\(result.errors)\n\(result.lines)")
         let summary = try #require(try objects(result.lines).first)
@@ -171,7 +171,7 @@ import Testing
         #expect((summary["failures"] as? [Any])?.isEmpty == true)
     }
 
-    @Test func testEndsWhenTheDeviceStaysAway() async throws {
+    @Test func theTestEndsIfTheDeviceCanNoLongerBeConnected() async throws {
         let scene = try file("dies.yaml", "devices: [{device: polar-h7, faults: {silentAfter: 4 s}}]")
         let result = try await run("stress polar --for 600 --timeout 1 --json --adapter virtual:\(scene)")
         #expect(result.status == 1 && result.errors.contains("can no longer be connected"), "\(result.errors)")

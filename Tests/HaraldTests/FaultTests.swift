@@ -185,7 +185,7 @@ import VirtualBluetooth
 
     /// An adapter that is switched on again ends the pause between two attempts, however long it has become, and a
     /// caller that waits for the link has it soon.
-    @Test func aReconnectionGoesOnWhenTheAdapterIsSwitchedOnAgain() async throws {
+    @Test func aReconnectionResumesWhenTheAdapterIsSwitchedOn() async throws {
         let rig = try await Rig(manualClock: true)
         let isOver = Box(false)
         let isTicking = Box(true)

@@ -22,7 +22,7 @@ import VirtualTransport
     }
 
     /// Observers are told in the order in which they were added, once each, and not after they were removed.
-    @Test func observersAreToldInTheirOrder() async throws {
+    @Test func observersAreNotifiedInOrder() async throws {
         let radio = VirtualRadio()
         let central = try await Central(adapter: radio.adapter(named: "observed"))
         let heard = Box<[Int]>([])

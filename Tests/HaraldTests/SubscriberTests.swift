@@ -127,7 +127,7 @@ import VirtualTransport
 
     /// Values of several senders, some of which want to know the outcome: each waits for room, so that none displaces
     /// another.
-    @Test func sendersThatWantOutcomesDisplaceNoValues() async throws {
+    @Test func updateEachDisplacesNoQueuedValues() async throws {
         let bench = try await Bench(pace: .connectionInterval)
         let (central, peripheral) = try await bench.central("slow")
         let values = try await bench.ticking { try await subscribe(peripheral, to: Self.notifying) }

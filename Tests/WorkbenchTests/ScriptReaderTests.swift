@@ -19,7 +19,7 @@ import VirtualDevices
         } catch { return "\(error)" }
     }
 
-    @Test func formOfTheContractIsRead() throws {
+    @Test func theDocumentedFormIsParsed() throws {
         let script = try read(
             """
             steps: [{connect: polar}, {read: 180F/2A19, expect: {u8: {min: 1}}}, {wait: 2A37, within: 5 s}, \
@@ -54,7 +54,7 @@ import VirtualDevices
         ("devices: [./gone.yaml]\nsteps: [{sleep: 1 s}]", "gone.yaml: the file does not exist"),
         ("steps:\n  - {pair: {passkey: 12}}", "s.yaml:2:"), ("", "s.yaml:1:1: the file is empty"),
     ])
-    func mistakesAreToldWithTheirPlace(_ yaml: String, _ message: String) {
+    func errorsNameTheirPlace(_ yaml: String, _ message: String) {
         let problem = problem(yaml)
         #expect(problem.contains(message), "\(problem)")
     }

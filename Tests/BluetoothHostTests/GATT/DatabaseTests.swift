@@ -190,7 +190,7 @@ import Testing
 
     /// A change after the client has read the hash, and before it subscribes to Service Changed, is indicated with the
     /// subscription. Without the indication the client would keep outdated attributes, and receive no values.
-    @Test func aChangeBeforeTheSubscriptionToServiceChangedIsToldWithIt() throws {
+    @Test func aChangeBeforeTheSubscriptionIsIndicatedAfterIt() throws {
         let server = GATTServer()
         let placed = try server.add(
             GATTServiceDefinition(

@@ -32,7 +32,7 @@ private func source(_ text: String) -> SourceText { SourceText(path: "Sources/M/
         #expect(source(text).tree.hasError == false)
     }
 
-    @Test func leavesAloneWhatIsNotUnderTest() {
+    @Test func ignoresCodeThatIsNotUnderTest() {
         let text = """
             #if os(Windows)
             let a = 1 + 2
@@ -47,7 +47,7 @@ private func source(_ text: String) -> SourceText { SourceText(path: "Sources/M/
         #expect(source(text).faults.map(\.change) == ["== → !="])
     }
 
-    @Test func aLineKeepsItsIdentityWhereOthersMove() {
+    @Test func aLineKeepsItsIdentityWhenOthersMove() {
         let before = source("func f() { a(17) }\n").faults
         let after = source("// more\nfunc g() {}\nfunc f() { a(17) }\n").faults
         #expect(before.map(\.identity) == after.map(\.identity))
@@ -55,12 +55,12 @@ private func source(_ text: String) -> SourceText { SourceText(path: "Sources/M/
         #expect(after.map(\.line) == [3, 3])
     }
 
-    @Test func theSecondSameChangeOfALineHasANumber() {
+    @Test func aRepeatedChangeOfALineHasANumber() {
         #expect(
             source("func f() { a(true, true) }").faults.map(\.change).suffix(2) == ["true → false", "true → false #2"])
     }
 
-    @Test func aReturnedCallOfAFunctionWithoutResultIsDropped() {
+    @Test func aReturnedVoidCallIsRemoved() {
         let file = source("func f(a: Int) { guard a > 1 else { return g() } }")
         let fault = file.faults.first { $0.change == "return g(…) → return" }
         #expect(
@@ -69,7 +69,7 @@ private func source(_ text: String) -> SourceText { SourceText(path: "Sources/M/
         #expect(!source("func f() -> Int { return g() }").faults.contains { $0.change.hasPrefix("return") })
     }
 
-    @Test func aSeedDrawsTheSameAndAnotherSeedOthers() {
+    @Test func drawnFaultsDependOnTheSeed() {
         let all = source("func f() { a(1, 2, 3, 4, 5, 6, 7, 8, true, false) }").faults
         #expect(Draw.order(all, seed: 1) == Draw.order(all.reversed(), seed: 1))
         #expect(Draw.order(all, seed: 1) != Draw.order(all, seed: 2))

@@ -4,7 +4,7 @@ import Testing
 @testable import Mutation
 
 @Suite struct RecordTests {
-    @Test func equivalentsAreBlocks() throws {
+    @Test func equivalentsAreParsedAsBlocks() throws {
         let text = """
             // a comment
 
@@ -22,7 +22,7 @@ import Testing
         #expect(throws: MutationError.self) { try Equivalents(text: text + "\n\n" + text) }
     }
 
-    @Test func ninetyPercentAreEnough() {
+    @Test func ninetyPercentIsSufficient() {
         var figures = MutationRun.Figures()
         figures.drawn = 11
         figures.equivalent = 1
@@ -34,7 +34,7 @@ import Testing
         #expect(!figures.isEnough)
     }
 
-    @Test func errorsOfTheCompilerHavePlaces() {
+    @Test func compilerErrorsHavePlaces() {
         let output = """
             [1/2] Compiling
             /tree/Sources/M/F.swift:12:3: error: no
@@ -66,7 +66,7 @@ import Testing
         #expect(try reader.firstIssue() == .failed(test: "T.S/t()/F.swift:1:2", issue: "no"))
     }
 
-    @Test func aTestEndsWhereTheNextBegins() {
+    @Test func aTestEndsWhenTheNextBegins() {
         let text = "@Suite struct S {\n@Test func a() {\n1\n}\n@Test(arguments: [1])\nfunc b(_ n: Int) {\n2\n}\n}"
         #expect(Versions.tests(named: "a", in: text) == ["@Test func a() {\n1\n}"])
         #expect(Versions.tests(named: "b", in: text) == ["@Test(arguments: [1])\nfunc b(_ n: Int) {\n2\n}\n}"])
