@@ -35,7 +35,7 @@ extension BusError {
         case "InvalidArguments": return .invalidArgument("BlueZ: \(text)")
         case "Failed": return failed(handle)
         case "AuthenticationCanceled", "AuthenticationRejected":
-            return .security(.init(.refused, "pairing was refused, here or by the device"))
+            return .security(.init(.refused, "pairing was refused, by this side or by the device"))
         case "AuthenticationFailed": return .security(.init(.failed, "pairing failed: \(text)"))
         case "AuthenticationTimeout":
             return .security(.init(.timeout, "the other device stopped responding during pairing"))

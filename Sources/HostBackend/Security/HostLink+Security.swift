@@ -31,7 +31,7 @@ extension HostLink {
             completion(
                 result.mapError { error in
                     // The user refused. A caller that cancelled was already completed.
-                    error == .cancelled ? .security(.init(.refused, "pairing was refused here")) : error
+                    error == .cancelled ? .security(.init(.refused, "pairing was refused by this side")) : error
                 })
         }
     }

@@ -27,10 +27,10 @@ package struct Builder {
             let wrong = try blamed(faults, for: errors)
             if wrong.isEmpty {
                 throw MutationError(
-                    "The tests do not build, and not because of a fault; all of it is in \(log.path):\n"
+                    "The tests do not build, but not because of a fault; the output is in \(log.path):\n"
                         + errors.prefix(10).map(\.text).joined(separator: "\n"))
             }
-            say("\(wrong.count) faults do not compile; others take their places")
+            say("\(wrong.count) faults do not compile and are replaced by others")
             rejected.formUnion(wrong.map(\.identity))
         }
         throw MutationError("After 40 builds there are still faults that do not compile; see \(log.path).")

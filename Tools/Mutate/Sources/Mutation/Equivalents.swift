@@ -24,7 +24,7 @@ package struct Equivalents {
             }
             let identity = block.prefix(3).joined(separator: "\n")
             if explanations[identity] != nil {
-                throw MutationError("The list of equivalents has this twice:\n\(identity)")
+                throw MutationError("The list of equivalents repeats an entry:\n\(identity)")
             }
             explanations[identity] = block.dropFirst(3).joined(separator: " ")
         }

@@ -40,7 +40,7 @@ struct Judge {
             }
         }
         let count = groups.reduce(0) { $0 + $1.count }
-        let result = isDoubtful ? "pass, or fail now and then without it" : "pass"
+        let result = isDoubtful ? "pass, or fail occasionally without it" : "pass"
         return Finding(kind: .missed, reason: "\(count) suites reach it, and \(result)", test: nil)
     }
 

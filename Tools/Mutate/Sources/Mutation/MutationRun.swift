@@ -43,7 +43,7 @@ package struct MutationRun {
         let sources = try package.sources()
         let all = sources.flatMap(\.faults)
         for identity in equivalents.stale(among: all) where package.modules.contains(where: identity.isIn) {
-            say("The list of equivalents has an entry that matches no line any more:\n\(identity)")
+            say("The list of equivalents has an entry that no longer matches a line:\n\(identity)")
         }
         let order = Draw.order(all, seed: seed)
         say("\(all.count) faults can be made in \(package.modules.joined(separator: ", "))")
@@ -109,7 +109,7 @@ package struct MutationRun {
         for (fault, reason) in missed.sorted(by: { ($0.0.file, $0.0.line) < ($1.0.file, $1.0.line) }) {
             say("\(fault.identity)\n    line \(fault.line): \(reason)\n")
         }
-        if unjudged > 0 { say("the time was over before \(unjudged) more; the next run goes on with them") }
+        if unjudged > 0 { say("the time elapsed before \(unjudged) more faults; the next run continues with them") }
         return figures
     }
 }

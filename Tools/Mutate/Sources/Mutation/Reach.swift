@@ -53,7 +53,9 @@ struct ReachSurvey {
         var suites: [Reach.Suite] = []
         let names = Self.suites(in: listing, targets: package.testTargets)
         let fresh = names.filter { known[$0]?.version != versions[String($0.prefix { $0 != "." })] }
-        if !fresh.isEmpty { say("running \(fresh.count) suites without a fault, to see which faults each reaches") }
+        if !fresh.isEmpty {
+            say("running \(fresh.count) suites without a fault, to determine the faults that each reaches")
+        }
         for name in names {
             let version = versions[String(name.prefix { $0 != "." })] ?? ""
             if let suite = known[name], suite.version == version {
@@ -66,7 +68,7 @@ struct ReachSurvey {
         }
         let failing = suites.filter { !$0.passes }
         if !failing.isEmpty {
-            say("not used, for they fail without a fault: \(failing.map(\.name).joined(separator: ", "))")
+            say("not used, because they fail without a fault: \(failing.map(\.name).joined(separator: ", "))")
         }
         return Reach(suites: suites)
     }

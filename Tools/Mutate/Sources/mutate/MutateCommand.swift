@@ -7,7 +7,7 @@ struct MutateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutate",
         abstract:
-            "Makes one mechanical fault at a time in the sources, and says which of them the tests do not notice.",
+            "Make one mechanical fault at a time in the sources, and report those that the tests do not detect.",
         discussion: """
             Faults are drawn by the seed: a comparison flipped or shifted, && for ||, plus for minus, a number one up \
             or down, a Boolean negated, a call dropped. All that are drawn are compiled in once, in a copy of the \
@@ -23,20 +23,19 @@ struct MutateCommand: ParsableCommand {
 
     @Option(help: "The number of faults.") var count = 200
     @Option(help: "The seed: the same one draws the same faults.") var seed: UInt64 = 1
-    @Option(help: "The module, one of \(allModules.joined(separator: ", ")); all without.") var module: String?
-    @Option(help: "Judges for so many minutes; the figures are of the faults whose verdict is known.") var minutes:
-        Double?
+    @Option(help: "The module, one of \(allModules.joined(separator: ", ")) (default: all).") var module: String?
+    @Option(help: "Stop after this number of minutes; the figures are of the tested faults.") var minutes: Double?
     @Option(help: "The root of the package.") var root = "."
-    @Option(help: "The folder for the copy and what is kept.") var state = ".build/mutate"
-    @Flag(help: "Only draws and builds.") var buildOnly = false
-    @Flag(help: "Only lists the faults that are drawn.") var list = false
+    @Option(help: "The folder for the copy and the stored results.") var state = ".build/mutate"
+    @Flag(help: "Only draw faults and build.") var buildOnly = false
+    @Flag(help: "Only list the drawn faults.") var list = false
 
     func validate() throws {
-        if count < 1 { throw ValidationError("COUNT is at least 1, not \(count).") }
-        if let minutes, !(minutes >= 0) { throw ValidationError("--minutes is 0 or more, not \(minutes).") }
+        if count < 1 { throw ValidationError("COUNT must be at least 1, not \(count).") }
+        if let minutes, !(minutes >= 0) { throw ValidationError("--minutes must be 0 or more, not \(minutes).") }
         if let module, !Self.allModules.contains(module) {
             throw ValidationError(
-                "There is no module \(module) here: MODULE is one of \(Self.allModules.joined(separator: ", ")).")
+                "There is no module \(module): MODULE must be one of \(Self.allModules.joined(separator: ", ")).")
         }
     }
 
