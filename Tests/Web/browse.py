@@ -55,7 +55,7 @@ def a_foreign_host_and_a_foreign_origin_are_refused(server, driver):
 
 
 @test
-def a_name_that_is_markup_is_text(server, driver):
+def markup_in_a_name_is_shown_as_text(server, driver):
     server.api("POST", "/air/devices", {"yaml": HOSTILE})
     driver.get(server.base + "/devices")
     see(driver, "<img src=x onerror", ".list")
@@ -65,7 +65,7 @@ def a_name_that_is_markup_is_text(server, driver):
 
 
 @test
-def a_device_is_connected_read_subscribed_and_written(server, driver):
+def a_device_is_connected_read_and_subscribed_to(server, driver):
     server.api("POST", "/air/devices", {"twin": "polar-h7"})
     polar = server.device("Polar")
     driver.get(f"{server.base}/devices/{polar['id']}")
@@ -78,7 +78,7 @@ def a_device_is_connected_read_subscribed_and_written(server, driver):
 
 
 @test
-def filters_are_in_the_address(server, driver):
+def filters_are_in_the_url(server, driver):
     driver.get(server.base + "/devices?name=polar")
     see(driver, "hidden by filters", ".list")
     assert "SensorTag" not in text(driver, ".list .rows")
@@ -87,7 +87,7 @@ def filters_are_in_the_address(server, driver):
 
 
 @test
-def a_lost_link_says_why(server, driver):
+def a_lost_link_has_a_reason(server, driver):
     polar = server.device("Polar")
     driver.get(f"{server.base}/devices/{polar['id']}")
     connect(driver)
@@ -99,7 +99,7 @@ def a_lost_link_says_why(server, driver):
 
 
 @test
-def pairing_asks_for_the_passkey(server, driver):
+def pairing_requests_the_passkey(server, driver):
     server.api("POST", "/air/devices", {"yaml": LOCKED})
     driver.get(f"{server.base}/devices/{server.device('Locked')['id']}")
     press(driver, "Connect", ".detail button")
@@ -117,7 +117,7 @@ def pairing_asks_for_the_passkey(server, driver):
 
 
 @test
-def bonds_are_listed_and_forgotten(server, driver):
+def bonds_are_listed_and_deleted(server, driver):
     driver.get(server.base + "/bonds")
     see(driver, "Locked Lamp", "#page table")
     press(driver, "Forget all")
@@ -141,7 +141,7 @@ def bonds_are_listed_and_forgotten(server, driver):
 
 
 @test
-def the_strength_of_a_connected_device_is_followed(server, driver):
+def the_rssi_of_a_connected_device_is_updated(server, driver):
     polar = server.device("Polar")
     driver.get(f"{server.base}/devices/{polar['id']}")
     connect(driver)
@@ -173,7 +173,7 @@ def a_sensortag_shows_its_sensors(server, driver):
 
 
 @test
-def the_air_is_a_laboratory(server, driver):
+def virtual_devices_are_added_edited_and_removed(server, driver):
     driver.get(server.base + "/air")
     see(driver, "SensorTag")
     driver.find_element(By.TAG_NAME, "summary").click()
@@ -191,7 +191,7 @@ def the_air_is_a_laboratory(server, driver):
 
 
 @test
-def a_capture_is_taken(server, driver):
+def a_capture_is_recorded_and_downloaded(server, driver):
     driver.get(server.base + "/capture")
     press(driver, "Start")
     see(driver, "running")
@@ -230,7 +230,7 @@ def every_page_is_accessible(server, driver):
 
 
 @test
-def the_keyboard_is_enough(server, driver):
+def the_pages_work_with_the_keyboard(server, driver):
     driver.get(server.base + "/devices")
     see(driver, "Polar", ".list")
     for _ in range(60):
@@ -290,7 +290,7 @@ def two_browsers_share_a_link(server, driver):
 
 
 @test
-def a_server_that_comes_back_is_found(server, driver):
+def the_page_resumes_when_the_server_restarts(server, driver):
     driver.get(server.base + "/devices")
     see(driver, "SensorTag", ".list")
     server.kill()

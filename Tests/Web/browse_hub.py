@@ -33,7 +33,7 @@ def the_printed_url_logs_in_once(hub, driver):
     other = browser()
     try:
         other.get(hub.login)
-        assert "Anna" not in text(other), "the printed address logged in twice"
+        assert "Anna" not in text(other), "the login URL was accepted twice"
     finally:
         other.quit()
 
@@ -48,7 +48,7 @@ def people_have_their_latest_readings_and_notices(hub, driver):
 
 
 @test
-def a_name_that_is_markup_is_text(hub, driver):
+def markup_in_a_name_is_shown_as_text(hub, driver):
     for page in ("/people", "/people/2", "/devices", "/people/1/readings", "/unassigned"):
         driver.get(hub.base + page)
         see(driver, "<img src=x onerror")
@@ -57,7 +57,7 @@ def a_name_that_is_markup_is_text(hub, driver):
 
 
 @test
-def a_state_has_words_and_plots(hub, driver):
+def a_state_has_text_and_plots(hub, driver):
     driver.get(hub.base + "/people/1")
     see(driver, "Latest readings")
     assert driver.find_element(By.CSS_SELECTOR, "[role=alert]").text.startswith("192/124 mmHg")
@@ -106,7 +106,7 @@ def rules_have_their_sources(hub, driver):
 
 
 @test
-def nothing_is_wrong_for_axe_and_everything_fits_a_phone(hub, driver):
+def pages_are_accessible_and_fit_a_phone(hub, driver):
     for width in (1280, 390):
         size(driver, width)
         for dark in (False, True):
@@ -124,7 +124,7 @@ def nothing_is_wrong_for_axe_and_everything_fits_a_phone(hub, driver):
 
 
 @test
-def readings_of_nobody_are_assigned(hub, driver):
+def unassigned_readings_are_assigned(hub, driver):
     driver.get(hub.base + "/unassigned")
     see(driver, "121/79 mmHg")
     press(driver, "Assign FOUND to the person")
@@ -135,7 +135,7 @@ def readings_of_nobody_are_assigned(hub, driver):
 
 
 @test
-def an_outbox_shows_what_is_parked_and_tries_again(hub, driver):
+def an_outbox_shows_parked_messages_and_retries(hub, driver):
     statuses = [422]
 
     class Receiver(http.server.BaseHTTPRequestHandler):
@@ -163,7 +163,7 @@ def an_outbox_shows_what_is_parked_and_tries_again(hub, driver):
 
 
 @test
-def an_account_logs_in_and_a_reader_changes_nothing(hub, driver):
+def an_account_logs_in_and_a_reader_cannot_change_data(hub, driver):
     with open(hub.directory + "/password", "w", encoding="utf-8") as file:
         file.write("correct horse\n")
     hub.admin("user", "add", "doctor", "--role", "reader", "--password-file", hub.directory + "/password")
