@@ -6,11 +6,11 @@ import Foundation
 @main
 struct HaraldFuzz {
     private static let help = """
-        harald-fuzz list                      the targets, one in a line
-        harald-fuzz replay [TARGET [FILE...]] runs the files; the corpus without any; every corpus without a target
-        harald-fuzz unpack TARGET DIRECTORY   writes the corpus and the inputs to begin with as files
-        harald-fuzz pack TARGET DIRECTORY     makes the corpus of the files in a directory
-        harald-fuzz fuzz TARGET [OPTION...]   libFuzzer; only in a build of Scripts/fuzz.sh
+        harald-fuzz list                      lists the targets, one per line
+        harald-fuzz replay [TARGET [FILE...]] runs the files; without files, the corpus; without a target, every corpus
+        harald-fuzz unpack TARGET DIRECTORY   writes the corpus and the initial inputs as files
+        harald-fuzz pack TARGET DIRECTORY     creates the corpus from the files in a directory
+        harald-fuzz fuzz TARGET [OPTION...]   runs libFuzzer; only in a build of Scripts/fuzz.sh
 
         """
 
@@ -43,15 +43,15 @@ struct HaraldFuzz {
         case "pack" where rest.count == 1: try pack(try target(arguments), rest[0])
         case "fuzz": try LibFuzzer.run(try target(arguments), options: rest)
         case nil, "--help": print(help, terminator: "")
-        default: throw Misuse(description: "'\(arguments.joined(separator: " "))' means nothing\n\n\(help)")
+        default: throw Misuse(description: "'\(arguments.joined(separator: " "))' is not a command\n\n\(help)")
         }
     }
 
     private static func target(_ arguments: [String]) throws -> FuzzTarget {
-        guard arguments.count > 1 else { throw Misuse(description: "'\(arguments[0])' needs a target\n\n\(help)") }
+        guard arguments.count > 1 else { throw Misuse(description: "'\(arguments[0])' requires a target\n\n\(help)") }
         guard let target = FuzzTarget.named(arguments[1]) else {
             let names = FuzzTarget.all.map(\.name).joined(separator: ", ")
-            throw Misuse(description: "there is no target '\(arguments[1])'; there are \(names)")
+            throw Misuse(description: "there is no target '\(arguments[1])'; the targets are \(names)")
         }
         return target
     }
@@ -68,7 +68,7 @@ struct HaraldFuzz {
                 throw Finding("\(target.name): \(input.name): \(error)")
             }
         }
-        print("\(target.name): \(inputs.count) inputs, nothing found")
+        print("\(target.name): \(inputs.count) inputs, no findings")
     }
 
     private static func unpack(_ target: FuzzTarget, _ directory: String) throws {

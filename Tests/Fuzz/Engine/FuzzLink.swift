@@ -49,7 +49,7 @@ final class FuzzLink: LinkTransmitter {
         var steps = 0
         while let next = timers.nextDeadline, next <= target {
             steps += 1
-            try require(steps < 10_000, "a timer fires again and again")
+            try require(steps < 10_000, "a timer fires repeatedly")
             now = max(now, next)
             timers.fire(upTo: now)
         }

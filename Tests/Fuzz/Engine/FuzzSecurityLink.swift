@@ -13,7 +13,7 @@ final class FuzzTime {
         var steps = 0
         while let next = timers.nextDeadline, next <= target {
             steps += 1
-            try require(steps < 10_000, "a timer fires again and again")
+            try require(steps < 10_000, "a timer fires repeatedly")
             now = max(now, next)
             timers.fire(upTo: now)
         }

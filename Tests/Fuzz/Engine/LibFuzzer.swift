@@ -34,7 +34,7 @@ enum LibFuzzer {
     #else
     /// There is no fuzzer in this build.
     static func run(_ target: FuzzTarget, options: [String]) throws {
-        throw Finding("this build has no fuzzer in it; 'make fuzz TARGET=\(target.name)' makes one that has")
+        throw Finding("this build contains no fuzzer; 'make fuzz TARGET=\(target.name)' builds one")
     }
     #endif
 }

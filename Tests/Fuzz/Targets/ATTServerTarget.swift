@@ -127,7 +127,7 @@ private final class ServerRun: GATTServerDelegate {
             guard isAnswer else { continue }
             // Answers to packets that are no requests have their code.
             guard let request = awaited else {
-                try require(bytes[0] == 1, "an answer that nobody asked for: \(bytes.hexText())")
+                try require(bytes[0] == 1, "a response without a request: \(bytes.hexText())")
                 continue
             }
             let isFitting = bytes[0] == request + 1 || bytes[0] == 1 && bytes.count == 5
@@ -144,7 +144,7 @@ private final class ServerRun: GATTServerDelegate {
         try require(server.sessions.isEmpty, "a session outlives its link")
         for read in reads { read.respond(.success([1])) }
         for write in writes { write.respond(.success(())) }
-        try require(fake.frames.isEmpty, "an answer after the end of the link")
+        try require(fake.frames.isEmpty, "a response after the end of the link")
         try require(fake.timers.nextDeadline == nil, "a timer outlives its link")
     }
 

@@ -30,7 +30,7 @@ extension FuzzTarget {
             do throws(PrivateFile.Failure) {
                 again = try BondFile.contents(of: try BondFile.bytes(read.bonds, identityKey: key), path: "again")
             } catch {
-                throw Finding("what was read cannot be written and read: \(error)")
+                throw Finding("parsed bonds cannot be written and parsed again: \(error)")
             }
             try require(again.bonds == read.bonds && again.identityKey == key, "\(read) became \(again)")
             for bond in read.bonds {

@@ -43,7 +43,7 @@ extension FuzzTarget {
                 try require(
                     database.characteristics(of: characteristic.service).contains { $0.id == id }, "\(id) is lost")
             }
-            try require(database.hasSameAttributes(as: database), "another database than itself")
+            try require(database.hasSameAttributes(as: database), "a database differs from itself")
             let device = DeviceProperties(objects[path, BlueZ.device] ?? [:])
             _ = (device.report(at: .start), device.security, device.isBonded, device.areServicesResolved)
             let data = device.advertisement

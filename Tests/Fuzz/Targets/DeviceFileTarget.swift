@@ -18,7 +18,7 @@ extension FuzzTarget {
             do throws(DeviceFileError) {
                 document = try DeviceDocument(yaml: text, file: "/nowhere/fuzz.yaml")
             } catch {
-                return try require(!error.description.isEmpty, "an error without words")
+                return try require(!error.description.isEmpty, "an error without a description")
             }
             switch document {
             case .device(let device): try check(device)

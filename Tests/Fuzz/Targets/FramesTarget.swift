@@ -23,8 +23,8 @@ extension FuzzTarget {
             let stream = input.rest()
             let whole = try FrameResult(stream, format, step: max(1, stream.count))
             let cut = try FrameResult(stream, format, step: step)
-            try require(whole.frames == cut.frames, "the frames depend on the pieces")
-            try require(whole.dropped == cut.dropped, "what is dropped depends on the pieces")
+            try require(whole.frames == cut.frames, "the frames depend on the chunks")
+            try require(whole.dropped == cut.dropped, "the dropped bytes depend on the chunks")
             let taken = whole.frames.reduce(0) { $0 + $1.bytes.count }
             try require(taken + whole.dropped == stream.count, "\(taken) and \(whole.dropped) of \(stream.count) bytes")
             for frame in whole.frames {

@@ -25,7 +25,7 @@ extension FuzzTarget {
             try require(whole.packets == cut.packets, "the packets depend on the chunks: \(whole) \(cut)")
             try require(whole.error == cut.error, "the error depends on the chunks: \(whole) \(cut)")
             if whole.error == nil {
-                try require(whole.pending == cut.pending, "what is pending depends on the chunks: \(whole) \(cut)")
+                try require(whole.pending == cut.pending, "the pending bytes depend on the chunks: \(whole) \(cut)")
                 let taken = whole.packets.reduce(0) { $0 + $1.count }
                 try require(taken + whole.pending == stream.count, "bytes were lost: \(whole)")
             }

@@ -82,7 +82,7 @@ private final class HostRun: LEHostDelegate {
         var steps = 0
         while let next = host.nextDeadline, next <= target {
             steps += 1
-            try require(steps < 10_000, "a timer fires again and again")
+            try require(steps < 10_000, "a timer fires repeatedly")
             host.advance(to: max(next, host.now))
         }
         host.advance(to: target)
@@ -155,7 +155,7 @@ private final class HostRun: LEHostDelegate {
         if let fault { throw Finding(fault) }
         try controller.check()
         try endings.check(all: false)
-        try require(Set(host.allLinks) == Set(links), "the delegate did not hear of every link")
+        try require(Set(host.allLinks) == Set(links), "not every link was reported to the delegate")
     }
 
     func end() throws(Finding) {
