@@ -66,7 +66,7 @@ import Testing
         #expect(AssignedNumbers.uuids(named: name) == [0x2A19])
     }
 
-    @Test func aNameIsAWholeName() {
+    @Test func onlyWholeNamesMatch() {
         #expect(AssignedNumbers.uuids(named: "battery") == [0x180F])
         #expect(AssignedNumbers.uuids(named: "battery service") == [0x180F])
         #expect(AssignedNumbers.uuids(named: "heart rate", kind: .service) == [0x180D])

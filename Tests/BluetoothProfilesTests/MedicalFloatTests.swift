@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func precisionIsKept() {
+    @Test func precisionIsPreserved() {
         #expect(ProfileNumber(20, exponent: -1) != ProfileNumber(200, exponent: -2))
         #expect(ProfileNumber(20, exponent: -1).value == ProfileNumber(200, exponent: -2).value)
         #expect(ProfileNumber.special(.notANumber).value == nil)

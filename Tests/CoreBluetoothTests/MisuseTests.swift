@@ -32,7 +32,7 @@ import Testing
         #expect(await recorder.log.next("") == "state unsupported")
     }
 
-    @Test func aWriteWithoutResponseWhereThePropertyIsMissing() async {
+    @Test func aWriteWithoutResponseWithoutTheProperty() async {
         let bench = await Bench()
         let extra = CBMutableService(type: CBUUID(nsuuid: UUID()), primary: true)
         let value = CBUUID(nsuuid: UUID())

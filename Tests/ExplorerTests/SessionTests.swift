@@ -175,7 +175,7 @@ import VirtualDevices
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func theViewerWhoReadsAnswersTheQuestion() async throws {
+    @Test(.timeLimit(.minutes(5))) func theReadingViewerReceivesTheQuestion() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
             try await model.connect(id, for: "a")

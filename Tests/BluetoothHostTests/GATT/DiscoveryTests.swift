@@ -61,7 +61,7 @@ import Testing
         #expect(outcome.value?.map(\.service.range) == [0x30...0x35, 0x40...0x45])
     }
 
-    @Test func characteristicsEndWhereTheNextBegins() {
+    @Test func characteristicsEndAtTheNextDeclaration() {
         let side = OneSide()
         let outcome = Outcome<[GATTCharacteristic]>()
         let service = GATTService(uuid: "180D", range: 0x10...0x20)

@@ -94,7 +94,7 @@ import Testing
         #expect(long.hex == full && next.count == 0)
     }
 
-    @Test func aLongWriteGoesInPartsThatAreVerified() {
+    @Test func aLongWriteIsSentInVerifiedParts() {
         let side = OneSide()
         let outcome = Outcome<Void>()
         let value = [UInt8](0..<40)

@@ -182,7 +182,7 @@ import Testing
         #expect(error == .controller(.unsupportedRemoteFeature))
     }
 
-    @Test func disconnectingEndsWhatIsPending() throws {
+    @Test func disconnectingEndsPendingOperations() throws {
         let (fixture, link) = try makeFixture()
         var errors: [RadioError] = []
         link.updateParameters(wish) { if case .failure(let error) = $0 { errors.append(error) } }
