@@ -137,7 +137,9 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]),
         // seam
-        .target(name: "BluetoothBackend", dependencies: ["BluetoothModel", "BluetoothRuntime"]),
+        .target(
+            name: "BluetoothBackend",
+            dependencies: ["BluetoothModel", "BluetoothRuntime", .product(name: "Logging", package: "swift-log")]),
         // backends
         .target(
             name: "HostBackend",
@@ -147,7 +149,10 @@ let package = Package(
             ]),
         .target(
             name: "AppleBackend",
-            dependencies: ["BluetoothBackend", "BluetoothModel", "BluetoothRuntime"] + onLinux),
+            dependencies: [
+                "BluetoothBackend", "BluetoothModel", "BluetoothRuntime",
+                .product(name: "Logging", package: "swift-log"),
+            ] + onLinux),
         // composition root: the only target that knows which backends there are
         .target(
             name: "Adapters",

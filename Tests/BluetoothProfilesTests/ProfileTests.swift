@@ -189,13 +189,13 @@ import Testing
             } catch { return error.description }
         }
         #expect(error(BatteryLevel.self, "") == "batteryLevel: 1 byte needed, 0 left")
-        #expect(error(BatteryLevel.self, "65") == "batteryLevel: 101 is out of 0...100")
+        #expect(error(BatteryLevel.self, "65") == "batteryLevel: 101 is outside 0...100")
         #expect(error(BatteryLevel.self, "64 00") == "batteryLevel: 1 byte follows the last field")
         #expect(error(HeartRateMeasurement.self, "08 48 01") == "energyExpended: 2 bytes needed, 1 left")
         #expect(error(BloodPressureMeasurement.self, "00 78 00 50") == "diastolic: 2 bytes needed, 1 left")
-        #expect(error(CurrentTime.self, "EA 07 0D 01 00 00 00 00 00 00") == "exactTime256.month: 13 is out of 0...12")
+        #expect(error(CurrentTime.self, "EA 07 0D 01 00 00 00 00 00 00") == "exactTime256.month: 13 is outside 0...12")
         #expect(error(CGMMeasurement.self, "09 00") == "size: 9 bytes, but 2 are left")
-        #expect(error(ManufacturerName.self, "FF FE") == "manufacturerName: the bytes are no UTF-8 text")
+        #expect(error(ManufacturerName.self, "FF FE") == "manufacturerName: the bytes are not UTF-8 text")
     }
 
     @Test func reservedValuesArePreserved() throws {

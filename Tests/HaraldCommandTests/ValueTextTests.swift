@@ -89,7 +89,7 @@ import Testing
         #expect(ValueText(Array("hi".utf8), of: "FFF1").line == "68 69  \"hi\"")
         #expect(ValueText([85], of: "2A19").line == "85 %  (55)")
         #expect(ValueText([], of: "2A29").line == "\"\"  (empty)")
-        #expect(ValueText([101], of: "2A19").line == "65  (batteryLevel: 101 is out of 0...100)")
+        #expect(ValueText([101], of: "2A19").line == "65  (batteryLevel: 101 is outside 0...100)")
         // A terminal obeys nothing that comes from a device.
         #expect(ValueText([0x1B, 0x5B, 0x32, 0x4A], of: "FFF1").text == nil)
         #expect(!ValueText([0x1B, 0x5B, 0x32, 0x4A], of: "2A29").line.unicodeScalars.contains("\u{1B}"))

@@ -2,6 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import CoreBluetooth
+import Logging
 
 /// The system's CoreBluetooth as a backend. Confined to its loop.
 ///
@@ -27,7 +28,8 @@ public final class AppleRadio: RadioBackend {
     private(set) lazy var scans = AppleScans(radio: self)
     private var devices: [PeripheralID: AppleDevice] = [:]
     private let observers = RadioObservers()
-    private lazy var connections = ConnectionCoordinator(self, loop: loop)
+    private lazy var connections = ConnectionCoordinator(
+        self, loop: loop, log: Logger(label: "harald.apple"))
     /// The local device; CoreBluetooth supports one.
     var localDevice: (any LocalDevice)?
 

@@ -28,7 +28,7 @@ final class BlueZConnector: ConnectionDriver {
 
     /// Unowned: the radio owns this object, and closes it before it is released.
     private unowned let radio: BlueZRadio
-    private(set) lazy var coordinator = ConnectionCoordinator(self, loop: radio.loop)
+    private(set) lazy var coordinator = ConnectionCoordinator(self, loop: radio.loop, log: radio.log)
     /// A failure that took longer was not caused by the radio: the device was out of range.
     private static let quickFailure = Duration.seconds(8)
     private static let refusalLimit = 100

@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 
 /// The attempt to connect to one device, for all callers that wait for it. Confined to the loop.
 package final class ConnectionAttempt<Phase> {
@@ -22,17 +23,20 @@ package final class ConnectionAttempt<Phase> {
     /// True once the backend was asked to stop, because the last caller gave up. Callers that come later wait for a
     /// new attempt.
     package internal(set) var isStopping = false
+    /// The start of the attempt.
+    let began: RadioInstant
     /// The callers, oldest first.
     var callers: [Caller]
     /// The position of the attempt among those of the adapter.
     let number: Int
 
-    init(_ peripheral: PeripheralID, _ callers: [Caller], phase: Phase, number: Int) {
+    init(_ peripheral: PeripheralID, _ callers: [Caller], phase: Phase, number: Int, began: RadioInstant) {
         let request = callers.first?.request ?? ConnectRequest()
         self.peripheral = peripheral
         self.callers = callers
         self.phase = phase
         self.number = number
+        self.began = began
         parameters = request.parameters
         isRaw = request.isRaw
         retries = request.retries

@@ -1,5 +1,6 @@
 import BluetoothModel
 import BluetoothRuntime
+import Logging
 
 /// A backend's part in connecting. Confined to the loop.
 package protocol ConnectionDriver: AnyObject {
@@ -28,13 +29,15 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
     package typealias Attempt = ConnectionAttempt<Driver.Phase>
 
     private let loop: RadioLoop
+    private let log: Logger
     private weak var driver: Driver?
     private var attempts: [PeripheralID: Attempt] = [:]
     private var lastNumber = 0
 
     /// Creates the coordinator of a backend, which is not retained.
-    package init(_ driver: Driver, loop: RadioLoop) {
+    package init(_ driver: Driver, loop: RadioLoop, log: Logger) {
         self.driver = driver
+        self.log = log
         self.loop = loop
     }
 
@@ -70,8 +73,9 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
     private func begin(_ callers: [Attempt.Caller], _ peripheral: PeripheralID) {
         guard let driver else { return }
         lastNumber += 1
-        let attempt = Attempt(peripheral, callers, phase: driver.initialPhase, number: lastNumber)
+        let attempt = Attempt(peripheral, callers, phase: driver.initialPhase, number: lastNumber, began: loop.now)
         attempts[peripheral] = attempt
+        log.debug("connecting", metadata: metadata(of: attempt))
         driver.begin(attempt)
     }
 
@@ -83,6 +87,8 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
             return waiter.end(.failure(.cancelled))
         }
         guard !attempt.isStopping else { return }
+        let verdict = waiter.verdict ?? .cancelled
+        log.info("connecting ended without a link: \(verdict)", metadata: metadata(of: attempt))
         attempt.isStopping = true
         driver?.stop(attempt)
     }
@@ -109,6 +115,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
     ) {
         guard isCurrent(attempt) else { return }
         attempts[attempt.peripheral] = nil
+        log.debug("connected", metadata: metadata(of: attempt))
         for caller in attempt.callers {
             caller.waiter.end(caller.waiter.wantsResult ? share(caller.user) : .failure(.cancelled))
         }
@@ -118,6 +125,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
     package func fail(_ attempt: Attempt, _ error: RadioError) {
         guard isCurrent(attempt) else { return }
         attempts[attempt.peripheral] = nil
+        if !attempt.isStopping { log.info("connecting failed: \(error)", metadata: metadata(of: attempt)) }
         var ended = attempt.callers
         if attempt.isStopping, let driver, driver.unreadiness == nil {
             let late = ended.filter(\.waiter.wantsResult)
@@ -125,6 +133,15 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
             if !late.isEmpty { begin(late, attempt.peripheral) }
         }
         for caller in ended { caller.waiter.end(.failure(error)) }
+    }
+
+    /// The device of an attempt, and the seconds since its start.
+    private func metadata(of attempt: Attempt) -> Logger.Metadata {
+        let tenths = (loop.now - attempt.began) / .milliseconds(100)
+        return [
+            "peer": "\(attempt.peripheral.address.map { "\($0)" } ?? "\(attempt.peripheral)")",
+            "seconds": "\(tenths.rounded() / 10)",
+        ]
     }
 
     /// Fails all attempts because the adapter is no longer ready.

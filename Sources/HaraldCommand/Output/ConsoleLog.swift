@@ -23,7 +23,10 @@ struct ConsoleLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        Console.message((event.level < .error ? "[\(event.level)] " : "") + "\(event.message)")
+        let level = event.level < .error ? "[\(event.level)] " : ""
+        let metadata = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        let details = metadata.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+        Console.message("\(level)\(event.message)" + (details.isEmpty ? "" : " (\(details))"))
     }
 }
 #endif

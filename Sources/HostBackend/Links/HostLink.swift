@@ -151,6 +151,11 @@ final class HostLink {
     private func finishPreparation(_ error: RadioError?) {
         guard case .running(let waiting) = preparation else { return }
         preparation = error.map { .failed($0) } ?? .done
+        if let error {
+            radio.log.info("link cannot be used: \(error)", metadata: link.metadata)
+        } else {
+            radio.log.debug("link is ready, MTU \(link.l2cap.att.mtu)", metadata: link.metadata)
+        }
         waiting.resume(error)
     }
 

@@ -17,7 +17,7 @@ final class HostConnector: ConnectionDriver {
 
     /// Unowned: the radio owns this object, and closes it before it is released.
     private unowned let radio: HostRadio
-    private(set) lazy var coordinator = ConnectionCoordinator(self, loop: radio.loop)
+    private(set) lazy var coordinator = ConnectionCoordinator(self, loop: radio.loop, log: radio.log)
 
     init(radio: HostRadio) { self.radio = radio }
 
@@ -113,7 +113,8 @@ final class HostConnector: ConnectionDriver {
             error == .disconnected(.failedToEstablish)
         else { return coordinator.fail(attempt, error) }
         radio.log.notice(
-            "connection to \(attempt.peripheral.address.map { "\($0)" } ?? "?") failed to be established (0x3E); retrying")
+            "connection to \(attempt.peripheral.address.map { "\($0)" } ?? "?") failed to be established (0x3E); retrying"
+        )
         attempt.retries -= 1
         initiate(attempt)
     }

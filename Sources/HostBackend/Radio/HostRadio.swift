@@ -103,6 +103,7 @@ final class HostRadio: RadioBackend {
         guard let driver else { return }
         driver.start { [weak self] in self?.channelClosed($0) }
         host.delegate = self
+        logHost()
         host.timers.onEarlierDeadline = { [weak self] in self?.armTimer() }
         scans.onRestart = { [log] in log.notice("no advertisement was received for a minute; restarting the scan") }
         host.start(now: loop.now)
@@ -300,6 +301,7 @@ extension HostRadio: LEHostDelegate {
 
     private func change(to newState: RadioState, _ reason: String) {
         guard newState != state || reason != stateReason else { return }
+        log.debug("adapter is \(newState)\(reason.isEmpty ? "" : ": \(reason)")")
         state = newState
         stateReason = reason
         if let error = unreadiness {
@@ -318,6 +320,7 @@ extension HostRadio: LEHostDelegate {
         if link.role == .central, connector.wantsFrames(of: id) { hostLink.frames = LinkFrames(link, radio: self) }
         links[id] = hostLink
         openLinks[ObjectIdentifier(link)] = hostLink
+        logConnected(link)
         if let device = localDevice(of: link) { device.connected(hostLink) }
         observers.tell { $0.peripheralConnected(id) }
     }
@@ -325,6 +328,7 @@ extension HostRadio: LEHostDelegate {
     func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
         guard let hostLink = openLinks.removeValue(forKey: ObjectIdentifier(link)) else { return }
         let id = hostLink.id
+        log.debug("link ended: \(reason)", metadata: link.metadata)
         if links[id] === hostLink {
             links[id] = openLinks.values.filter { $0.id == id }.max { $0.link.handle < $1.link.handle }
         }

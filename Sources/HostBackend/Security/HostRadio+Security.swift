@@ -136,6 +136,7 @@ extension HostRadio: SecurityManagerDelegate {
     }
 
     func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {
+        log.info("paired, \(bond == nil ? "without a bond" : "with a bond")", metadata: ["peer": "\(link.peerAddress)"])
         guard let bond else { return }
         let identity = PeripheralID(bond.peerAddress)
         let name = heard[link.peerAddress]?.data.localName ?? store.devices[identifier(of: link)]?.name
@@ -147,7 +148,7 @@ extension HostRadio: SecurityManagerDelegate {
     func securityManager(
         _ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure
     ) {
-        log.info("pairing with \(link.peerAddress) failed: \(failure.radioError)")
+        log.info("pairing failed: \(failure.radioError)", metadata: ["peer": "\(link.peerAddress)"])
     }
 
     func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink) {
