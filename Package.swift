@@ -306,6 +306,8 @@ let package = Package(
                 "BluetoothTransport", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualTransport",
             ]),
         .testTarget(
+            name: "BluetoothBackendTests", dependencies: ["BluetoothBackend", "BluetoothModel", "BluetoothRuntime"]),
+        .testTarget(
             name: "BluetoothHostTests",
             dependencies: ["BluetoothHost", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
         .testTarget(

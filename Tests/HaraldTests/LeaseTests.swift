@@ -1,3 +1,5 @@
+import BluetoothBackend
+import BluetoothRuntime
 import Foundation
 import Testing
 import VirtualTransport
@@ -261,5 +263,35 @@ import VirtualTransport
         try SavedBonds.forgetAll(in: options.storage)
         #expect(try SavedBonds.all(in: options.storage).isEmpty)
         await (try await Central(adapter: VirtualRadio().adapter(), options: options)).close()
+    }
+
+    // MARK: Connecting
+
+    /// The second user asks while the controller still stops the attempt that the first one has given up.
+    @Test func aConnectBesideACancelledOneIsNotCancelled() async throws {
+        let air = try await Air()
+        let (first, second) = (try await air.central(), try await air.central())
+        let peripherals = (try await air.peripheral(of: first), try await air.peripheral(of: second))
+        let (radio, users) = (second.radio, (first.radio.user, second.radio.user))
+        let id = peripherals.1.id
+        let results: [Result<Void, RadioError>] = await withCheckedContinuation { continuation in
+            radio.loop.execute {
+                var results: [Result<Void, RadioError>?] = [nil, nil]
+                let ended = { (index: Int, result: Result<any PeripheralLink, RadioError>) in
+                    // Released at once: the link ends with it.
+                    results[index] = result.map { $0.release {} }
+                    if let first = results[0], let second = results[1] { continuation.resume(returning: [first, second]) }
+                }
+                let given = radio.backend.value.connect(id, ConnectRequest(), for: users.0.value) { ended(0, $0) }
+                // The first attempt begins after this call.
+                radio.loop.later {
+                    given.cancel()
+                    _ = radio.backend.value.connect(id, ConnectRequest(), for: users.1.value) { ended(1, $0) }
+                }
+            }
+        }
+        #expect(throws: RadioError.cancelled) { try results[0].get() }
+        #expect(throws: Never.self) { try results[1].get() }
+        await air.close(first, second)
     }
 }
