@@ -5,7 +5,7 @@ extension LocalDevice {
     /// service after the other, each of which can include those before it.
     /// - Throws: ``LocalPlacementError`` about the first service that cannot be placed; those placed before are
     ///   removed.
-    public func replaceDatabase(
+    package func replaceDatabase(
         _ services: [LocalService], addsGenericServices: Bool
     ) throws(LocalPlacementError) -> [PlacedService] {
         guard addsGenericServices else {

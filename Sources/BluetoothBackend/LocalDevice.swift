@@ -12,18 +12,18 @@ public enum OwnAddress: Hashable, Sendable {
 }
 
 /// The configuration of a local device.
-public struct LocalDeviceConfiguration: Hashable, Sendable {
+package struct LocalDeviceConfiguration: Hashable, Sendable {
     /// The GAP name (characteristic 2A00).
-    public var name: String
+    package var name: String
     /// The GAP appearance (characteristic 2A01).
-    public var appearance: Appearance
+    package var appearance: Appearance
     /// The address used in advertising and on links.
-    public var address: OwnAddress
+    package var address: OwnAddress
     /// Minimum security level, requested as soon as a central connects; centrals that do not reach it are disconnected.
-    public var requiredSecurity: LinkSecurity.Level
+    package var requiredSecurity: LinkSecurity.Level
 
     /// Creates a configuration.
-    public init(
+    package init(
         name: String, appearance: Appearance = Appearance(rawValue: 0), address: OwnAddress = .automatic,
         requiredSecurity: LinkSecurity.Level = .none
     ) {
@@ -57,26 +57,26 @@ public struct LocalDescriptor: Hashable, Sendable {
 }
 
 /// The definition of a local characteristic.
-public struct LocalCharacteristic: Hashable, Sendable {
+package struct LocalCharacteristic: Hashable, Sendable {
     /// The UUID.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// The operations offered to clients.
-    public var properties: CharacteristicProperties
+    package var properties: CharacteristicProperties
     /// The security that the server requires of clients.
-    public var permissions: AttributePermissions
+    package var permissions: AttributePermissions
     /// The value; nil where the delegate answers each read.
-    public var value: [UInt8]?
+    package var value: [UInt8]?
     /// Further descriptors. The client characteristic configuration is added where the properties need it.
-    public var descriptors: [LocalDescriptor]
+    package var descriptors: [LocalDescriptor]
     /// The requested value handle; nil for the next free one.
-    public var handle: UInt16?
+    package var handle: UInt16?
     /// The minimum encryption key size, 7 to 16 octets; 0 where none is required.
-    public var minimumKeySize: UInt8
+    package var minimumKeySize: UInt8
     /// True to add a client characteristic configuration, false to leave it out; nil where the properties decide.
-    public var hasConfiguration: Bool?
+    package var hasConfiguration: Bool?
 
     /// Creates a definition.
-    public init(
+    package init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, permissions: AttributePermissions,
         value: [UInt8]? = nil, descriptors: [LocalDescriptor] = [], handle: UInt16? = nil, minimumKeySize: UInt8 = 0
     ) {
@@ -91,25 +91,25 @@ public struct LocalCharacteristic: Hashable, Sendable {
 }
 
 /// The definition of a local service.
-public struct LocalService: Hashable, Sendable {
+package struct LocalService: Hashable, Sendable {
     /// The UUID.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// True for a primary service, false for a secondary one.
-    public var isPrimary: Bool
+    package var isPrimary: Bool
     /// Its characteristics, in the order of their handles.
-    public var characteristics: [LocalCharacteristic]
+    package var characteristics: [LocalCharacteristic]
     /// The included services, which were added before.
-    public var included: [AttributeID]
+    package var included: [AttributeID]
     /// The included services, by their indices among those of one
     /// ``LocalDevice/replaceDatabase(_:addsGenericServices:)``.
-    public var includedMembers: [Int] = []
+    package var includedMembers: [Int] = []
     /// The requested handle of the declaration; nil for the next free one.
-    public var handle: UInt16?
+    package var handle: UInt16?
     /// The last handle of the service; nil for that of its last attribute.
-    public var endHandle: UInt16?
+    package var endHandle: UInt16?
 
     /// Creates a definition.
-    public init(
+    package init(
         uuid: BluetoothUUID, isPrimary: Bool = true, characteristics: [LocalCharacteristic],
         included: [AttributeID] = [], handle: UInt16? = nil
     ) {
@@ -122,46 +122,46 @@ public struct LocalService: Hashable, Sendable {
 }
 
 /// The attributes of a local service after it was placed in the database.
-public struct PlacedService: Hashable, Sendable {
+package struct PlacedService: Hashable, Sendable {
     /// The attributes of one characteristic.
-    public struct Characteristic: Hashable, Sendable {
+    package struct Characteristic: Hashable, Sendable {
         /// The attribute of the value.
-        public var value: AttributeID
+        package var value: AttributeID
         /// The attributes of the descriptors, in the order given.
-        public var descriptors: [AttributeID]
+        package var descriptors: [AttributeID]
 
         /// Creates a placement.
-        public init(value: AttributeID, descriptors: [AttributeID]) {
+        package init(value: AttributeID, descriptors: [AttributeID]) {
             self.value = value
             self.descriptors = descriptors
         }
     }
 
     /// The attribute of the service's declaration.
-    public var id: AttributeID
+    package var id: AttributeID
     /// The characteristics, in the order given.
-    public var characteristics: [Characteristic]
+    package var characteristics: [Characteristic]
 
     /// Creates a placement.
-    public init(id: AttributeID, characteristics: [Characteristic]) {
+    package init(id: AttributeID, characteristics: [Characteristic]) {
         self.id = id
         self.characteristics = characteristics
     }
 }
 
 /// The error of a local service that cannot be placed in the database.
-public struct LocalPlacementError: Error, Hashable, Sendable {
+package struct LocalPlacementError: Error, Hashable, Sendable {
     /// The index of the service among those that were given; nil for one that every device has.
-    public var service: Int?
+    package var service: Int?
     /// The index of the characteristic in its service; nil where the error concerns the service.
-    public var characteristic: Int?
+    package var characteristic: Int?
     /// The index of the descriptor in its characteristic; nil where the error concerns the characteristic.
-    public var descriptor: Int?
+    package var descriptor: Int?
     /// The reason.
-    public var reason: RadioError
+    package var reason: RadioError
 
     /// Creates an error.
-    public init(service: Int?, characteristic: Int? = nil, descriptor: Int? = nil, reason: RadioError) {
+    package init(service: Int?, characteristic: Int? = nil, descriptor: Int? = nil, reason: RadioError) {
         self.service = service
         self.characteristic = characteristic
         self.descriptor = descriptor
@@ -170,18 +170,18 @@ public struct LocalPlacementError: Error, Hashable, Sendable {
 }
 
 /// The parameters of advertising a local device.
-public struct AdvertisingRequest: Hashable, Sendable {
+package struct AdvertisingRequest: Hashable, Sendable {
     /// The advertising data; what does not fit goes into the scan response.
-    public var data: AdvertisingData
+    package var data: AdvertisingData
     /// The scan response data; nil to fill it as needed.
-    public var scanResponse: AdvertisingData?
+    package var scanResponse: AdvertisingData?
     /// The advertising interval, 20 ms to 10.24 s.
-    public var interval: Duration
+    package var interval: Duration
     /// True to accept connections.
-    public var isConnectable: Bool
+    package var isConnectable: Bool
 
     /// Creates a request.
-    public init(
+    package init(
         data: AdvertisingData, scanResponse: AdvertisingData? = nil, interval: Duration = .milliseconds(100),
         isConnectable: Bool = true
     ) {
@@ -193,7 +193,7 @@ public struct AdvertisingRequest: Hashable, Sendable {
 }
 
 /// A local device: an identity, a GATT database and, while it advertises, an advertising set. Confined to the loop.
-public protocol LocalDevice: AnyObject {
+package protocol LocalDevice: AnyObject {
     /// The address used in advertising, where the platform shows it and it is known.
     var address: BluetoothAddress? { get }
     /// Returns the security of the link to a central; nil where it is not connected.
@@ -270,18 +270,18 @@ public protocol LocalDevice: AnyObject {
 }
 
 /// A request to read a value that the server does not store.
-public struct LocalReadRequest {
+package struct LocalReadRequest {
     /// The central that reads.
-    public var central: PeripheralID
+    package var central: PeripheralID
     /// The attribute to read.
-    public var attribute: AttributeID
+    package var attribute: AttributeID
     /// The offset of the first byte.
-    public var offset: Int
+    package var offset: Int
     /// Answers with the value from `offset` on; only the first call has an effect.
-    public var respond: (Result<[UInt8], ATTErrorCode>) -> Void
+    package var respond: (Result<[UInt8], ATTErrorCode>) -> Void
 
     /// Creates a request.
-    public init(
+    package init(
         central: PeripheralID, attribute: AttributeID, offset: Int,
         respond: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
     ) {
@@ -293,18 +293,18 @@ public struct LocalReadRequest {
 }
 
 /// A request to write one or several values: all of them or none.
-public struct LocalWriteRequest {
+package struct LocalWriteRequest {
     /// One write.
-    public struct Part: Hashable, Sendable {
+    package struct Part: Hashable, Sendable {
         /// The attribute to write.
-        public var attribute: AttributeID
+        package var attribute: AttributeID
         /// The offset of the first byte.
-        public var offset: Int
+        package var offset: Int
         /// The bytes.
-        public var value: [UInt8]
+        package var value: [UInt8]
 
         /// Creates a part.
-        public init(attribute: AttributeID, offset: Int, value: [UInt8]) {
+        package init(attribute: AttributeID, offset: Int, value: [UInt8]) {
             self.attribute = attribute
             self.offset = offset
             self.value = value
@@ -312,14 +312,14 @@ public struct LocalWriteRequest {
     }
 
     /// The central that writes.
-    public var central: PeripheralID
+    package var central: PeripheralID
     /// The writes, in order.
-    public var parts: [Part]
+    package var parts: [Part]
     /// Answers; nil where the central expects no response. Only the first call has an effect.
-    public var respond: ((Result<Void, ATTErrorCode>) -> Void)?
+    package var respond: ((Result<Void, ATTErrorCode>) -> Void)?
 
     /// Creates a request.
-    public init(
+    package init(
         central: PeripheralID, parts: [Part], respond: ((Result<Void, ATTErrorCode>) -> Void)?
     ) {
         self.central = central
@@ -329,7 +329,7 @@ public struct LocalWriteRequest {
 }
 
 /// Receives the events and requests of a local device. Confined to the loop, referenced weakly by the device.
-public protocol LocalDeviceDelegate: AnyObject {
+package protocol LocalDeviceDelegate: AnyObject {
     /// A central connected.
     func localDevice(connected central: PeripheralID)
     /// A central disconnected.
@@ -354,14 +354,14 @@ public protocol LocalDeviceDelegate: AnyObject {
 
 extension LocalDeviceDelegate {
     /// Does nothing.
-    public func localDevicePasskeyBlocked() {}
+    package func localDevicePasskeyBlocked() {}
     /// Does nothing.
-    public func localDevice(security: LinkSecurity, of central: PeripheralID) {}
+    package func localDevice(security: LinkSecurity, of central: PeripheralID) {}
 }
 
 extension LocalDevice {
     /// Default: sends to one subscriber after the other, without waiting in between.
-    public func updateEach(
+    package func updateEach(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping ([PeripheralID: Result<Void, RadioError>]) -> Void
     ) {
@@ -383,5 +383,5 @@ extension LocalDevice {
     }
 
     /// Default: no limit, because the platform queues updates itself.
-    public func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int { .max }
+    package func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int { .max }
 }

@@ -50,7 +50,7 @@ extension PairingAnswer: CustomStringConvertible, CustomReflectable {
 }
 
 /// Answers the questions of pairing. Confined to the loop.
-public protocol PairingHandler: AnyObject {
+package protocol PairingHandler: AnyObject {
     /// The input and output capability, which decides the questions.
     var capability: PairingCapability { get }
     /// The fixed passkey, 0 to 999999, that is displayed because it is printed on the device, or entered because it is
@@ -75,13 +75,13 @@ public protocol PairingHandler: AnyObject {
 
 extension PairingHandler {
     /// No keypress notifications.
-    public var tellsKeypresses: Bool { false }
+    package var tellsKeypresses: Bool { false }
     /// Asks a person.
-    public var decidesAlone: Bool { false }
+    package var decidesAlone: Bool { false }
     /// Does nothing.
-    public func passkeyBlocked() {}
+    package func passkeyBlocked() {}
     /// Does nothing.
-    public func pairing(with peripheral: PeripheralID, heard keypress: Keypress) {}
+    package func pairing(with peripheral: PeripheralID, heard keypress: Keypress) {}
 }
 
 /// The input and output capability of the user interface.

@@ -13,9 +13,9 @@ public struct AttributeID: RawRepresentable, Hashable, Sendable {
 }
 
 /// The identifier of an operation on a link, for its cancellation.
-public struct OperationID: RawRepresentable, Hashable, Sendable {
+package struct OperationID: RawRepresentable, Hashable, Sendable {
     /// The number, unique on its link.
-    public var rawValue: UInt64
+    package var rawValue: UInt64
 
     /// Creates an identifier from its number.
     @inlinable
@@ -23,16 +23,16 @@ public struct OperationID: RawRepresentable, Hashable, Sendable {
 }
 
 /// A service of a connected device.
-public struct RemoteService: Hashable, Sendable {
+package struct RemoteService: Hashable, Sendable {
     /// The attribute that declares the service.
-    public var id: AttributeID
+    package var id: AttributeID
     /// The UUID.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// True for a primary service, false for a secondary one.
-    public var isPrimary: Bool
+    package var isPrimary: Bool
 
     /// Creates a service.
-    public init(id: AttributeID, uuid: BluetoothUUID, isPrimary: Bool) {
+    package init(id: AttributeID, uuid: BluetoothUUID, isPrimary: Bool) {
         self.id = id
         self.uuid = uuid
         self.isPrimary = isPrimary
@@ -40,16 +40,16 @@ public struct RemoteService: Hashable, Sendable {
 }
 
 /// A characteristic of a connected device.
-public struct RemoteCharacteristic: Hashable, Sendable {
+package struct RemoteCharacteristic: Hashable, Sendable {
     /// The attribute of the value.
-    public var id: AttributeID
+    package var id: AttributeID
     /// The UUID.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// The operations that the characteristic offers.
-    public var properties: CharacteristicProperties
+    package var properties: CharacteristicProperties
 
     /// Creates a characteristic.
-    public init(id: AttributeID, uuid: BluetoothUUID, properties: CharacteristicProperties) {
+    package init(id: AttributeID, uuid: BluetoothUUID, properties: CharacteristicProperties) {
         self.id = id
         self.uuid = uuid
         self.properties = properties
@@ -57,14 +57,14 @@ public struct RemoteCharacteristic: Hashable, Sendable {
 }
 
 /// A descriptor of a connected device.
-public struct RemoteDescriptor: Hashable, Sendable {
+package struct RemoteDescriptor: Hashable, Sendable {
     /// The attribute of the descriptor.
-    public var id: AttributeID
+    package var id: AttributeID
     /// The UUID.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
 
     /// Creates a descriptor.
-    public init(id: AttributeID, uuid: BluetoothUUID) {
+    package init(id: AttributeID, uuid: BluetoothUUID) {
         self.id = id
         self.uuid = uuid
     }
@@ -84,7 +84,7 @@ public enum SubscriptionKind: Hashable, Sendable {
 ///
 /// Byte views passed to completions are valid only during the call. A timeout of nil means no limit but that of the
 /// protocol.
-public protocol PeripheralLink: AnyObject {
+package protocol PeripheralLink: AnyObject {
     /// The device.
     var peripheral: PeripheralID { get }
     /// True while the link is up.
@@ -236,10 +236,10 @@ extension PeripheralLink {
     public var rawFrames: (any RawFrames)? { nil }
 
     /// Default: nil, because the platform confirms by itself.
-    public func holdConfirmation() -> (() -> Void)? { nil }
+    package func holdConfirmation() -> (() -> Void)? { nil }
 
     /// Default: none, because the platform shows secondary services only where others include them.
-    public func discoverSecondaryServices(
+    package func discoverSecondaryServices(
         timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID {
         completion(isConnected ? .success([]) : .failure(.notConnected))
@@ -247,10 +247,10 @@ extension PeripheralLink {
     }
 
     /// Nil: the platform does not show it.
-    public var dataLength: LinkDataLength? { nil }
+    package var dataLength: LinkDataLength? { nil }
 
     /// The platform chooses it by itself.
-    public func setDataLength(
+    package func setDataLength(
         _ octets: UInt16, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
         completion(
@@ -259,11 +259,11 @@ extension PeripheralLink {
     }
 
     /// Default: none, because the platform performs discovery itself and does not report them.
-    public var skippedAttributes: SkippedAttributes { SkippedAttributes() }
+    package var skippedAttributes: SkippedAttributes { SkippedAttributes() }
 }
 
 /// Receives the events of one share of a link. Confined to the loop.
-public protocol LinkObserver: AnyObject {
+package protocol LinkObserver: AnyObject {
     /// The link ended; no further event follows.
     func linkDisconnected(_ error: RadioError)
     /// The ATT MTU changed.
@@ -281,7 +281,7 @@ public protocol LinkObserver: AnyObject {
 }
 
 /// An LE credit-based L2CAP channel.
-public protocol BackendChannel: AnyObject {
+package protocol BackendChannel: AnyObject {
     /// The PSM (protocol/service multiplexer).
     var psm: UInt16 { get }
     /// The maximum length of a message that the peer accepts, in bytes.

@@ -8,7 +8,7 @@ import BluetoothRuntime
 /// requested it, where the result is known at once (but never that of ``connect(_:_:completion:)``). Each operation
 /// calls its completion exactly once: with the result, an error, its timeout, its cancellation, the end of the link, or
 /// the adapter's loss of power.
-public protocol RadioBackend: AnyObject {
+package protocol RadioBackend: AnyObject {
     /// The serial executor that the backend is confined to.
     var loop: RadioLoop { get }
     /// The adapter's URI, address and summary.
@@ -120,7 +120,7 @@ public protocol RadioBackend: AnyObject {
 
 extension RadioBackend {
     /// Connects for no particular user.
-    public func connect(
+    package func connect(
         _ peripheral: PeripheralID, _ request: ConnectRequest,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
@@ -129,7 +129,7 @@ extension RadioBackend {
 
     /// Creates a local device for no particular user.
     /// - Throws: ``RadioError`` where the adapter cannot have such a device.
-    public func makeLocalDevice(
+    package func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
         try makeLocalDevice(configuration, for: nil, delegate: delegate)
@@ -139,38 +139,38 @@ extension RadioBackend {
 /// Defaults for the features that not every platform has.
 extension RadioBackend {
     /// Default: does nothing, because the system stores bonds.
-    public func checkBondStorage() throws(RadioError) {}
+    package func checkBondStorage() throws(RadioError) {}
     /// Default: not supported.
     /// - Throws: `RadioError.unsupported`.
-    public func makeOutOfBandData() throws(RadioError) -> OutOfBandData {
+    package func makeOutOfBandData() throws(RadioError) -> OutOfBandData {
         throw .unsupported("this adapter does not pair with out-of-band data")
     }
     /// Default: not supported.
     /// - Throws: `RadioError.unsupported`.
-    public func useOutOfBandData(
+    package func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]?, of peripheral: PeripheralID?
     ) throws(RadioError) {
         throw .unsupported("this adapter does not pair with out-of-band data")
     }
     /// Default: not supported.
     /// - Throws: `RadioError.unsupported`: an adapter without a limit has nothing to allow again.
-    public func allowPasskey(_ passkey: UInt32) throws(RadioError) {
+    package func allowPasskey(_ passkey: UInt32) throws(RadioError) {
         throw .unsupported("this adapter does not count failed passkey attempts")
     }
     /// Default: false.
-    public var comesBack: Bool { false }
+    package var comesBack: Bool { false }
     /// Default: does nothing, because the platform counts attempts or has no fixed passkeys.
-    public func limitPasskeys(by limiter: any PasskeyLimiter) {}
+    package func limitPasskeys(by limiter: any PasskeyLimiter) {}
     /// Default: does nothing.
-    public func tell(_ keypress: Keypress, to peripheral: PeripheralID) {}
+    package func tell(_ keypress: Keypress, to peripheral: PeripheralID) {}
     /// Default: not supported; the user switches the adapter in the system's settings.
-    public func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {
+    package func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {
         completion(.failure(.unsupported("programs cannot switch this adapter on or off: use the system's settings")))
     }
 }
 
 /// Receives the events of an adapter. Confined to the loop.
-public protocol RadioObserver: AnyObject {
+package protocol RadioObserver: AnyObject {
     /// ``RadioBackend/state`` changed.
     func radioStateChanged(_ backend: any RadioBackend)
     /// A link to a device was established, for any user.
@@ -180,7 +180,7 @@ public protocol RadioObserver: AnyObject {
 }
 
 /// A running operation that can be cancelled.
-public protocol BackendOperation: AnyObject {
+package protocol BackendOperation: AnyObject {
     /// Cancels the operation, which then completes if it has a completion. Further calls do nothing.
     func cancel()
 }

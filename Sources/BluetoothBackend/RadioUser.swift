@@ -3,17 +3,17 @@
 /// It contains the state of this user alone: its security policy, and the handler of its pairing questions. A backend
 /// keeps its users in the order in which they were added, from ``RadioBackend/addUser(_:)`` to
 /// ``RadioBackend/removeUser(_:)``.
-public final class RadioUser {
+package final class RadioUser {
     /// Minimum security of the links that this user shares.
-    public let policy: SecurityPolicy
+    package let policy: SecurityPolicy
     /// Answers the questions of pairings that this user began. Without a handler, such a pairing succeeds only where
     /// there is nothing to compare, and only where the program itself requested it.
-    public var pairingHandler: (any PairingHandler)? { didSet { onHandlerChange?() } }
+    package var pairingHandler: (any PairingHandler)? { didSet { onHandlerChange?() } }
     /// Called after ``pairingHandler`` changed; set by the backend.
     package var onHandlerChange: (() -> Void)?
 
     /// Creates a user.
-    public init(policy: SecurityPolicy = .init(), pairingHandler: (any PairingHandler)? = nil) {
+    package init(policy: SecurityPolicy = .init(), pairingHandler: (any PairingHandler)? = nil) {
         self.policy = policy
         self.pairingHandler = pairingHandler
     }

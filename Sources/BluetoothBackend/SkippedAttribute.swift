@@ -31,14 +31,14 @@ public struct SkippedAttribute: Hashable, Sendable {
 }
 
 /// The attributes that discovery on a link skipped.
-public struct SkippedAttributes: Hashable, Sendable {
+package struct SkippedAttributes: Hashable, Sendable {
     /// The first 64 of them, in the order of discovery.
-    public var first: [SkippedAttribute]
+    package var first: [SkippedAttribute]
     /// The number of skipped attributes.
-    public var count: Int
+    package var count: Int
 
     /// Creates a list of skipped attributes.
-    public init(first: [SkippedAttribute] = [], count: Int = 0) {
+    package init(first: [SkippedAttribute] = [], count: Int = 0) {
         self.first = first
         self.count = count
     }

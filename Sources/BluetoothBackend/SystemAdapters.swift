@@ -4,7 +4,7 @@ import BluetoothRuntime
 /// The adapters of the operating system's own Bluetooth service, which a backend accesses: BlueZ on Linux.
 ///
 /// The caller passes it when it opens an adapter, so that the backends need not depend on each other.
-public protocol SystemAdapters: Sendable {
+package protocol SystemAdapters: Sendable {
     /// Opens the adapter with this name (`hci0`), or, without a name, the first that can be used.
     ///
     /// Without a name the result is nil where the service does not run or has no adapter. A named adapter that is

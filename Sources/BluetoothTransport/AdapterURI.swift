@@ -1,5 +1,5 @@
 /// The URI of an adapter, as programs take it in `--adapter` and `HARALD_ADAPTER`.
-public enum AdapterURI: Hashable, Sendable {
+package enum AdapterURI: Hashable, Sendable {
     /// `auto`: BlueZ, then a free HCI device.
     case auto
     /// `virtual:`, `virtual:clinic`, `virtual:./scene.yaml`: the virtual radio, with a scene or none.
@@ -24,16 +24,16 @@ public enum AdapterURI: Hashable, Sendable {
 }
 
 /// The settings of a serial port, with eight data bits, no parity and one stop bit (Core 6.0, Vol 4, Part A, 3).
-public struct SerialSettings: Hashable, Sendable {
+package struct SerialSettings: Hashable, Sendable {
     /// The device, such as `/dev/ttyACM0`.
-    public var path: String
+    package var path: String
     /// Bits per second.
-    public var baudRate: Int
+    package var baudRate: Int
     /// True for flow control with RTS and CTS, which H4 requires.
-    public var flowControl: Bool
+    package var flowControl: Bool
 
     /// Creates settings for the port at `path`.
-    public init(path: String, baudRate: Int = 1_000_000, flowControl: Bool = true) {
+    package init(path: String, baudRate: Int = 1_000_000, flowControl: Bool = true) {
         self.path = path
         self.baudRate = baudRate
         self.flowControl = flowControl
@@ -42,13 +42,13 @@ public struct SerialSettings: Hashable, Sendable {
 
 extension AdapterURI {
     /// All forms, for messages.
-    public static let forms =
+    package static let forms =
         "auto, virtual:[SCENE], tcp:HOST:PORT, tcp-server:[HOST:]PORT, unix:PATH, seq:PATH, "
         + "serial:PATH[,BAUD][,noflow], hci:N, bluez:hciN"
 
     /// Parses the URI `text`.
     /// - Throws: ``TransportError`` that names the valid forms.
-    public init(_ text: String) throws(TransportError) {
+    package init(_ text: String) throws(TransportError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
         let rest = parts.count > 1 ? String(parts[1]) : ""
@@ -137,7 +137,7 @@ extension AdapterURI {
 
 extension SerialSettings {
     /// The supported speeds of a serial port, in bits per second.
-    public static let baudRates = [
+    package static let baudRates = [
         9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 500_000, 576_000, 921_600, 1_000_000, 1_152_000,
         1_500_000, 2_000_000, 2_500_000, 3_000_000, 3_500_000, 4_000_000,
     ]
@@ -145,7 +145,7 @@ extension SerialSettings {
 
 extension AdapterURI: CustomStringConvertible {
     /// The text of the URI.
-    public var description: String {
+    package var description: String {
         switch self {
         case .auto: "auto"
         case .virtual(let scene): "virtual:\(scene ?? "")"

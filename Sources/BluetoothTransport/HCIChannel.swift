@@ -5,7 +5,7 @@ import BluetoothRuntime
 ///
 /// A packet is one H4 packet *with* its type octet (Core 6.0, Vol 4, Part A, 2), on any transport. A channel is
 /// confined to its loop: all methods are called there, and the delegate is called there.
-public protocol HCIChannel: AnyObject {
+package protocol HCIChannel: AnyObject {
     /// The loop that the channel is confined to.
     var loop: RadioLoop { get }
 
@@ -34,7 +34,7 @@ public protocol HCIChannel: AnyObject {
 }
 
 /// The events of a channel. Called on its loop.
-public protocol HCIChannelDelegate: AnyObject {
+package protocol HCIChannelDelegate: AnyObject {
     /// One H4 packet was received; the view is valid during the call. The packets of one read are delivered in
     /// consecutive calls.
     func channel(_ channel: any HCIChannel, received packet: ByteView)
@@ -53,17 +53,17 @@ public protocol HCIChannelDelegate: AnyObject {
 
 extension HCIChannelDelegate {
     /// Does nothing.
-    public func channelDidFinishRead(_ channel: any HCIChannel) {}
+    package func channelDidFinishRead(_ channel: any HCIChannel) {}
 
     /// Does nothing.
-    public func channelDidDrain(_ channel: any HCIChannel) {}
+    package func channelDidDrain(_ channel: any HCIChannel) {}
 }
 
 /// The limits of a channel's queue while its socket is full.
-public enum HCIChannelLimits {
+package enum HCIChannelLimits {
     /// Number of queued bytes above which a channel is congested.
-    public static let congestion = 64 * 1024
+    package static let congestion = 64 * 1024
 
     /// Number of queued bytes above which a channel closes: the controller has stopped reading.
-    public static let overflow = 4 * 1024 * 1024
+    package static let overflow = 4 * 1024 * 1024
 }

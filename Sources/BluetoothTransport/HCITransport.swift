@@ -1,7 +1,7 @@
 import BluetoothRuntime
 
 /// Opens channels to controllers outside the process, by the adapter's URI.
-public enum HCITransport {
+package enum HCITransport {
     /// Opens `adapter` and calls `completion` once on the loop, never inside this call. To be called on the loop.
     ///
     /// `auto`, `virtual:` and `bluez:` are not transports: a higher layer resolves them, and here they fail with
@@ -9,7 +9,7 @@ public enum HCITransport {
     /// stops listening when one has connected, and opening it again waits for the next. Set the channel's delegate
     /// inside `completion`, or any time later: nothing is read before.
     @discardableResult
-    public static func open(
+    package static func open(
         _ adapter: AdapterURI, on loop: RadioLoop,
         completion: @escaping (Result<any HCIChannel, TransportError>) -> Void
     ) -> TransportOpening {

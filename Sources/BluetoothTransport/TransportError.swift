@@ -1,5 +1,5 @@
 /// The reason why a channel to a controller could not be opened, or ended; the text includes the remedy.
-public enum TransportError: Error, Hashable, Sendable {
+package enum TransportError: Error, Hashable, Sendable {
     /// The text is not the URI of an adapter.
     case invalidAdapter(String, reason: String)
     /// This adapter cannot be opened here; `reason` names the alternative.
@@ -38,7 +38,7 @@ public enum TransportError: Error, Hashable, Sendable {
 
 extension TransportError: CustomStringConvertible {
     /// The reason, and the remedy.
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidAdapter(let text, let reason): "adapter '\(text)': \(reason)"
         case .unsupported(let adapter, let reason): "adapter '\(adapter)' cannot be opened: \(reason)"

@@ -3,7 +3,7 @@ import BluetoothRuntime
 /// The opening of an adapter. Confined to its loop.
 ///
 /// It ends once: with a channel, with an error, or by ``cancel()``.
-public final class TransportOpening {
+package final class TransportOpening {
     typealias Outcome = Result<any HCIChannel, TransportError>
 
     private enum State {
@@ -16,7 +16,7 @@ public final class TransportOpening {
     let loop: RadioLoop
 
     /// The address at which a controller can connect, once the program listens: with the port that the system chose.
-    public internal(set) var listenAddress: ListenAddress?
+    package internal(set) var listenAddress: ListenAddress?
 
     init(name: String, loop: RadioLoop, completion: @escaping (Outcome) -> Void) {
         self.name = name
@@ -26,7 +26,7 @@ public final class TransportOpening {
 
     /// Cancels the opening, if it has not ended: the completion is called with ``TransportError/cancelled(_:)``, after
     /// this call.
-    public func cancel() {
+    package func cancel() {
         guard case .pending(let completion, let abort) = state else { return }
         state = .ended
         abort()

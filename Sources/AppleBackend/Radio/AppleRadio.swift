@@ -8,17 +8,17 @@ import Logging
 ///
 /// CoreBluetooth's objects are confined to a queue, which the loop enters for each call; their callbacks are passed to
 /// the loop in order.
-public final class AppleRadio: RadioBackend {
+package final class AppleRadio: RadioBackend {
     /// The loop.
-    public let loop: RadioLoop
+    package let loop: RadioLoop
     /// The description of the adapter.
-    public let adapter: AdapterInfo
+    package let adapter: AdapterInfo
     /// The optional features of CoreBluetooth.
-    public let capabilities = AppleAdapters.capabilities
+    package let capabilities = AppleAdapters.capabilities
     /// The current state of the adapter.
-    public private(set) var state = RadioState.unknown
+    package private(set) var state = RadioState.unknown
     /// The reason of the state, and the remedy for the user; empty when powered on.
-    public private(set) var stateReason = "the state of the system's Bluetooth is not known yet"
+    package private(set) var stateReason = "the state of the system's Bluetooth is not known yet"
 
     let queue = AppleQueue()
     /// The options of the managers.
@@ -39,7 +39,7 @@ public final class AppleRadio: RadioBackend {
     /// Opens the adapter, whose state is reported later. To be called on the loop, which must not be one that
     /// CoreBluetooth itself waits for.
     /// - Parameter options: the options of the managers, such as `CBCentralManagerOptionShowPowerAlertKey`.
-    public init(uri: String = "auto", loop: RadioLoop, options: [String: Any] = [:]) {
+    package init(uri: String = "auto", loop: RadioLoop, options: [String: Any] = [:]) {
         loop.preconditionOnLoop()
         self.loop = loop
         self.options = options
@@ -51,9 +51,9 @@ public final class AppleRadio: RadioBackend {
     }
 
     /// Does nothing: the system asks its own user.
-    public func addUser(_ user: RadioUser) {}
+    package func addUser(_ user: RadioUser) {}
     /// Does nothing.
-    public func removeUser(_ user: RadioUser) {}
+    package func removeUser(_ user: RadioUser) {}
 
     // MARK: State
 
@@ -89,10 +89,10 @@ public final class AppleRadio: RadioBackend {
     package var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
     /// Adds an observer.
-    public func addObserver(_ observer: any RadioObserver) { observers.add(observer) }
+    package func addObserver(_ observer: any RadioObserver) { observers.add(observer) }
 
     /// Removes an observer.
-    public func removeObserver(_ observer: any RadioObserver) { observers.remove(observer) }
+    package func removeObserver(_ observer: any RadioObserver) { observers.remove(observer) }
 
     func tellConnected(_ id: PeripheralID) { observers.tell { $0.peripheralConnected(id) } }
 
@@ -138,44 +138,44 @@ public final class AppleRadio: RadioBackend {
     private func known(_ device: AppleDevice) -> KnownPeripheral { KnownPeripheral(id: device.id, name: device.name) }
 
     /// Returns the devices that the system knows under these identifiers.
-    public func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
+    package func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
         identifiers.compactMap { device(named: $0) }.map { known($0) }
     }
 
     /// Returns the devices that were connected in this run: the system lists no others.
-    public func allKnownPeripherals() -> [KnownPeripheral] {
+    package func allKnownPeripherals() -> [KnownPeripheral] {
         devices.values.filter(\.wasConnected).map { known($0) }
     }
 
     /// Returns the connected devices that have one of `services`, whichever program connected them.
-    public func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
+    package func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
         guard state == .poweredOn, let central else { return [] }
         let wanted = services.map(\.coreBluetooth)
         return queue.run { central.retrieveConnectedPeripherals(withServices: wanted) }.map { known(device(for: $0)) }
     }
 
     /// Returns nil: addresses are hidden.
-    public func peripheral(at address: BluetoothAddress) -> PeripheralID? { nil }
+    package func peripheral(at address: BluetoothAddress) -> PeripheralID? { nil }
 
     /// Does nothing: programs have no access to the system's cache.
-    public func forgetCache(_ peripheral: PeripheralID) {}
+    package func forgetCache(_ peripheral: PeripheralID) {}
 
     /// Empty: programs have no access to the system's bonds.
-    public var bonds: [BondedPeripheral] { [] }
+    package var bonds: [BondedPeripheral] { [] }
 
     /// Returns false: the user removes a device in the system's settings.
     @discardableResult
-    public func forgetBond(_ peripheral: PeripheralID) -> Bool { false }
+    package func forgetBond(_ peripheral: PeripheralID) -> Bool { false }
 
     // MARK: Scanning and connecting
 
     /// Adds a scan.
-    public func scan(
+    package func scan(
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation { scans.add(request, discovered: discovered, ended: ended) }
 
     /// Connects to a device, or adds a share of an existing link.
-    public func connect(
+    package func connect(
         _ peripheral: PeripheralID, _ request: ConnectRequest, for user: RadioUser?,
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
@@ -187,7 +187,7 @@ public final class AppleRadio: RadioBackend {
     /// Creates the local device: there can be one at a time.
     /// - Throws: `RadioError.radio` while the adapter is not ready, `limit` while there is another local device,
     ///   `unsupported` for options that CoreBluetooth does not have, and on systems without the peripheral role.
-    public func makeLocalDevice(
+    package func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
         if let unreadiness { throw unreadiness }
@@ -206,7 +206,7 @@ public final class AppleRadio: RadioBackend {
     // MARK: Closing
 
     /// Ends all operations and releases the adapter.
-    public func close(completion: @escaping () -> Void) {
+    package func close(completion: @escaping () -> Void) {
         scans.end(.cancelled)
         connections.end(.cancelled)
         localDevice?.close {}

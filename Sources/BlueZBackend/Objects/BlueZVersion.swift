@@ -1,18 +1,18 @@
 /// The version of BlueZ, as in the device identification of its adapters: `usb:v1D6Bp0246d0542` is 5.66.
-public struct BlueZVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct BlueZVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The major version.
-    public var major: Int
+    package var major: Int
     /// The minor version.
-    public var minor: Int
+    package var minor: Int
 
     /// Creates a version.
-    public init(major: Int, minor: Int) {
+    package init(major: Int, minor: Int) {
         self.major = major
         self.minor = minor
     }
 
     /// Parses the version in a `Modalias`; nil where it is not BlueZ's own identification.
-    public init?(modalias: String) {
+    package init?(modalias: String) {
         let prefix = "usb:v1D6Bp0246d"
         guard modalias.hasPrefix(prefix), let number = UInt16(modalias.dropFirst(prefix.count).prefix(4), radix: 16)
         else {
@@ -22,7 +22,7 @@ public struct BlueZVersion: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// Parses the output of `bluetoothd --version`.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let numbers = text.split(separator: ".", maxSplits: 1)
         guard numbers.count == 2, let major = Int(numbers[0]), let minor = Int(numbers[1].prefix { $0.isNumber }) else {
             return nil
@@ -31,10 +31,10 @@ public struct BlueZVersion: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// Returns true if `left` is the earlier version.
-    public static func < (left: BlueZVersion, right: BlueZVersion) -> Bool {
+    package static func < (left: BlueZVersion, right: BlueZVersion) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }
 
     /// The version as text: "5.66".
-    public var description: String { "\(major).\(minor)" }
+    package var description: String { "\(major).\(minor)" }
 }

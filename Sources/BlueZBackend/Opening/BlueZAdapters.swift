@@ -3,39 +3,39 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// The adapters of the machine's `bluetoothd`.
-public struct BlueZAdapters: SystemAdapters {
+package struct BlueZAdapters: SystemAdapters {
     /// The address of the bus; nil for the system bus.
     private let address: String?
 
     /// Creates access to the adapters of the `bluetoothd` on the system bus, or on the bus at `address`.
-    public init(address: String? = nil) { self.address = address }
+    package init(address: String? = nil) { self.address = address }
 
     /// The optional features of BlueZ: it offers no physical layers, no connection parameters and no choice between
     /// notifications and indications, and an adapter has one identity. L2CAP channels are sockets of the kernel, which
     /// may be unavailable in a container.
-    public static let capabilities: BackendCapabilities =
+    package static let capabilities: BackendCapabilities =
         L2CAPSocket.isAvailable
         ? [.addresses, .peripheralRole, .pairing, .power, .channels] : [.addresses, .peripheralRole, .pairing, .power]
 
     /// The description of an adapter.
-    public struct Listing: Hashable, Sendable {
+    package struct Listing: Hashable, Sendable {
         /// The name, such as "hci0".
-        public var name: String
+        package var name: String
         /// The public or static random address.
-        public var address: BluetoothAddress?
+        package var address: BluetoothAddress?
         /// The name that remote devices see.
-        public var alias: String
+        package var alias: String
         /// True if the adapter is switched on.
-        public var isPowered: Bool
+        package var isPowered: Bool
         /// The version of `bluetoothd`.
-        public var version: BlueZVersion?
+        package var version: BlueZVersion?
         /// The roles, as BlueZ names them: "central", "peripheral", "central-peripheral".
-        public var roles: [String]
+        package var roles: [String]
     }
 
     /// Opens an adapter by its name, or the first that is switched on, else the first.
     /// - Throws: ``RadioError`` where the bus refuses the connection or cannot be reached.
-    public func open(
+    package func open(
         _ name: String?, uri: String, on loop: RadioLoop
     ) async throws(RadioError) -> LoopBound<any RadioBackend>? {
         let client = try await Self.started(on: loop, address: address)
@@ -52,7 +52,7 @@ public struct BlueZAdapters: SystemAdapters {
 
     /// Returns the adapters, those that are switched on first; none where `bluetoothd` does not run.
     /// - Throws: ``RadioError`` where the bus refuses the connection or cannot be reached.
-    public func list(on loop: RadioLoop = .shared) async throws(RadioError) -> [Listing] {
+    package func list(on loop: RadioLoop = .shared) async throws(RadioError) -> [Listing] {
         let client = try await Self.started(on: loop, address: address)
         return await loop.run {
             defer { client.value.close() }

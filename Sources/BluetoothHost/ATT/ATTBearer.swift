@@ -4,11 +4,11 @@ import BluetoothRuntime
 /// One bearer of the attribute protocol, client and server side: the MTU, the request in flight and those queued behind
 /// it, the transaction timer, the pending indication, and packets queued until the link has room (Core 6.0, Vol 3, Part
 /// F, 3.2.11 and 3.3).
-public final class ATTBearer {
+package final class ATTBearer {
     /// The MTU before an exchange, in octets (Core 6.0, Vol 3, Part G, 5.2.1).
-    public static let minimumMTU = 23
+    package static let minimumMTU = 23
     /// The MTU at which the longest value, 512 octets, fits into one packet of any kind.
-    public static let maximumMTU = 517
+    package static let maximumMTU = 517
     /// The time after which an unanswered request or indication fails, in nanoseconds (Core 6.0, Vol 3, Part F, 3.3.3).
     static let transactionTimeout: Int64 = 30_000_000_000
 
@@ -35,7 +35,7 @@ public final class ATTBearer {
     ///
     /// Not checked for overlapping access, which would cost time on every packet: it is an integer that is only read
     /// and set as a whole.
-    @exclusivity(unchecked) public internal(set) var mtu = ATTBearer.minimumMTU
+    @exclusivity(unchecked) package internal(set) var mtu = ATTBearer.minimumMTU
     let channel: any ATTChannel
     let faults: LinkFaults
     /// The largest packet that this side receives, in octets.
@@ -113,7 +113,7 @@ public final class ATTBearer {
     }
 
     /// True while packets can be sent.
-    public var isOpen: Bool {
+    package var isOpen: Bool {
         if case .open = state { true } else { false }
     }
 

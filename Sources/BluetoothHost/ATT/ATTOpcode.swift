@@ -1,5 +1,5 @@
 /// The opcode of an ATT packet, its first octet (Core 6.0, Vol 3, Part F, 3.4.8).
-public enum ATTOpcode: UInt8, Hashable, Sendable {
+package enum ATTOpcode: UInt8, Hashable, Sendable {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     case errorResponse = 0x01
     case exchangeMTURequest = 0x02, exchangeMTUResponse = 0x03

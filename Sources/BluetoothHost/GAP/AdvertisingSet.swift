@@ -5,7 +5,7 @@ import BluetoothRuntime
 ///
 /// Created by ``LEHost/makeAdvertiser(_:)``. A connection of a central ends advertising, and the link gets the
 /// identity's database. Advertising does not restart by itself.
-public final class AdvertisingSet {
+package final class AdvertisingSet {
     /// The contents of an advertisement.
     struct Content: Hashable {
         var parameters: AdvertisingParameters
@@ -34,13 +34,13 @@ public final class AdvertisingSet {
     typealias Completion = (Result<Void, RadioError>) -> Void
 
     /// The advertised device.
-    public let identity: LocalIdentity
+    package let identity: LocalIdentity
     /// The advertising handle in the controller, 0 to 0xEF.
-    public let handle: UInt8
+    package let handle: UInt8
     /// Called when advertising ends without having been stopped.
-    public var onTerminated: ((AdvertisingTermination) -> Void)?
+    package var onTerminated: ((AdvertisingTermination) -> Void)?
     /// The transmit power that the controller selected, in dBm; nil if it did not report one.
-    public internal(set) var selectedTxPower: Int8?
+    package internal(set) var selectedTxPower: Int8?
 
     var state = State.off
     /// The most recently requested advertisement; nil for none.
@@ -67,7 +67,7 @@ public final class AdvertisingSet {
     }
 
     /// True while the controller advertises the set.
-    public var isAdvertising: Bool {
+    package var isAdvertising: Bool {
         switch state {
         case .on, .updating: true
         case .off, .starting, .stopping, .removed: false
@@ -75,7 +75,7 @@ public final class AdvertisingSet {
     }
 
     /// True after the set was removed, or the controller was reset or powered off.
-    public var isRemoved: Bool { if case .removed = state { true } else { false } }
+    package var isRemoved: Bool { if case .removed = state { true } else { false } }
 
     /// True if the controller does not advertise the set and no start or stop is outstanding.
     var isOff: Bool { if case .off = state { true } else { false } }
@@ -89,10 +89,10 @@ public final class AdvertisingSet {
     }
 
     /// The address that the set advertises with, possibly a private one; nil while the adapter is not ready.
-    public var address: BluetoothAddress? { privateAddress ?? fixedAddress }
+    package var address: BluetoothAddress? { privateAddress ?? fixedAddress }
 
     /// The address that stays the same when private addresses rotate; nil while the adapter is not ready.
-    public var fixedAddress: BluetoothAddress? {
+    package var fixedAddress: BluetoothAddress? {
         switch identity.address {
         case .staticRandom(let address): address
         case .adapter: controller?.adapterAddress
@@ -137,7 +137,7 @@ public final class AdvertisingSet {
     ///   - completion: Called once, when the set advertises, or with the error that prevented it: an invalid argument,
     /// the
     ///     controller's error, or ``RadioError/cancelled`` if a later call replaced this one.
-    public func start(
+    package func start(
         parameters: AdvertisingParameters = AdvertisingParameters(), data: [UInt8], scanResponse: [UInt8] = [],
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
@@ -147,7 +147,7 @@ public final class AdvertisingSet {
     }
 
     /// Changes the data of a set that advertises or is about to.
-    public func update(
+    package func update(
         data: [UInt8], scanResponse: [UInt8] = [], completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         guard let controller, let parameters = wanted?.parameters else {
@@ -158,7 +158,7 @@ public final class AdvertisingSet {
     }
 
     /// Stops advertising. The completion is called when the controller has stopped. Links are not affected.
-    public func stop(completion: ((Result<Void, RadioError>) -> Void)? = nil) {
+    package func stop(completion: ((Result<Void, RadioError>) -> Void)? = nil) {
         guard let controller else {
             completion?(.success(()))
             return
@@ -167,5 +167,5 @@ public final class AdvertisingSet {
     }
 
     /// Stops advertising and releases the set's handle; the set cannot be used afterwards. Links are not affected.
-    public func remove() { controller?.remove(self) }
+    package func remove() { controller?.remove(self) }
 }

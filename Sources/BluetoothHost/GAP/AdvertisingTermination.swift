@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// The reason why an advertising set ended without being stopped.
-public enum AdvertisingTermination {
+package enum AdvertisingTermination {
     /// A central connected.
     case connected(LELink)
     /// Its duration has elapsed.

@@ -2,17 +2,17 @@ import BluetoothModel
 
 /// Detects advertising reports that repeat earlier ones, for a bounded number of advertisers. Those received least
 /// recently are forgotten.
-public struct DuplicateFilter {
+package struct DuplicateFilter {
     private let capacity: Int
     /// The digest of the last data of each advertiser. Entries not seen since the tables were swapped are in `older`.
     private var recent: [UInt64: UInt64] = [:]
     private var older: [UInt64: UInt64] = [:]
 
     /// Creates a filter that remembers between `capacity` and twice as many advertisements.
-    public init(capacity: Int = 1024) { self.capacity = max(1, capacity) }
+    package init(capacity: Int = 1024) { self.capacity = max(1, capacity) }
 
     /// Returns true if the report is the first of its advertiser or its data has changed, and remembers it.
-    public mutating func isNew(_ report: AdvertisingReport) -> Bool {
+    package mutating func isNew(_ report: AdvertisingReport) -> Bool {
         let key = Self.key(of: report)
         let digest = Self.digest(of: report.data)
         if let known = recent[key] {
@@ -29,7 +29,7 @@ public struct DuplicateFilter {
     }
 
     /// Forgets everything.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         recent.removeAll(keepingCapacity: true)
         older.removeAll(keepingCapacity: true)
     }

@@ -1,9 +1,9 @@
 import BluetoothModel
 
 /// A device that this host implements, with its own address and GATT database.
-public struct LocalIdentity {
+package struct LocalIdentity {
     /// The kind of address that the device advertises with.
-    public enum Address: Hashable, Sendable {
+    package enum Address: Hashable, Sendable {
         /// The address of the adapter.
         case adapter
         /// A separate static random address.
@@ -12,32 +12,32 @@ public struct LocalIdentity {
 
     /// Resolvable private addresses that are advertised in place of a static random address (Core 6.0, Vol 3, Part C,
     /// 10.7). The static address remains the identity address.
-    public struct Privacy: Hashable, Sendable {
+    package struct Privacy: Hashable, Sendable {
         /// The identity resolving key that generates and resolves the addresses. Each identity needs a key of its own,
         /// because peers could not distinguish two devices with the same key.
-        public var key: SecurityKey
+        package var key: SecurityKey
         /// The lifetime of each address, 1 s to 1 h. With nil the static address itself is advertised, and peers still
         /// receive the key.
-        public var time: Duration?
+        package var time: Duration?
 
         /// Creates privacy settings from a key and the lifetime of each address.
-        public init(key: SecurityKey, each time: Duration?) {
+        package init(key: SecurityKey, each time: Duration?) {
             self.key = key
             self.time = time
         }
     }
 
     /// The address that the device advertises with.
-    public var address: Address
+    package var address: Address
     /// The privacy settings for a static random address; the adapter's address uses the adapter's policy.
-    public var privacy: Privacy?
+    package var privacy: Privacy?
     /// The database of the identity's links; nil for none.
-    public var server: GATTServer?
+    package var server: GATTServer?
     /// The L2CAP configuration of the identity's links; nil for that of the host.
-    public var linkConfiguration: L2CAPLinkConfiguration?
+    package var linkConfiguration: L2CAPLinkConfiguration?
 
     /// Creates a device with an address and a database.
-    public init(
+    package init(
         address: Address = .adapter, privacy: Privacy? = nil, server: GATTServer?,
         linkConfiguration: L2CAPLinkConfiguration? = nil
     ) {

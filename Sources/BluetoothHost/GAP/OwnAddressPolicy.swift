@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// The policy for the own address of this host (Core 6.0, Vol 3, Part C, 15).
-public enum OwnAddressPolicy: Hashable, Sendable {
+package enum OwnAddressPolicy: Hashable, Sendable {
     /// The public address of the controller; if it has none, a static random address generated from the controller's
     /// random numbers.
     case `public`

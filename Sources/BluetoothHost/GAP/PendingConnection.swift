@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// An outstanding connection of the host, as central, to a device.
-public final class PendingConnection {
+package final class PendingConnection {
     enum State {
         case waiting((Result<LELink, RadioError>) -> Void)
         case cancelling((Result<LELink, RadioError>) -> Void)
@@ -9,9 +9,9 @@ public final class PendingConnection {
     }
 
     /// The address of the device.
-    public let address: BluetoothAddress
+    package let address: BluetoothAddress
     /// The preferred connection parameters.
-    public let parameters: ConnectionParametersRequest
+    package let parameters: ConnectionParametersRequest
     var state: State
     /// nil once the attempt has ended or the host is deallocated, so the reference never dangles.
     unowned var initiator: Initiator?
@@ -28,14 +28,14 @@ public final class PendingConnection {
 
     /// Cancels the attempt. The completion is called with ``RadioError/cancelled`` once the controller has stopped
     /// initiating; a link that is established meanwhile is disconnected first. No effect after the attempt has ended.
-    public func cancel() {
+    package func cancel() {
         guard case .waiting(let completion) = state else { return }
         state = .cancelling(completion)
         initiator?.cancelled(self)
     }
 
     /// True while the attempt is neither completed nor cancelled.
-    public var isPending: Bool {
+    package var isPending: Bool {
         if case .waiting = state { true } else { false }
     }
 

@@ -1,23 +1,23 @@
 import BluetoothModel
 
 /// The parameters of a scan (Core 6.0, Vol 4, Part E, 7.8.10 and 7.8.64).
-public struct ScanConfiguration: Hashable, Sendable {
+package struct ScanConfiguration: Hashable, Sendable {
     /// True for active scanning, which requests scan responses.
-    public var isActive = true
+    package var isActive = true
     /// The scan interval in units of 0.625 ms, 4 to 0x4000.
-    public var interval: UInt16 = 96
+    package var interval: UInt16 = 96
     /// The scan window in units of 0.625 ms, 4 to the interval.
-    public var window: UInt16 = 80
+    package var window: UInt16 = 80
     /// True to omit reports that repeat an earlier one of this scan.
-    public var filtersDuplicates = true
+    package var filtersDuplicates = true
     /// The PHYs to scan on: 1M, coded, or both. A controller without extended scanning uses 1M.
-    public var phys: Set<PHY> = [.le1M]
+    package var phys: Set<PHY> = [.le1M]
 
     /// Creates an active scan without duplicates that listens 5/6 of the time.
-    public init() {}
+    package init() {}
 
     /// Creates a scan with these parameters.
-    public init(
+    package init(
         isActive: Bool = true, interval: UInt16 = 96, window: UInt16 = 80, filtersDuplicates: Bool = true,
         phys: Set<PHY> = [.le1M]
     ) {

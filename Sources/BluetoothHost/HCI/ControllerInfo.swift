@@ -2,43 +2,43 @@ import BluetoothHCI
 import BluetoothModel
 
 /// The properties of a controller, as read during its setup.
-public struct ControllerInfo: Sendable {
+package struct ControllerInfo: Sendable {
     /// The public address; nil if the controller has none.
-    public internal(set) var publicAddress: BluetoothAddress?
+    package internal(set) var publicAddress: BluetoothAddress?
     /// A static random address generated from the controller's random numbers; nil if it has a public address.
-    public internal(set) var madeUpAddress: BluetoothAddress?
+    package internal(set) var madeUpAddress: BluetoothAddress?
     /// The HCI version: 6 is Bluetooth 4.0, 9 is 5.0, 14 is 6.0.
-    public internal(set) var version: UInt8 = 0
+    package internal(set) var version: UInt8 = 0
     /// The manufacturer of the controller.
-    public internal(set) var company = CompanyIdentifier(rawValue: 0xFFFF)
+    package internal(set) var company = CompanyIdentifier(rawValue: 0xFFFF)
     /// The subversion, assigned by the manufacturer.
-    public internal(set) var subversion: UInt16 = 0
+    package internal(set) var subversion: UInt16 = 0
     /// The supported commands; nil if the controller did not report them.
-    public internal(set) var commands: HCISupportedCommands?
+    package internal(set) var commands: HCISupportedCommands?
     /// The LE features of the link layer.
-    public internal(set) var features: LEFeatures = []
+    package internal(set) var features: LEFeatures = []
     /// True if the controller also supports Bluetooth Classic.
-    public internal(set) var speaksClassic = false
+    package internal(set) var speaksClassic = false
     /// True if this host uses the extended commands to advertise, scan and connect; legacy commands are then not used.
-    public internal(set) var usesExtendedAdvertising = false
+    package internal(set) var usesExtendedAdvertising = false
     /// The size of the filter accept list.
-    public internal(set) var acceptListSize = 0
+    package internal(set) var acceptListSize = 0
     /// The size of the resolving list; 0 without address resolution.
-    public internal(set) var resolvingListSize = 0
+    package internal(set) var resolvingListSize = 0
     /// The maximum length of an ACL fragment in bytes, and the number of ACL buffers in the controller.
-    public internal(set) var aclPacketLength = 27, aclPacketCount = 0
+    package internal(set) var aclPacketLength = 27, aclPacketCount = 0
     /// The maximum length of a link layer packet in bytes and in microseconds; nil without data length extension.
-    public internal(set) var maximumTransmitOctets: UInt16?, maximumTransmitTime: UInt16?
+    package internal(set) var maximumTransmitOctets: UInt16?, maximumTransmitTime: UInt16?
     /// The maximum number of advertising sets.
-    public internal(set) var advertisingSetCount = 1
+    package internal(set) var advertisingSetCount = 1
     /// The maximum length of advertising data in bytes, 31 to 1650.
-    public internal(set) var maximumAdvertisingDataLength = 31
+    package internal(set) var maximumAdvertisingDataLength = 31
 
     init() {}
 
     /// Returns true if the controller supports a command. Without a list of commands, those of Bluetooth 4.0 are
     /// assumed.
-    public func knows(_ opcode: HCIOpcode) -> Bool {
+    package func knows(_ opcode: HCIOpcode) -> Bool {
         if let commands { return commands.contains(opcode) }
         return (0x2001...0x201F).contains(opcode.rawValue) || opcode.rawValue < 0x2000
     }

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// The state of a host stack and its controller.
-public enum HostState: Hashable, Sendable {
+package enum HostState: Hashable, Sendable {
     /// Not started, or stopped.
     case stopped
     /// The controller is being reset and set up.
@@ -16,7 +16,7 @@ public enum HostState: Hashable, Sendable {
 
 extension HostState {
     /// The state of the adapter that corresponds to this state.
-    public var radioState: RadioState {
+    package var radioState: RadioState {
         switch self {
         case .stopped: .poweredOff
         case .starting: .unknown

@@ -1,11 +1,11 @@
 import BluetoothRuntime
 
 /// The time of one host stack, which its driver sets; no clock is read.
-public final class HostTime {
+package final class HostTime {
     /// The time of the event that is being processed.
-    public var now: RadioInstant { current }
+    package var now: RadioInstant { current }
     /// All timers of the stack. The driver fires them with ``LEHost/advance(to:)``.
-    public let timers = TimerQueue()
+    package let timers = TimerQueue()
 
     /// Not public, so that the compiler knows all accesses and can omit the checks for overlapping access.
     var current = RadioInstant.start

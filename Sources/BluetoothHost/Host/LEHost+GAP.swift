@@ -4,10 +4,10 @@ extension LEHost {
     // MARK: Own address
 
     /// The address that this host uses; nil until it is ready.
-    public var ownAddress: BluetoothAddress? { addresses.ownAddress }
+    package var ownAddress: BluetoothAddress? { addresses.ownAddress }
 
     /// Changes the own address. Scanning, connecting and legacy advertising pause for the change.
-    public func setOwnAddress(
+    package func setOwnAddress(
         _ policy: OwnAddressPolicy, completion: @escaping (Result<BluetoothAddress, RadioError>) -> Void
     ) {
         if let fault = unreadiness ?? policy.fault { return completion(.failure(fault)) }
@@ -20,7 +20,7 @@ extension LEHost {
     ///
     /// - Parameter completion: Called once, when the controller scans or with the error that prevented it; with
     ///   ``RadioError/cancelled`` if another start or a stop came first.
-    public func startScan(
+    package func startScan(
         _ configuration: ScanConfiguration = ScanConfiguration(),
         completion: ((Result<Void, RadioError>) -> Void)? = nil
     ) {
@@ -32,10 +32,10 @@ extension LEHost {
     }
 
     /// Stops scanning. No report is delivered after this call. No effect if there is no scan.
-    public func stopScan() { scanner.stop() }
+    package func stopScan() { scanner.stop() }
 
     /// True if a scan was requested and has neither been stopped nor failed.
-    public var isScanning: Bool { scanner.isWanted }
+    package var isScanning: Bool { scanner.isWanted }
 
     // MARK: Connecting
 
@@ -47,7 +47,7 @@ extension LEHost {
     /// - Parameter completion: Called exactly once, possibly before this returns. If a link could not be established,
     ///   the error is ``RadioError/disconnected(_:)`` with the controller's reason (a retry is useful for 0x3E).
     @discardableResult
-    public func connect(
+    package func connect(
         to address: BluetoothAddress, parameters: ConnectionParametersRequest = .standard,
         completion: @escaping (Result<LELink, RadioError>) -> Void
     ) -> PendingConnection {
@@ -55,10 +55,10 @@ extension LEHost {
     }
 
     /// All links that are up.
-    public var allLinks: [LELink] { links.all }
+    package var allLinks: [LELink] { links.all }
 
     /// Returns the link to a device, by its address or its identity address; nil if there is none.
-    public func link(to address: BluetoothAddress) -> LELink? {
+    package func link(to address: BluetoothAddress) -> LELink? {
         links.all.first { $0.peerAddress == address || securityManager?.identity(of: $0) == address }
     }
 
@@ -66,14 +66,14 @@ extension LEHost {
 
     /// The maximum number of advertised devices: the number of the controller's advertising sets; 0 until the host is
     /// ready.
-    public var advertisingSetLimit: Int { controller?.advertisingSetCount ?? 0 }
+    package var advertisingSetLimit: Int { controller?.advertisingSetCount ?? 0 }
 
     /// Creates an advertising set for a device of this host. ``AdvertisingSet/remove()`` releases it.
     ///
     /// - Throws: ``RadioError/limit(_:)`` if all sets are in use; ``RadioError/invalidArgument(_:)`` for an invalid
     ///   address of the identity; ``RadioError/radio(_:reason:)`` or another error of the host's state if it is not
     ///   ready.
-    public func makeAdvertiser(_ identity: LocalIdentity) throws(RadioError) -> AdvertisingSet {
+    package func makeAdvertiser(_ identity: LocalIdentity) throws(RadioError) -> AdvertisingSet {
         if let unreadiness { throw unreadiness }
         return try advertising.makeSet(identity)
     }

@@ -8,7 +8,7 @@ extension LEHost {
     ///   - bonds: The store of existing bonds.
     /// - Returns: The security manager; set its ``SecurityManager/delegate`` to answer pairing questions.
     @discardableResult
-    public func useSecurity(
+    package func useSecurity(
         _ configuration: SecurityConfiguration = SecurityConfiguration(), bonds: any BondStore
     ) -> SecurityManager {
         if let securityManager {
@@ -27,7 +27,7 @@ extension LEHost {
     }
 
     /// Returns the identity address of a bonded device for its private address; other addresses are returned unchanged.
-    public func identity(behind address: BluetoothAddress) -> BluetoothAddress {
+    package func identity(behind address: BluetoothAddress) -> BluetoothAddress {
         securityManager?.identity(behind: address) ?? address
     }
 

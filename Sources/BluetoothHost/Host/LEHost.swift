@@ -10,35 +10,35 @@ import BluetoothRuntime
 /// queues packets that arrive meanwhile.
 ///
 /// Before any other call the driver sets ``now``, so that timeouts start at the right time.
-public final class LEHost {
+package final class LEHost {
     /// The configuration that the host was created with.
-    public let configuration: HostConfiguration
+    package let configuration: HostConfiguration
     /// The delegate, which is not retained and must set this to nil before it is deallocated. A weak reference would
     /// make its reference counting several times slower. Not checked for overlapping access, which would be slow too:
     /// the reference is only read and set as a whole.
-    @exclusivity(unchecked) public unowned var delegate: (any LEHostDelegate)?
+    @exclusivity(unchecked) package unowned var delegate: (any LEHostDelegate)?
     /// The state of the host and its controller.
-    public private(set) var state = HostState.stopped { didSet { isReady = state == .ready } }
+    package private(set) var state = HostState.stopped { didSet { isReady = state == .ready } }
     /// The properties of the controller; nil until they were read.
-    public internal(set) var controller: ControllerInfo?
+    package internal(set) var controller: ControllerInfo?
     /// Provides the long-term key when a peer starts encryption: call `answer` with its 16 octets, least significant
     /// first, or with nil to refuse. Without a provider the security manager answers; without either,
     /// every request is refused.
-    public var longTermKeyProvider: ((LongTermKeyRequest, _ answer: @escaping ([UInt8]?) -> Void) -> Void)?
+    package var longTermKeyProvider: ((LongTermKeyRequest, _ answer: @escaping ([UInt8]?) -> Void) -> Void)?
     /// Pairs and manages bonds; nil until ``useSecurity(_:bonds:)``, and pairing requests are then refused.
-    public internal(set) var securityManager: SecurityManager?
+    package internal(set) var securityManager: SecurityManager?
     /// The L2CAP configuration of new links, unless their identity has its own.
-    public var linkConfiguration = L2CAPLinkConfiguration()
+    package var linkConfiguration = L2CAPLinkConfiguration()
     /// The database of links without an identity, which are those that this host established as central. It initially
     /// contains the services 1800 and 1801.
-    public lazy var centralServer = GATTServer()
+    package lazy var centralServer = GATTServer()
     /// Receives observations of new links and of the controller, for logs; nil to observe nothing. Set it before
     /// ``start(now:)``.
     package var trace: ((HostTraceEvent) -> Void)? {
         didSet { commands.onRefusal = trace.map { trace in { trace(.commandFailed($0, $1)) } } }
     }
     /// The numbers of packets and events that were dropped or ignored since the host was created.
-    public var counters: HostCounters { counts }
+    package var counters: HostCounters { counts }
 
     var counts = HostCounters()
     /// True if `state` is ready; a separate Boolean because every packet reads it.
@@ -63,7 +63,7 @@ public final class LEHost {
 
     /// Creates a host that passes each packet for its controller, with the H4 packet type, to `send`. The view is valid
     /// only during that call.
-    public init(configuration: HostConfiguration = HostConfiguration(), send: @escaping (ByteView) -> Void) {
+    package init(configuration: HostConfiguration = HostConfiguration(), send: @escaping (ByteView) -> Void) {
         self.configuration = configuration
         commands = CommandQueue(time: time, timeout: configuration.commandTimeout, send: send)
         acl = ACLScheduler(send: send)
@@ -80,26 +80,26 @@ public final class LEHost {
     // MARK: Driver interface
 
     /// The current time; the driver sets it before any call without a `now` parameter.
-    public var now: RadioInstant {
+    package var now: RadioInstant {
         get { time.now }
         set { time.current = newValue }
     }
 
     /// All timers of the stack; `timers.onEarlierDeadline` notifies the driver that it has to wake up earlier.
-    public var timers: TimerQueue { time.timers }
+    package var timers: TimerQueue { time.timers }
 
     /// The time at which to call ``advance(to:)`` next; it may be early, but never late.
-    public var nextDeadline: RadioInstant? { time.timers.nextDeadline }
+    package var nextDeadline: RadioInstant? { time.timers.nextDeadline }
 
     /// Sets the time and fires all timers that are due.
-    public func advance(to now: RadioInstant) {
+    package func advance(to now: RadioInstant) {
         time.current = now
         time.timers.fire(upTo: now)
     }
 
     /// Resets and sets up the controller; the result is passed to ``LEHostDelegate/host(_:changed:)``. No effect while
     /// the host is starting or ready.
-    public func start(now: RadioInstant) {
+    package func start(now: RadioInstant) {
         time.current = now
         switch state {
         case .stopped, .failed: break
@@ -113,7 +113,7 @@ public final class LEHost {
 
     /// Ends all operations and resets the controller. To end links gracefully, disconnect them first and wait until
     /// they are down.
-    public func stop(now: RadioInstant) {
+    package func stop(now: RadioInstant) {
         time.current = now
         switch state {
         case .stopped: finishPowerOff()
@@ -162,7 +162,7 @@ public final class LEHost {
     }
 
     /// Ends all operations after the transport to the controller was closed.
-    public func transportClosed(now: RadioInstant) {
+    package func transportClosed(now: RadioInstant) {
         time.current = now
         endPowerOffSequence()
         switch state {
@@ -173,7 +173,7 @@ public final class LEHost {
     }
 
     /// Processes one packet of the controller, with its H4 packet type.
-    public func receive(_ packet: ByteView, now: RadioInstant) {
+    package func receive(_ packet: ByteView, now: RadioInstant) {
         time.current = now
         guard packet.count >= 3 else { return note(.malformedPacket, packet) }
         switch packet[0] {

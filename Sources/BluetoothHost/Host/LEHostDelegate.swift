@@ -2,7 +2,7 @@ import BluetoothModel
 
 /// Receives the events of a host stack. Every call is made from inside one of the host's methods, on its thread and
 /// with its state consistent, so the delegate may call the host.
-public protocol LEHostDelegate: AnyObject {
+package protocol LEHostDelegate: AnyObject {
     /// The state changed. When the host fails, restarts or stops, pending operations have completed with an error
     /// before.
     func host(_ host: LEHost, changed state: HostState)
@@ -21,21 +21,21 @@ public protocol LEHostDelegate: AnyObject {
 
 extension LEHostDelegate {
     /// Does nothing.
-    public func host(_ host: LEHost, changed state: HostState) {}
+    package func host(_ host: LEHost, changed state: HostState) {}
     /// Does nothing.
-    public func host(_ host: LEHost, discovered report: AdvertisingReport) {}
+    package func host(_ host: LEHost, discovered report: AdvertisingReport) {}
     /// Does nothing.
-    public func host(_ host: LEHost, connected link: LELink) {}
+    package func host(_ host: LEHost, connected link: LELink) {}
     /// Does nothing.
-    public func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {}
+    package func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {}
     /// Does nothing.
-    public func host(_ host: LEHost, link: LELink, changed change: LinkChange) {}
+    package func host(_ host: LEHost, link: LELink, changed change: LinkChange) {}
     /// Does nothing.
-    public func host(_ host: LEHost, scanFailed error: RadioError) {}
+    package func host(_ host: LEHost, scanFailed error: RadioError) {}
 }
 
 /// The property of a link that changed.
-public enum LinkChange: Hashable, Sendable {
+package enum LinkChange: Hashable, Sendable {
     /// ``LELink/parameters``.
     case parameters
     /// ``LELink/phy``.

@@ -3,17 +3,17 @@ import BluetoothRuntime
 
 extension LELink: LinkTransmitter {
     /// The time of the event that is being processed.
-    public var now: RadioInstant { time.now }
+    package var now: RadioInstant { time.now }
 
     /// The timers of the stack.
-    public var timers: TimerQueue { time.timers }
+    package var timers: TimerQueue { time.timers }
 
     /// The time between two connection events.
-    public var connectionInterval: Duration { parameters.intervalDuration }
+    package var connectionInterval: Duration { parameters.intervalDuration }
 
     /// True if a value would be sent immediately: nothing is queued, and the controller has a buffer for values of this
     /// link. If it is false, ``L2CAPLink/roomAvailable()`` is called once there is room.
-    public var hasRoom: Bool {
+    package var hasRoom: Bool {
         guard case .open = state else { return false }
         if flow.queuedBytes == 0, flow.allowance > 0, acl.hasValueCredit(for: self) { return true }
         flow.wantsRoom = true
@@ -23,7 +23,7 @@ extension LELink: LinkTransmitter {
 
     /// Sends one L2CAP frame of at most 65,535 bytes, or queues it. A link whose queue would exceed
     /// ``HostConfiguration/linkQueueLimit`` is disconnected, because its peer does not accept packets.
-    public func send(cid: UInt16, _ payload: ByteView) {
+    package func send(cid: UInt16, _ payload: ByteView) {
         guard case .open = state, payload.count <= 0xFFFF else { return }
         if acl.sendAtOnce(self, cid: cid, payload) { return }
         enqueue(cid: cid, payload, isValue: false)
@@ -31,7 +31,7 @@ extension LELink: LinkTransmitter {
 
     /// Sends one L2CAP frame with a value, after ``hasRoom`` returned true. The rest of a frame longer than a packet is
     /// queued, and does not use the reserved buffers.
-    public func sendValue(cid: UInt16, _ payload: ByteView) {
+    package func sendValue(cid: UInt16, _ payload: ByteView) {
         guard case .open = state, payload.count <= 0xFFFF else { return }
         if acl.sendAtOnce(self, cid: cid, payload) { return }
         enqueue(cid: cid, payload, isValue: true)
@@ -48,7 +48,7 @@ extension LELink: LinkTransmitter {
 
     /// Handles an L2CAP Connection Parameter Update Request of a peripheral; returns true if the parameters are
     /// accepted.
-    public func connectionParametersRequested(_ request: ConnectionParametersRequest) -> Bool {
+    package func connectionParametersRequested(_ request: ConnectionParametersRequest) -> Bool {
         guard role == .central, case .open = state, let host, host.accepts(request) else { return false }
         updateByController(request) { _ in }
         return true

@@ -7,7 +7,7 @@ extension LELink {
     /// A peripheral uses the link layer procedure if both sides support it, otherwise L2CAP (Core 6.0, Vol 3, Part C,
     /// 9.3.9).
     /// - Parameter completion: Called with the new parameters once they are in effect.
-    public func updateParameters(
+    package func updateParameters(
         _ request: ConnectionParametersRequest,
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     ) {

@@ -3,18 +3,18 @@ import BluetoothModel
 
 extension LELink {
     /// Reads the link layer features of the peer, once per link.
-    public func readRemoteFeatures(completion: @escaping (Result<LEFeatures, RadioError>) -> Void) {
+    package func readRemoteFeatures(completion: @escaping (Result<LEFeatures, RadioError>) -> Void) {
         if let remoteFeatures { return completion(.success(remoteFeatures)) }
         run(procedures.features, .leReadRemoteFeatures, write: { $0.uint16(self.handle) }, completion: completion)
     }
 
     /// Reads the version of the peer's link layer.
-    public func readRemoteVersion(completion: @escaping (Result<RemoteVersion, RadioError>) -> Void) {
+    package func readRemoteVersion(completion: @escaping (Result<RemoteVersion, RadioError>) -> Void) {
         run(procedures.version, .readRemoteVersion, write: { $0.uint16(self.handle) }, completion: completion)
     }
 
     /// Reads the signal strength of the last packets from the peer in dBm, -127 to 20.
-    public func readRSSI(completion: @escaping (Result<Int8, RadioError>) -> Void) {
+    package func readRSSI(completion: @escaping (Result<Int8, RadioError>) -> Void) {
         ask(.readRSSI, write: { $0.uint16(self.handle) }, completion: completion) { reader in
             guard reader.uint16() != nil, let value = reader.int8() else { return nil }
             return value == 127 ? .failure(.unsupported("the controller did not report the RSSI")) : .success(value)
@@ -22,7 +22,7 @@ extension LELink {
     }
 
     /// Reads the PHYs that the link uses.
-    public func readPHY(completion: @escaping (Result<LinkPHY, RadioError>) -> Void) {
+    package func readPHY(completion: @escaping (Result<LinkPHY, RadioError>) -> Void) {
         guard knows(.leReadPHY) else {
             return completion(.failure(.unsupported("the controller has only the 1M PHY")))
         }
@@ -35,7 +35,7 @@ extension LELink {
 
     /// Requests other PHYs, any of the given ones; empty sets leave the choice to the controllers. The result contains
     /// the PHYs after the procedure, which may be unchanged.
-    public func setPHY(
+    package func setPHY(
         transmit: Set<PHY>, receive: Set<PHY>, completion: @escaping (Result<LinkPHY, RadioError>) -> Void
     ) {
         guard knows(.leSetPHY) else {
@@ -59,7 +59,7 @@ extension LELink {
     /// - Parameters:
     ///   - octets: The maximum number of bytes in one packet, 27 to 251.
     ///   - time: The maximum duration of one packet in microseconds, 328 to 17040.
-    public func setDataLength(
+    package func setDataLength(
         octets: UInt16 = 251, time: UInt16 = 2120, completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         guard knows(.leSetDataLength) else {
@@ -82,7 +82,7 @@ extension LELink {
     ///   - key: 16 octets, least significant first.
     ///   - randomNumber: Identifies the key to the peer; 0 with LE Secure Connections.
     ///   - diversifier: Identifies the key to the peer; 0 with LE Secure Connections.
-    public func startEncryption(
+    package func startEncryption(
         key: [UInt8], randomNumber: UInt64 = 0, diversifier: UInt16 = 0,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
@@ -164,7 +164,7 @@ extension LELink {
     }
 
     /// Sets the security of the link, from encryption events of the controller and the results of pairing.
-    public func change(security: LinkSecurity) {
+    package func change(security: LinkSecurity) {
         guard security != self.security else { return }
         protection = security
         l2cap.securityChanged()

@@ -6,7 +6,7 @@ import BluetoothRuntime
 ///
 /// Every completion of its methods is called exactly once: with the result, with the error of the controller or the
 /// peer, or with the error that ended the link.
-public final class LELink {
+package final class LELink {
     enum State: Hashable {
         case open
         /// New frames are not accepted; queued ones are sent before the disconnection.
@@ -16,31 +16,31 @@ public final class LELink {
     }
 
     /// The connection handle, 0x0000 to 0x0EFF.
-    public let handle: UInt16
+    package let handle: UInt16
     /// The role of this host on the link.
-    public let role: LinkRole
+    package let role: LinkRole
     /// The peer's address; the identity address if the controller resolved it.
-    public let peerAddress: BluetoothAddress
+    package let peerAddress: BluetoothAddress
     /// The own address on the link; the identity address of a device with its own private addresses.
-    public let ownAddress: BluetoothAddress
+    package let ownAddress: BluetoothAddress
     /// The own address in the packets that established the link.
-    public let ownAirAddress: BluetoothAddress
+    package let ownAirAddress: BluetoothAddress
     /// The peer's address in the packets that established the link.
-    public let peerAirAddress: BluetoothAddress
+    package let peerAirAddress: BluetoothAddress
     /// The device that this host represents on the link; nil as central.
-    public let identity: LocalIdentity?
+    package let identity: LocalIdentity?
     /// The connection interval, latency and supervision timeout.
-    public internal(set) var parameters: ConnectionParameters
+    package internal(set) var parameters: ConnectionParameters
     /// The PHYs; 1M until the controller reports others.
-    public internal(set) var phy = LinkPHY(transmit: .le1M, receive: .le1M)
+    package internal(set) var phy = LinkPHY(transmit: .le1M, receive: .le1M)
     /// The maximum packet lengths.
-    public internal(set) var dataLength = LinkDataLength.initial
+    package internal(set) var dataLength = LinkDataLength.initial
     /// The security of the link. Pairing adds details that encryption events do not contain.
-    public var security: LinkSecurity { protection }
+    package var security: LinkSecurity { protection }
     /// The features of the peer's link layer; nil until they were read.
-    public internal(set) var remoteFeatures: LEFeatures?
+    package internal(set) var remoteFeatures: LEFeatures?
     /// The L2CAP layer of the link: signalling, ATT and channels.
-    public private(set) lazy var l2cap = L2CAPLink(
+    package private(set) lazy var l2cap = L2CAPLink(
         transmitter: self, server: identity?.server ?? host?.centralServer, configuration: configuration)
 
     var state = State.open
@@ -80,7 +80,7 @@ public final class LELink {
     }
 
     /// True while the link can be used: neither ended nor ending.
-    public var isOpen: Bool { state == .open }
+    package var isOpen: Bool { state == .open }
 
     /// True while the controller has the link.
     var isUp: Bool { state != .closed }
@@ -90,7 +90,7 @@ public final class LELink {
 
     /// Disconnects the link after its queued packets were sent. The peer receives `reason`;
     /// ``LEHostDelegate/host(_:disconnected:reason:)`` is called when the link is down.
-    public func disconnect(reason: HCIStatus = .remoteUserTerminated) {
+    package func disconnect(reason: HCIStatus = .remoteUserTerminated) {
         guard case .open = state, host != nil else { return }
         state = .draining(reason)
         guard flow.inFlight > 0 || flow.queuedBytes > 0 else { return drained() }
@@ -162,8 +162,8 @@ public final class LELink {
 
 extension LELink: Hashable {
     /// Returns true if both are the same link.
-    public static func == (left: LELink, right: LELink) -> Bool { left === right }
+    package static func == (left: LELink, right: LELink) -> Bool { left === right }
 
     /// Hashes the identity of the link.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

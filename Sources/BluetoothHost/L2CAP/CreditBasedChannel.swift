@@ -6,7 +6,7 @@ import DequeModule
 /// order (Core 6.0, Vol 3, Part A, 10.1).
 ///
 /// The peer may send while received messages are consumed: ``consumed()`` returns the credits of one message.
-public final class CreditBasedChannel {
+package final class CreditBasedChannel {
     enum State {
         /// The connection request was sent and is not answered yet.
         case connecting
@@ -31,13 +31,13 @@ public final class CreditBasedChannel {
     private static let capacity = 64
 
     /// The PSM (protocol/service multiplexer) that the channel was opened to.
-    public let psm: UInt16
+    package let psm: UInt16
     /// The link; nil once it has closed.
-    public var link: L2CAPLink? { table?.link }
+    package var link: L2CAPLink? { table?.link }
     /// The maximum length of a received message, in octets.
-    public let mtu: Int
+    package let mtu: Int
     /// The maximum length of a message that the peer accepts, in octets.
-    public private(set) var peerMTU = 23
+    package private(set) var peerMTU = 23
 
     let localCID: UInt16
     private(set) var peerCID: UInt16 = 0
@@ -79,7 +79,7 @@ public final class CreditBasedChannel {
     }
 
     /// True while messages can be sent.
-    public var isOpen: Bool {
+    package var isOpen: Bool {
         if case .open = state { true } else { false }
     }
 
@@ -108,7 +108,7 @@ public final class CreditBasedChannel {
     /// Registers the receiver of messages; those received earlier are delivered first. Each message must be
     /// acknowledged with ``consumed()``. Views are valid only during the call. `closed` is called once, after the last
     /// message, with nil if one of the sides closed the channel normally.
-    public func attach(receive: @escaping (ByteView) -> Void, closed: @escaping (RadioError?) -> Void) {
+    package func attach(receive: @escaping (ByteView) -> Void, closed: @escaping (RadioError?) -> Void) {
         receiver = receive
         while let delivery = backlog.popFirst() {
             unconsumed.append(delivery.credits)
@@ -123,7 +123,7 @@ public final class CreditBasedChannel {
     }
 
     /// Acknowledges the oldest unconsumed message and returns its credits to the peer.
-    public func consumed() {
+    package func consumed() {
         guard let credits = unconsumed.popFirst() else { return }
         give(credits)
     }
@@ -186,7 +186,7 @@ public final class CreditBasedChannel {
     // MARK: Sending
 
     /// Sends one message of at most ``peerMTU`` octets; completes when the link has accepted all of it.
-    public func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void) {
+    package func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard case .open = state else { return completion(.failure(.notConnected)) }
         guard bytes.count <= peerMTU else {
             return completion(.failure(.invalidArgument("\(bytes.count) octets exceed the peer's MTU of \(peerMTU)")))
@@ -237,7 +237,7 @@ public final class CreditBasedChannel {
     // MARK: Closing
 
     /// Closes the channel; queued messages fail.
-    public func close() {
+    package func close() {
         switch state {
         case .connecting: table?.abandon(self)
         case .open: disconnect(nil)

@@ -1,14 +1,14 @@
 /// The limits of the local side of a credit-based channel (Core 6.0, Vol 3, Part A, 4.22).
-public struct CreditBasedChannelConfiguration: Hashable, Sendable {
+package struct CreditBasedChannelConfiguration: Hashable, Sendable {
     /// The maximum length of a received message, 23 to 65,535 octets.
-    public var mtu: Int
+    package var mtu: Int
     /// The maximum length of a received frame, 23 to 65,533 octets.
-    public var mps: Int
+    package var mps: Int
     /// The number of messages of maximum length that the peer may send before one is consumed, at least 1.
-    public var window: Int
+    package var window: Int
 
     /// Creates a configuration; values out of range are clamped.
-    public init(mtu: Int = 2048, mps: Int = 247, window: Int = 4) {
+    package init(mtu: Int = 2048, mps: Int = 247, window: Int = 4) {
         self.mtu = min(max(mtu, 23), 65_535)
         self.mps = min(max(mps, 23), 65_533)
         self.window = max(window, 1)

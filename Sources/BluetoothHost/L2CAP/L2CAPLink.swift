@@ -6,32 +6,32 @@ import BluetoothRuntime
 ///
 /// The owner of the link creates this object when the connection completes, passes each reassembled frame to it, and
 /// calls ``linkClosed(_:)`` at the end of the link, which completes all pending operations.
-public final class L2CAPLink {
+package final class L2CAPLink {
     /// The destination of frames; nil once the link is closed.
-    public private(set) var transmitter: (any LinkTransmitter)?
+    package private(set) var transmitter: (any LinkTransmitter)?
     /// True once the link is closed; a separate Boolean because every frame reads it.
     private var isClosed = false
     /// Counters of the packets that were dropped on this link.
-    public let faults: LinkFaults
+    package let faults: LinkFaults
     /// The bearer of the attribute protocol.
-    public let att: ATTBearer
+    package let att: ATTBearer
     /// The client of the peer's GATT server.
-    public let gatt: GATTClient
+    package let gatt: GATTClient
     /// The session of the peer with the local GATT server.
-    public let serverSession: GATTServerSession
+    package let serverSession: GATTServerSession
     /// The L2CAP signalling channel.
-    public let signalling: LESignalling
+    package let signalling: LESignalling
     /// The connection-oriented channels.
     let channelTable: CreditBasedChannelTable
     /// The handler of security manager packets; initially one that refuses to pair.
-    public var securityChannel: (any SecurityChannel)?
+    package var securityChannel: (any SecurityChannel)?
 
     /// Receives every frame before its channel, and returns true for those that the channel is not to process: for
     /// tests of peers below the protocols.
     package var tap: ((UInt16, ByteView) -> Bool)?
 
     /// Creates the channels of a new link. Without a `server` the peer sees a database with the services 1800 and 1801.
-    public init(
+    package init(
         transmitter: any LinkTransmitter, server: GATTServer? = nil,
         configuration: L2CAPLinkConfiguration = L2CAPLinkConfiguration()
     ) {
@@ -57,7 +57,7 @@ public final class L2CAPLink {
     }
 
     /// Processes one reassembled frame without its basic header. The view is used only during the call.
-    public func receive(cid: UInt16, _ payload: ByteView) {
+    package func receive(cid: UInt16, _ payload: ByteView) {
         guard !isClosed else { return }
         if let tap, tap(cid, payload) { return }
         switch cid {
@@ -70,7 +70,7 @@ public final class L2CAPLink {
     }
 
     /// Resumes waiting senders while the link has room.
-    public func roomAvailable() {
+    package func roomAvailable() {
         guard transmitter != nil else { return }
         att.roomAvailable()
         channelTable.roomAvailable()
@@ -78,14 +78,14 @@ public final class L2CAPLink {
     }
 
     /// Notifies the GATT client that the security of the link changed.
-    public func securityChanged() {
+    package func securityChanged() {
         guard transmitter != nil else { return }
         gatt.securityChanged()
     }
 
     /// Closes all channels after the link has closed. Each pending operation fails once with `error`; later calls fail
     /// with ``RadioError/notConnected``.
-    public func linkClosed(_ error: RadioError) {
+    package func linkClosed(_ error: RadioError) {
         guard !isClosed else { return }
         isClosed = true
         transmitter = nil
@@ -104,14 +104,14 @@ public final class L2CAPLink {
 
 extension L2CAPLink {
     /// The channels that are open or being opened.
-    public var channels: [CreditBasedChannel] { channelTable.all }
+    package var channels: [CreditBasedChannel] { channelTable.all }
 
     /// Opens a channel to the PSM (protocol/service multiplexer) `psm` of the peer, 0x0001 to 0x00FF (Core 6.0, Vol 3,
     /// Part A, 4.22).
     ///
     /// A refusal is reported as ``RadioError/channelRefused(_:)`` with the result code of the response.
     @discardableResult
-    public func openChannel(
+    package func openChannel(
         psm: UInt16, configuration: CreditBasedChannelConfiguration = CreditBasedChannelConfiguration(),
         timeout: Duration? = nil, completion: @escaping (Result<CreditBasedChannel, RadioError>) -> Void
     ) -> ATTOperationID {
@@ -122,5 +122,5 @@ extension L2CAPLink {
 
     /// Cancels an ``openChannel(psm:configuration:timeout:completion:)``; its completion has run with
     /// ``RadioError/cancelled`` when this returns. A channel that opens later is closed immediately.
-    public func cancel(_ operation: ATTOperationID) { channelTable.cancel(operation) }
+    package func cancel(_ operation: ATTOperationID) { channelTable.cancel(operation) }
 }

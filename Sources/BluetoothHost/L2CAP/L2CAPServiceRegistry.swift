@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// The PSMs (protocol/service multiplexers) to which peers may open channels; one registry for each local device.
-public final class L2CAPServiceRegistry {
+package final class L2CAPServiceRegistry {
     struct Service {
         var requires: LinkSecurity.Level
         var configuration: CreditBasedChannelConfiguration
@@ -16,7 +16,7 @@ public final class L2CAPServiceRegistry {
     private var services: [UInt16: Service] = [:]
 
     /// Creates an empty registry.
-    public init() {}
+    package init() {}
 
     /// Accepts channels to `psm`, 0x01 to 0xFF, or to the lowest unused PSM from 0x80 to 0xFF.
     ///
@@ -26,7 +26,7 @@ public final class L2CAPServiceRegistry {
     /// - Throws: ``RadioError/invalidArgument(_:)`` if `psm` is out of range or published already;
     ///   ``RadioError/limit(_:)``
     ///   if no dynamic PSM is left.
-    public func publish(
+    package func publish(
         psm: UInt16?, requires: LinkSecurity.Level = .none,
         configuration: CreditBasedChannelConfiguration = CreditBasedChannelConfiguration(),
         accepted: @escaping (CreditBasedChannel) -> Void
@@ -43,7 +43,7 @@ public final class L2CAPServiceRegistry {
     }
 
     /// Stops accepting channels to a PSM; open channels are not affected.
-    public func unpublish(psm: UInt16) { services[psm] = nil }
+    package func unpublish(psm: UInt16) { services[psm] = nil }
 
     subscript(psm: UInt16) -> Service? { services[psm] }
 }

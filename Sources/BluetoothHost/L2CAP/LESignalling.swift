@@ -2,7 +2,7 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// L2CAP signalling on an LE link (Core 6.0, Vol 3, Part A, 4).
-public final class LESignalling {
+package final class LESignalling {
     /// The response to a local request, without its header.
     typealias Completion = (Result<ByteView, RadioError>) -> Void
 
@@ -144,7 +144,7 @@ public final class LESignalling {
     /// Requests connection parameters from the central, as peripheral (Core 6.0, Vol 3, Part A, 4.20). After an
     /// acceptance the parameters change somewhat later. A refusal is ``RadioError/controller(_:)`` with
     /// ``HCIStatus/unacceptableParameters``.
-    public func requestConnectionParameters(
+    package func requestConnectionParameters(
         _ wish: ConnectionParametersRequest, completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         guard let transmitter else { return completion(.failure(.notConnected)) }

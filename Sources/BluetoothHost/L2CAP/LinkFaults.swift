@@ -1,9 +1,9 @@
 import BluetoothModel
 
 /// Counters of packets that one link dropped because they violate a protocol or have no receiver. The link stays up.
-public final class LinkFaults {
+package final class LinkFaults {
     /// The kinds of dropped packets.
-    public enum Kind: Int, CaseIterable, Sendable {
+    package enum Kind: Int, CaseIterable, Sendable {
         /// A frame for a channel that does not exist.
         case unknownChannel
         /// A signalling packet that is too short, has trailing bytes, or an identifier of 0.
@@ -30,10 +30,10 @@ public final class LinkFaults {
     init() {}
 
     /// Returns the number of dropped packets of a kind.
-    public func count(of kind: Kind) -> Int { counts[kind.rawValue] }
+    package func count(of kind: Kind) -> Int { counts[kind.rawValue] }
 
     /// The total number of dropped packets.
-    public var total: Int { counts.reduce(0, +) }
+    package var total: Int { counts.reduce(0, +) }
 
     /// Called with each dropped packet.
     var onAdd: ((Kind, ByteView?) -> Void)?

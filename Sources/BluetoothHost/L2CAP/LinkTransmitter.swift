@@ -2,7 +2,7 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// The role of this host on a link (Core 6.0, Vol 6, Part B, 4.5).
-public enum LinkRole: Hashable, Sendable {
+package enum LinkRole: Hashable, Sendable {
     /// The side that initiated the connection and determines its parameters.
     case central
     /// The side that advertised.
@@ -12,7 +12,7 @@ public enum LinkRole: Hashable, Sendable {
 /// The interface of a link that L2CAP uses.
 ///
 /// A ``L2CAPLink`` retains its transmitter until ``L2CAPLink/linkClosed(_:)`` and does not use it afterwards.
-public protocol LinkTransmitter: AnyObject {
+package protocol LinkTransmitter: AnyObject {
     /// The connection handle, 0x0000 to 0x0EFF.
     var handle: UInt16 { get }
     /// The role of this host on the link.
@@ -48,8 +48,8 @@ public protocol LinkTransmitter: AnyObject {
 
 extension LinkTransmitter {
     /// Zero: unknown, so that other minimum times apply.
-    public var connectionInterval: Duration { .zero }
+    package var connectionInterval: Duration { .zero }
 
     /// Sends the frame like any other.
-    public func sendValue(cid: UInt16, _ payload: ByteView) { send(cid: cid, payload) }
+    package func sendValue(cid: UInt16, _ payload: ByteView) { send(cid: cid, payload) }
 }

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// The handler of the security manager channel (Core 6.0, Vol 3, Part H).
-public protocol SecurityChannel: AnyObject {
+package protocol SecurityChannel: AnyObject {
     /// Processes a packet of the security manager protocol, opcode first.
     func receive(_ packet: ByteView)
     /// Called when the link has room again.

@@ -12,9 +12,9 @@ import Darwin
 /// Writes packets to a file in the btsnoop format, which Wireshark and btmon read.
 ///
 /// All numbers of the format are big-endian. The data link type is 1002, H4: each packet with its type octet.
-public final class BtsnoopWriter {
+package final class BtsnoopWriter {
     /// The direction of a packet.
-    public enum Direction: Hashable, Sendable {
+    package enum Direction: Hashable, Sendable {
         /// From the host to the controller.
         case sent
         /// From the controller to the host.
@@ -22,11 +22,11 @@ public final class BtsnoopWriter {
     }
 
     /// The path of the file.
-    public let path: String
+    package let path: String
     /// The error that ended writing; later packets are lost.
-    public private(set) var error: TransportError?
+    package private(set) var error: TransportError?
     /// True if records wait for ``flush()``.
-    public var hasUnwrittenRecords: Bool { !buffer.isEmpty }
+    package var hasUnwrittenRecords: Bool { !buffer.isEmpty }
 
     private var descriptor: Int32?
     private var buffer: [UInt8] = []
@@ -42,7 +42,7 @@ public final class BtsnoopWriter {
     ///
     /// - Parameter isPrivate: true if only the user may read the file.
     /// - Throws: ``TransportError`` where the file cannot be created.
-    public init(path: String, isPrivate: Bool = false) throws(TransportError) {
+    package init(path: String, isPrivate: Bool = false) throws(TransportError) {
         self.path = path
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw .capture(path: path, reason: SystemCall.text(of: errno)) }
@@ -62,7 +62,7 @@ public final class BtsnoopWriter {
     deinit { close() }
 
     /// Adds one H4 packet with the time in microseconds since the start of 1970 (UTC).
-    public func record(_ packet: ByteView, _ direction: Direction, microseconds: Int64) {
+    package func record(_ packet: ByteView, _ direction: Direction, microseconds: Int64) {
         guard descriptor != nil, !packet.isEmpty else { return }
         append(UInt32(packet.count))
         append(UInt32(packet.count))
@@ -77,7 +77,7 @@ public final class BtsnoopWriter {
     }
 
     /// Writes the buffered records to the file.
-    public func flush() {
+    package func flush() {
         guard let descriptor, !buffer.isEmpty else { return }
         var offset = 0
         while offset < buffer.count {
@@ -94,7 +94,7 @@ public final class BtsnoopWriter {
     }
 
     /// Writes the buffered records and closes the file.
-    public func close() {
+    package func close() {
         flush()
         if let descriptor { SystemCall.close(descriptor) }
         descriptor = nil

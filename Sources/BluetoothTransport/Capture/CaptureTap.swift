@@ -3,19 +3,19 @@ import Synchronization
 
 /// A capture that is started and stopped while an adapter runs. An adapter is opened with the tap; its packets are
 /// written to a btsnoop file between ``start(path:)`` and ``stop()``. Keys are replaced with zeros.
-public final class CaptureTap: Sendable {
+package final class CaptureTap: Sendable {
     /// The status of a capture.
-    public struct Status: Hashable, Sendable {
+    package struct Status: Hashable, Sendable {
         /// True if an adapter was opened with the tap: others, such as BlueZ's, show no packets.
-        public var isAttached = false
+        package var isAttached = false
         /// True while packets are written.
-        public var isRunning = false
+        package var isRunning = false
         /// The number of packets in the file.
-        public var packetCount = 0
+        package var packetCount = 0
         /// The size of the file's packets in bytes, with their headers.
-        public var byteCount = 0
+        package var byteCount = 0
         /// The reason why writing stopped by itself; nil where it did not.
-        public var problem: String?
+        package var problem: String?
     }
 
     private struct State {
@@ -25,18 +25,18 @@ public final class CaptureTap: Sendable {
     }
 
     /// Size limit in bytes, at which a capture stops by itself.
-    public static let byteLimit = 256 << 20
+    package static let byteLimit = 256 << 20
     private let state = Mutex(State())
 
     /// Creates a tap that is off.
-    public init() {}
+    package init() {}
 
     /// The status of the capture.
-    public var status: Status { state.withLock { $0.status } }
+    package var status: Status { state.withLock { $0.status } }
 
     /// Creates or truncates the file and starts writing.
     /// - Throws: ``TransportError`` where the file cannot be created.
-    public func start(path: String) throws(TransportError) {
+    package func start(path: String) throws(TransportError) {
         let result = state.withLock { state in
             Result { () throws(TransportError) in
                 state.writer?.close()
@@ -50,7 +50,7 @@ public final class CaptureTap: Sendable {
     }
 
     /// Stops writing; the file is complete afterwards.
-    public func stop() {
+    package func stop() {
         state.withLock { state in
             state.writer?.close()
             state.writer = nil
@@ -67,7 +67,7 @@ public final class CaptureTap: Sendable {
     }
 
     /// Writes the buffered records, so that the file can be read.
-    public func flush() { state.withLock { $0.writer?.flush() } }
+    package func flush() { state.withLock { $0.writer?.flush() } }
 
     /// Records that an adapter uses the tap.
     func attach() { state.withLock { $0.status.isAttached = true } }
@@ -97,8 +97,8 @@ public final class CaptureTap: Sendable {
 
 extension CaptureTap: Hashable {
     /// Returns true if both are the same object.
-    public static func == (left: CaptureTap, right: CaptureTap) -> Bool { left === right }
+    package static func == (left: CaptureTap, right: CaptureTap) -> Bool { left === right }
 
     /// Hashes the object's identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

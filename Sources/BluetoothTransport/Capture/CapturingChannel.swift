@@ -13,7 +13,7 @@ import Darwin
 ///
 /// The records of one turn of the loop are written together at its end. Where the file cannot be written, the capture
 /// stops and the traffic continues; ``captureError`` is the reason.
-public final class CapturingChannel: HCIChannel {
+package final class CapturingChannel: HCIChannel {
     private let channel: any HCIChannel
     /// The destination of the packets.
     private enum Sink {
@@ -29,19 +29,19 @@ public final class CapturingChannel: HCIChannel {
     private var flushSoon: () -> Void = {}
 
     /// The delegate of the channel.
-    public unowned var delegate: (any HCIChannelDelegate)? {
+    package unowned var delegate: (any HCIChannelDelegate)? {
         didSet { channel.delegate = delegate == nil ? nil : self }
     }
 
     /// Wraps `channel`, which must not be used directly afterwards. Several channels may share one writer.
     ///
     /// - Parameter includesKeys: true to write keys unchanged; otherwise they are replaced with zeros.
-    public convenience init(_ channel: any HCIChannel, writer: BtsnoopWriter, includesKeys: Bool = false) {
+    package convenience init(_ channel: any HCIChannel, writer: BtsnoopWriter, includesKeys: Bool = false) {
         self.init(channel, .writer(writer), includesKeys: includesKeys)
     }
 
     /// Wraps `channel`, which must not be used directly afterwards; packets are written while `tap` is on.
-    public convenience init(_ channel: any HCIChannel, tap: CaptureTap) {
+    package convenience init(_ channel: any HCIChannel, tap: CaptureTap) {
         self.init(channel, .tap(tap), includesKeys: false)
         tap.attach()
     }
@@ -64,27 +64,27 @@ public final class CapturingChannel: HCIChannel {
     }
 
     /// The error that ended the capture early.
-    public var captureError: TransportError? {
+    package var captureError: TransportError? {
         if case .writer(let writer) = sink { writer.error } else { nil }
     }
 
     /// The loop of the wrapped channel.
-    public var loop: RadioLoop { channel.loop }
+    package var loop: RadioLoop { channel.loop }
 
     /// The name of the wrapped channel.
-    public var name: String { channel.name }
+    package var name: String { channel.name }
 
     /// True if the wrapped channel is congested.
-    public var isCongested: Bool { channel.isCongested }
+    package var isCongested: Bool { channel.isCongested }
 
     /// Records and sends one packet.
-    public func send(_ packet: ByteView) {
+    package func send(_ packet: ByteView) {
         record(packet, .sent)
         channel.send(packet)
     }
 
     /// Closes the wrapped channel; the file then has all records.
-    public func close() {
+    package func close() {
         channel.close()
         flushSink()
     }
@@ -125,19 +125,19 @@ public final class CapturingChannel: HCIChannel {
 
 extension CapturingChannel: HCIChannelDelegate {
     /// Records a packet and forwards it.
-    public func channel(_ channel: any HCIChannel, received packet: ByteView) {
+    package func channel(_ channel: any HCIChannel, received packet: ByteView) {
         record(packet, .received)
         delegate?.channel(self, received: packet)
     }
 
     /// Forwards the event.
-    public func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
+    package func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
 
     /// Forwards the event.
-    public func channelDidDrain(_ channel: any HCIChannel) { delegate?.channelDidDrain(self) }
+    package func channelDidDrain(_ channel: any HCIChannel) { delegate?.channelDidDrain(self) }
 
     /// Completes the file and forwards the event.
-    public func channel(_ channel: any HCIChannel, closed error: TransportError?) {
+    package func channel(_ channel: any HCIChannel, closed error: TransportError?) {
         flushSink()
         delegate?.channel(self, closed: error)
     }

@@ -1,5 +1,5 @@
 /// An address at which a controller is offered to other programs.
-public enum ListenAddress: Hashable, Sendable {
+package enum ListenAddress: Hashable, Sendable {
     /// `tcp:[HOST:]PORT`; without a host on the loopback interface only. With port 0 the system chooses a free one.
     case tcp(host: String?, port: UInt16)
     /// `unix:PATH`: a Unix stream socket.
@@ -9,7 +9,7 @@ public enum ListenAddress: Hashable, Sendable {
 
     /// Parses the address `text`.
     /// - Throws: ``TransportError`` that names the valid forms.
-    public init(_ text: String) throws(TransportError) {
+    package init(_ text: String) throws(TransportError) {
         // The rules are those of ``AdapterURI``, where `tcp-server:` listens on a port.
         let scheme = text.prefix { $0 != ":" }.lowercased()
         let asAdapter = scheme == "tcp" ? "tcp-server" + text.dropFirst(3) : text
@@ -35,7 +35,7 @@ public enum ListenAddress: Hashable, Sendable {
 
 extension ListenAddress: CustomStringConvertible {
     /// The text of the address; a host opens it as an adapter.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tcp(let host, let port): "tcp:\(AdapterURI.bracketed(host ?? "127.0.0.1")):\(port)"
         case .unix(let path): "unix:\(path)"

@@ -4,7 +4,7 @@ extension GATTCacheEntry {
     private static let version: UInt8 = 2
 
     /// The binary encoding of the entry for files: a version octet, then length-prefixed lists, little-endian.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 1024)
         writer.uint8(Self.version)
         writer.uint8(UInt8(clamping: hash?.count ?? 0))
@@ -39,7 +39,7 @@ extension GATTCacheEntry {
     }
 
     /// Decodes the output of ``encoded``; nil for other data, and for attributes outside the range of their parents.
-    public init?(encoded view: ByteView) {
+    package init?(encoded view: ByteView) {
         var reader = ByteReader(view)
         guard reader.uint8() == Self.version, let hashLength = reader.uint8(),
             let hash = reader.bytes(Int(hashLength)), let hasServices = reader.uint8()

@@ -1,27 +1,27 @@
 /// The known attributes of one peer; parts that were not discovered yet are missing.
-public struct GATTCacheEntry: Hashable, Sendable {
+package struct GATTCacheEntry: Hashable, Sendable {
     /// The Database Hash of the peer, 16 octets in the order in which they were read; nil if the server has none.
-    public var hash: [UInt8]?
+    package var hash: [UInt8]?
     /// All primary services; nil if not completely discovered yet.
-    public var services: [GATTService]?
+    package var services: [GATTService]?
     /// All secondary services; nil if not completely discovered yet.
-    public var secondaryServices: [GATTService]?
+    package var secondaryServices: [GATTService]?
     /// All included services, by the handle of the including service.
-    public var includedServices: [UInt16: [GATTIncludedService]]
+    package var includedServices: [UInt16: [GATTIncludedService]]
     /// All characteristics, by the handle of their service.
-    public var characteristics: [UInt16: [GATTCharacteristic]]
+    package var characteristics: [UInt16: [GATTCharacteristic]]
     /// All descriptors, by the value handle of their characteristic.
-    public var descriptors: [UInt16: [GATTDescriptor]]
+    package var descriptors: [UInt16: [GATTDescriptor]]
     /// The problems that discoveries skipped, at most ``maximumProblems``.
-    public private(set) var problems: [GATTDiscoveryProblem] = []
+    package private(set) var problems: [GATTDiscoveryProblem] = []
     /// The total number of problems that discoveries skipped.
-    public private(set) var problemCount = 0
+    package private(set) var problemCount = 0
 
     /// The maximum number of problems that are stored individually.
-    public static let maximumProblems = 64
+    package static let maximumProblems = 64
 
     /// Creates an entry without attributes.
-    public init(hash: [UInt8]? = nil) {
+    package init(hash: [UInt8]? = nil) {
         self.hash = hash
         services = nil
         includedServices = [:]
@@ -30,7 +30,7 @@ public struct GATTCacheEntry: Hashable, Sendable {
     }
 
     /// True if the peer has Service Changed, by which it reports changes of its attributes.
-    public var hasServiceChanged: Bool {
+    package var hasServiceChanged: Bool {
         characteristics.values.contains { $0.contains { $0.uuid == GATTType.serviceChanged } }
     }
 
@@ -49,7 +49,7 @@ public struct GATTCacheEntry: Hashable, Sendable {
     }
 
     /// True if nothing but the hash is known.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         services == nil && secondaryServices == nil && problemCount == 0 && includedServices.isEmpty
             && characteristics.isEmpty && descriptors.isEmpty
     }

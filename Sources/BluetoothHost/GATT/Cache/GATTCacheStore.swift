@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// Stores discovered attributes between connections; confined to the loop.
-public protocol GATTCacheStore: AnyObject {
+package protocol GATTCacheStore: AnyObject {
     /// Returns the stored attributes of a peer.
     func entry(for peer: PeripheralID) -> GATTCacheEntry?
     /// Stores the attributes of a peer, and replaces earlier ones.
@@ -11,20 +11,20 @@ public protocol GATTCacheStore: AnyObject {
 }
 
 /// Stores the attributes of a limited number of peers in memory; the least recently stored ones are removed.
-public final class InMemoryGATTCacheStore: GATTCacheStore {
+package final class InMemoryGATTCacheStore: GATTCacheStore {
     private let capacity: Int
     private var entries: [PeripheralID: GATTCacheEntry] = [:]
     /// The peers, least recently stored first.
     private var order: [PeripheralID] = []
 
     /// Creates a store for at most `capacity` peers.
-    public init(capacity: Int = 256) { self.capacity = max(1, capacity) }
+    package init(capacity: Int = 256) { self.capacity = max(1, capacity) }
 
     /// Returns the stored attributes of a peer.
-    public func entry(for peer: PeripheralID) -> GATTCacheEntry? { entries[peer] }
+    package func entry(for peer: PeripheralID) -> GATTCacheEntry? { entries[peer] }
 
     /// Stores the attributes of a peer; if the store is full, the least recently stored peer is removed.
-    public func store(_ entry: GATTCacheEntry, for peer: PeripheralID) {
+    package func store(_ entry: GATTCacheEntry, for peer: PeripheralID) {
         if entries.updateValue(entry, forKey: peer) != nil {
             order.removeAll { $0 == peer }
         } else if order.count >= capacity {
@@ -34,7 +34,7 @@ public final class InMemoryGATTCacheStore: GATTCacheStore {
     }
 
     /// Removes the attributes of a peer.
-    public func remove(for peer: PeripheralID) {
+    package func remove(for peer: PeripheralID) {
         entries[peer] = nil
         order.removeAll { $0 == peer }
     }

@@ -253,7 +253,7 @@ extension GATTClient {
     /// single services and characteristics are answered from the cache. Included services are requested only for
     /// services that have room for an include declaration.
     @discardableResult
-    public func discoverDatabase(
+    package func discoverDatabase(
         timeout: Duration? = nil, completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)

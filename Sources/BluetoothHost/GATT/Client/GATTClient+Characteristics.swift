@@ -5,7 +5,7 @@ extension GATTClient {
     /// Discovers the characteristics of a service: all, or those with a UUID in `filter`. Cached results are returned
     /// without a request.
     @discardableResult
-    public func discoverCharacteristics(
+    package func discoverCharacteristics(
         of service: GATTService, _ filter: [BluetoothUUID]? = nil, timeout: Duration? = nil,
         completion: @escaping (Result<[GATTCharacteristic], RadioError>) -> Void
     ) -> ATTOperationID {
@@ -71,7 +71,7 @@ extension GATTClient {
     /// Discovers the descriptors of a characteristic. Sends no request if the characteristic has no handles for
     /// descriptors.
     @discardableResult
-    public func discoverDescriptors(
+    package func discoverDescriptors(
         of characteristic: GATTCharacteristic, timeout: Duration? = nil,
         completion: @escaping (Result<[GATTDescriptor], RadioError>) -> Void
     ) -> ATTOperationID {

@@ -8,7 +8,7 @@ extension GATTClient {
     /// truncated, and further ones missing. Otherwise the single element is the concatenation of all values, truncated
     /// to the packet; the caller needs to know their lengths to separate them.
     @discardableResult
-    public func readMultiple(
+    package func readMultiple(
         _ handles: [UInt16], variableLength: Bool, timeout: Duration? = nil,
         completion: @escaping (Result<[[UInt8]], RadioError>) -> Void
     ) -> ATTOperationID {
@@ -69,7 +69,7 @@ extension GATTClient {
     /// Reads all values of one attribute type (Core 6.0, Vol 3, Part G, 4.8.2). A value longer than 253 octets, or than
     /// the MTU minus 4, is truncated; ``read(_:timeout:completion:)`` reads all of it.
     @discardableResult
-    public func readValues(
+    package func readValues(
         of type: BluetoothUUID, in range: ClosedRange<UInt16> = 1...0xFFFF, timeout: Duration? = nil,
         completion: @escaping (Result<[(handle: UInt16, value: [UInt8])], RadioError>) -> Void
     ) -> ATTOperationID {

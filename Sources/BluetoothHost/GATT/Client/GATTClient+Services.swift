@@ -7,7 +7,7 @@ extension GATTClient {
     /// Discovers the primary services: all, or those with a UUID in `filter`, in the order of their handles. Cached
     /// results are returned without a request.
     @discardableResult
-    public func discoverServices(
+    package func discoverServices(
         _ filter: [BluetoothUUID]? = nil, timeout: Duration? = nil,
         completion: @escaping (Result<[GATTService], RadioError>) -> Void
     ) -> ATTOperationID {
@@ -46,7 +46,7 @@ extension GATTClient {
     /// Discovers all secondary services, in the order of their handles. The specification has no procedure for this,
     /// but servers support Read By Group Type for both kinds of service (Core 6.0, Vol 3, Part G, 3.1).
     @discardableResult
-    public func discoverSecondaryServices(
+    package func discoverSecondaryServices(
         timeout: Duration? = nil, completion: @escaping (Result<[GATTService], RadioError>) -> Void
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
@@ -82,7 +82,7 @@ extension GATTClient {
     /// The violations of the specification that discoveries on this link skipped: the first
     /// ``GATTCacheEntry/maximumProblems`` of them, and their total count. A database from the cache includes its
     /// problems.
-    public var discoveryProblems: (first: [GATTDiscoveryProblem], count: Int) {
+    package var discoveryProblems: (first: [GATTDiscoveryProblem], count: Int) {
         (cache.entry.problems, cache.entry.problemCount)
     }
 
@@ -122,7 +122,7 @@ extension GATTClient {
 
     /// Discovers the services that `service` includes. Each one with a 128-bit UUID costs one more read.
     @discardableResult
-    public func discoverIncludedServices(
+    package func discoverIncludedServices(
         of service: GATTService, timeout: Duration? = nil,
         completion: @escaping (Result<[GATTIncludedService], RadioError>) -> Void
     ) -> ATTOperationID {

@@ -2,13 +2,13 @@ import BluetoothModel
 
 extension GATTClient {
     /// The maximum length of a signed write, in octets.
-    public var maximumSignedWriteLength: Int { bearer.mtu - 3 - AttributeSignature.length }
+    package var maximumSignedWriteLength: Int { bearer.mtu - 3 - AttributeSignature.length }
 
     /// Writes a value without a response, with a signature that authenticates the sender to a bonded server. On an
     /// encrypted link the signature is omitted, because encryption authenticates the sender (Core 6.0, Vol 3, Part G,
     /// 4.9.2).
     @discardableResult
-    public func signedWrite(
+    package func signedWrite(
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {

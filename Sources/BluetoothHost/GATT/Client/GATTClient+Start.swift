@@ -7,7 +7,7 @@ extension GATTClient {
     /// server.
     ///
     /// Fails only if the link fails.
-    public func start(_ setup: GATTClientSetup, completion: @escaping (Result<Void, RadioError>) -> Void) {
+    package func start(_ setup: GATTClientSetup, completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard setup.exchangesMTU else { return loadCache(setup, completion: completion) }
         exchangeMTU { [self] result in
             switch result {
@@ -57,7 +57,7 @@ extension GATTClient {
     }
 
     /// Discards the discovered attributes, on this link and in the store.
-    public func forgetCache() {
+    package func forgetCache() {
         let hash = cache.entry.hash
         cache.invalidate()
         cache.setHash(hash)

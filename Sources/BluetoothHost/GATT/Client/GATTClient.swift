@@ -7,7 +7,7 @@ import BluetoothRuntime
 /// (``RadioError/timeout``), ``cancel(_:)`` (``RadioError/cancelled``) or the disconnection. Without a timeout the
 /// protocol's own of 30 s per packet applies. Views passed to completions are valid only during the call. A completion
 /// may run before the call that starts the operation returns.
-public final class GATTClient {
+package final class GATTClient {
     let bearer: ATTBearer
     private(set) lazy var subscriptions = GATTSubscriptionTable(client: self)
     let values = GATTValueRouter()
@@ -18,17 +18,17 @@ public final class GATTClient {
     var raising: [ATTOperationID: RaisedOperation] = [:]
 
     /// Called when the server's attributes have changed. The cache was cleared, and earlier results may be invalid.
-    public var onDatabaseChange: ((GATTDatabaseChange) -> Void)?
+    package var onDatabaseChange: ((GATTDatabaseChange) -> Void)?
     /// Called with the new MTU when it has changed.
-    public var onMTUChange: ((Int) -> Void)?
+    package var onMTUChange: ((Int) -> Void)?
     /// Called when the server refused a read, a write or a subscription for lack of security. The second argument is
     /// the ``caller`` of the operation. Call the closure with success once the link has the required security, and the
     /// operation is repeated once; a failure ends the operation with that error.
-    public var onSecurityDemand: ((RadioError, UInt16, @escaping (Result<Void, RadioError>) -> Void) -> Void)?
+    package var onSecurityDemand: ((RadioError, UInt16, @escaping (Result<Void, RadioError>) -> Void) -> Void)?
     /// Called when an operation for which ``onSecurityDemand`` was called has been abandoned.
-    public var onSecurityDemandAbandoned: (() -> Void)?
+    package var onSecurityDemandAbandoned: (() -> Void)?
     /// Called when a write command can be sent immediately again, after ``canWriteCommand`` was false.
-    public var onReadyToWriteCommand: (() -> Void)?
+    package var onReadyToWriteCommand: (() -> Void)?
 
     init(bearer: ATTBearer) {
         self.bearer = bearer
@@ -38,10 +38,10 @@ public final class GATTClient {
     deinit { bearer.client = nil }
 
     /// True while the link is up and the server answers.
-    public var isOpen: Bool { bearer.isOpen }
+    package var isOpen: Bool { bearer.isOpen }
 
     /// The caller number of the operations that begin from now on, 0 to 32767.
-    public var caller: UInt16 {
+    package var caller: UInt16 {
         get { ATTOperationID(rawValue: bearer.caller).caller }
         set { bearer.caller = ATTOperationID(caller: newValue).rawValue }
     }
@@ -49,15 +49,15 @@ public final class GATTClient {
     // MARK: MTU
 
     /// The ATT MTU, 23 to 517 octets.
-    public var mtu: Int { bearer.mtu }
+    package var mtu: Int { bearer.mtu }
     /// The maximum length of a write command in octets, limited by the MTU and the maximum attribute length.
-    public var maximumWriteCommandLength: Int { min(bearer.mtu - 3, maximumWriteLength) }
+    package var maximumWriteCommandLength: Int { min(bearer.mtu - 3, maximumWriteLength) }
     /// The maximum length of an acknowledged write in octets, in as many packets as necessary.
-    public let maximumWriteLength = LongRead.maximumLength
+    package let maximumWriteLength = LongRead.maximumLength
 
     /// Exchanges the MTU with the server. This happens once per link; later calls complete with the agreed value.
     @discardableResult
-    public func exchangeMTU(
+    package func exchangeMTU(
         timeout: Duration? = nil, completion: @escaping (Result<Int, RadioError>) -> Void
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
@@ -69,7 +69,7 @@ public final class GATTClient {
 
     /// Reads a whole value (Core 6.0, Vol 3, Part G, 4.8.1 and 4.8.3).
     @discardableResult
-    public func read(
+    package func read(
         _ handle: UInt16, timeout: Duration? = nil, completion: @escaping (Result<ByteView, RadioError>) -> Void
     ) -> ATTOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
@@ -80,7 +80,7 @@ public final class GATTClient {
     /// Writes a value of up to 512 octets and waits for the response. A value that does not fit into one packet is
     /// written in parts (Core 6.0, Vol 3, Part G, 4.9.3 and 4.9.4).
     @discardableResult
-    public func write(
+    package func write(
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {
@@ -94,7 +94,7 @@ public final class GATTClient {
 
     /// Writes several values atomically: all or none (Core 6.0, Vol 3, Part G, 4.9.5).
     @discardableResult
-    public func writeReliably(
+    package func writeReliably(
         _ values: [(handle: UInt16, bytes: [UInt8])], timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {
@@ -109,12 +109,12 @@ public final class GATTClient {
 
     /// True if a write command would be sent immediately. After false, ``onReadyToWriteCommand`` is called once it
     /// would.
-    public var canWriteCommand: Bool { bearer.canSendAtOnce() }
+    package var canWriteCommand: Bool { bearer.canSendAtOnce() }
 
     /// Writes a value of up to ``maximumWriteCommandLength`` octets without a response; completes when the link has
     /// accepted it (Core 6.0, Vol 3, Part G, 4.9.1).
     @discardableResult
-    public func writeCommand(
+    package func writeCommand(
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {
@@ -135,7 +135,7 @@ public final class GATTClient {
 
     /// Cancels an operation; its completion has run with ``RadioError/cancelled`` when this returns. A request in
     /// flight cannot be withdrawn: its response is discarded, and a long write is undone.
-    public func cancel(_ operation: ATTOperationID) {
+    package func cancel(_ operation: ATTOperationID) {
         abandon(operation, .cancelled)
     }
 
@@ -145,7 +145,7 @@ public final class GATTClient {
     }
 
     /// Ends all operations of a caller with an error.
-    public func abandonAll(of caller: UInt16, _ error: RadioError) {
+    package func abandonAll(of caller: UInt16, _ error: RadioError) {
         let operations = Array(raising.keys) + bearer.waitingOperations + subscriptions.waitingOperations
         for operation in operations where operation.caller == caller { abandon(operation, error) }
     }
@@ -158,7 +158,7 @@ public final class GATTClient {
 
     /// Holds back the confirmation of the indication whose value is being delivered.
     /// - Returns: A closure that releases the confirmation, to be called once; nil if the value is not an indication.
-    public func holdConfirmation() -> (() -> Void)? { bearer.holdConfirmation() }
+    package func holdConfirmation() -> (() -> Void)? { bearer.holdConfirmation() }
 
     func mtuChanged(_ mtu: Int) { onMTUChange?(mtu) }
 

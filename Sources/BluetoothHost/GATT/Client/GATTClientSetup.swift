@@ -1,20 +1,20 @@
 import BluetoothModel
 
 /// The actions of a client at the start of a link.
-public struct GATTClientSetup {
+package struct GATTClientSetup {
     /// True to exchange the MTU immediately, as centrals do.
-    public var exchangesMTU: Bool
+    package var exchangesMTU: Bool
     /// The store of discovered attributes; nil to discover them on each link.
-    public var cache: (any GATTCacheStore)?
+    package var cache: (any GATTCacheStore)?
     /// The identity of the peer; nil to cache nothing.
-    public var peer: PeripheralID?
+    package var peer: PeripheralID?
     /// True if both sides have stored the keys of the link.
-    public var isBonded: Bool
+    package var isBonded: Bool
     /// True to subscribe to Service Changed and write the client's features as soon as no other request is queued.
-    public var followsServiceChanges: Bool
+    package var followsServiceChanges: Bool
 
     /// Creates a setup.
-    public init(
+    package init(
         exchangesMTU: Bool = true, cache: (any GATTCacheStore)? = nil, peer: PeripheralID? = nil,
         isBonded: Bool = false, followsServiceChanges: Bool = true
     ) {

@@ -1,5 +1,5 @@
 /// A change of the server's attributes, as reported by the server.
-public enum GATTDatabaseChange: Hashable, Sendable {
+package enum GATTDatabaseChange: Hashable, Sendable {
     /// Services in this range were added, removed or changed, so their handles are invalid (Core 6.0, Vol 3, Part G,
     /// 7.1). Subscriptions in the range have ended.
     case servicesChanged(ClosedRange<UInt16>)

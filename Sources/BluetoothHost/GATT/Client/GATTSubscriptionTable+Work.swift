@@ -88,7 +88,7 @@ extension GATTClient {
     /// client configuration descriptor, the descriptor is discovered. The result identifies the subscription, and also
     /// the operation until it completes.
     @discardableResult
-    public func subscribe(
+    package func subscribe(
         to characteristic: GATTCharacteristic, cccd: UInt16? = nil, kind: GATTSubscriptionKind = .any,
         timeout: Duration? = nil, receive: @escaping (ByteView) -> Void,
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -102,7 +102,7 @@ extension GATTClient {
     /// Ends a subscription: `receive` is not called any more. Completes when the server has acknowledged the change, or
     /// immediately if the descriptor need not be written.
     @discardableResult
-    public func unsubscribe(
+    package func unsubscribe(
         _ subscription: ATTOperationID, timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> ATTOperationID {
@@ -117,7 +117,7 @@ extension GATTClient {
 
     /// Ends all subscriptions, acknowledged by the server, for example before a deliberate disconnection. Always
     /// completes, at the latest after `timeout` or the protocol's own timeout.
-    public func unsubscribeAll(timeout: Duration? = nil, completion: @escaping () -> Void) {
+    package func unsubscribeAll(timeout: Duration? = nil, completion: @escaping () -> Void) {
         subscriptions.unsubscribeAll(except: follower?.changedHandle, timeout: timeout, completion: completion)
     }
 }

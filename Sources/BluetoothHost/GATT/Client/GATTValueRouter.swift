@@ -70,12 +70,12 @@ final class GATTValueRouter {
 
 extension GATTClient {
     /// Registers a handler for all notifications and indications of `handle`, independent of subscriptions.
-    public func addValueHandler(for handle: UInt16, receive: @escaping (ByteView) -> Void) -> ATTOperationID {
+    package func addValueHandler(for handle: UInt16, receive: @escaping (ByteView) -> Void) -> ATTOperationID {
         let id = bearer.makeOperationID()
         if isOpen { values.add(GATTValueRouter.Handler(id: id, receive: receive), for: handle) }
         return id
     }
 
     /// Removes a handler.
-    public func removeValueHandler(_ handler: ATTOperationID) { values.remove(handler) }
+    package func removeValueHandler(_ handler: ATTOperationID) { values.remove(handler) }
 }

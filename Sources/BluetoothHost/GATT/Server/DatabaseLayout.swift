@@ -1,15 +1,15 @@
 import BluetoothModel
 
 /// The error of a definition that cannot be placed in a database.
-public struct GATTPlacementError: Error, Hashable, Sendable {
+package struct GATTPlacementError: Error, Hashable, Sendable {
     /// The index of the service among the services to place; nil for one of the server's own.
-    public var service: Int?
+    package var service: Int?
     /// The index of the characteristic in its service; nil if the error concerns the service.
-    public var characteristic: Int?
+    package var characteristic: Int?
     /// The index of the descriptor in its characteristic; nil if the error concerns the characteristic.
-    public var descriptor: Int?
+    package var descriptor: Int?
     /// The reason.
-    public var reason: RadioError
+    package var reason: RadioError
 }
 
 /// The attributes of several services that are placed together, so that each can include any other.

@@ -36,7 +36,7 @@ extension GATTServer {
     /// subscribers.
     ///
     /// Each client has its own queues: a stalled client delays the completion, but no other client.
-    public func send(
+    package func send(
         _ bytes: [UInt8], for valueHandle: UInt16, to sessions: [GATTServerSession]? = nil,
         kind: GATTSubscriptionKind = .any, completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
@@ -52,7 +52,7 @@ extension GATTServer {
     /// Sends several values to the clients that subscribed to notifications of them: in as few packets as possible to
     /// clients that support Multiple Handle Value Notifications, in separate packets to the others (Core 6.0, Vol 3,
     /// Part G, 4.10.2).
-    public func sendMultiple(
+    package func sendMultiple(
         _ values: [(handle: UInt16, bytes: [UInt8])], to sessions: [GATTServerSession]? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {

@@ -5,19 +5,19 @@ import BluetoothRuntime
 /// has a ``GATTServerSession``.
 ///
 /// The database contains the services 1800 and 1801 unless ``replaceDatabase(_:addsGenericServices:)`` omits them.
-public final class GATTServer {
+package final class GATTServer {
     /// The delegate, which provides dynamic values and is notified of writes and subscriptions; a weak reference.
-    public weak var delegate: (any GATTServerDelegate)?
+    package weak var delegate: (any GATTServerDelegate)?
     /// The configuration of the server, of which only the name changes.
-    public private(set) var configuration: GATTServerConfiguration
+    package private(set) var configuration: GATTServerConfiguration
     /// The sessions of the connected clients.
-    public var sessions: [GATTServerSession] { clients }
+    package var sessions: [GATTServerSession] { clients }
 
     /// The storage of ``sessions``. Like ``table`` it is only replaced as a whole, so that reading it for every packet
     /// is cheap.
     private(set) var clients: [GATTServerSession] = []
     /// The number of values that subscribers missed because their queues were full.
-    public internal(set) var droppedValues = 0
+    package internal(set) var droppedValues = 0
     private(set) var table = AttributeTable()
     private var digest: [UInt8]?
     /// The value handle of Service Changed.
@@ -25,7 +25,7 @@ public final class GATTServer {
     private var nameHandle: UInt16 = 0
 
     /// Creates a server with the services 1800 and 1801. Handles in the configuration that collide are ignored.
-    public init(_ configuration: GATTServerConfiguration = GATTServerConfiguration()) {
+    package init(_ configuration: GATTServerConfiguration = GATTServerConfiguration()) {
         self.configuration = configuration
         _ = placeOwn(configuration.gapService)
         _ = placeOwn(configuration.gattService)
@@ -57,7 +57,7 @@ public final class GATTServer {
     /// - Throws: ``RadioError/invalidArgument(_:)`` if the requested handles collide or are not ascending, if an
     ///   included
     ///   service is missing, or for the services 1800 and 1801; ``RadioError/limit(_:)`` if no handle is left.
-    public func add(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
+    package func add(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
         guard service.uuid != GATTType.gapService, service.uuid != GATTType.gattService else {
             throw .invalidArgument("every server already has the service \(service.uuid)")
         }
@@ -83,7 +83,7 @@ public final class GATTServer {
     /// `addsGenericServices` missing ones are added. Clients that subscribed to Service Changed are notified.
     /// - Returns: The handles of `services`, in the same order.
     /// - Throws: ``GATTPlacementError`` for the first definition that cannot be placed; the database is then unchanged.
-    public func replaceDatabase(
+    package func replaceDatabase(
         _ services: [GATTServiceDefinition], addsGenericServices: Bool
     ) throws(GATTPlacementError) -> [GATTPlacedService] {
         let generic = addsGenericServices ? [configuration.gapService, configuration.gattService] : []
@@ -97,7 +97,7 @@ public final class GATTServer {
 
     /// Removes a service by the handle of its declaration and notifies the clients that subscribed to Service Changed.
     /// The services 1800 and 1801 are not removed.
-    public func remove(_ serviceHandle: UInt16) {
+    package func remove(_ serviceHandle: UInt16) {
         guard let service = table[serviceHandle], case .declaration(let uuid) = service.value,
             !uuid.withByteView({ GATTType.gapService.matches(littleEndian: $0) }),
             !uuid.withByteView({ GATTType.gattService.matches(littleEndian: $0) }),
@@ -115,7 +115,7 @@ public final class GATTServer {
 
     /// The Database Hash, 16 octets in the order of the specification, most significant first; packets carry them in
     /// reverse order (Core 6.0, Vol 3, Part G, 7.3).
-    public var databaseHash: [UInt8] {
+    package var databaseHash: [UInt8] {
         if let digest { return digest }
         let digest = DatabaseHash.digest(table.hashInput)
         self.digest = digest
@@ -125,7 +125,7 @@ public final class GATTServer {
     // MARK: Values
 
     /// The device name, as clients read it.
-    public var name: String {
+    package var name: String {
         get { configuration.name }
         set {
             configuration.name = newValue
@@ -134,13 +134,13 @@ public final class GATTServer {
     }
 
     /// Replaces a value stored by the server, without notifications.
-    public func setValue(_ bytes: [UInt8], of handle: UInt16) {
+    package func setValue(_ bytes: [UInt8], of handle: UInt16) {
         guard let attribute = table[handle], case .kept = attribute.value else { return }
         attribute.value = .kept(bytes)
     }
 
     /// Returns a value stored by the server; nil for other attributes.
-    public func value(of handle: UInt16) -> [UInt8]? {
+    package func value(of handle: UInt16) -> [UInt8]? {
         guard let attribute = table[handle], case .kept(let bytes) = attribute.value else { return nil }
         return bytes
     }
@@ -149,7 +149,7 @@ public final class GATTServer {
 
     /// True if a notification to each client that is not stalled would be sent immediately. After false,
     /// ``GATTServerDelegate/server(_:isReadyToSendTo:)`` is called when a client has room again.
-    public var canNotify: Bool {
+    package var canNotify: Bool {
         for session in clients where !session.canNotify && !session.bearer.isNotificationStalled { return false }
         return true
     }
@@ -157,7 +157,7 @@ public final class GATTServer {
     /// Returns the number of values of a characteristic that still fit into the queues of all clients, or of those in
     /// `sessions`: the minimum of ``GATTServerSession/room(for:)``. If it is less than `wanted`,
     /// ``GATTServerDelegate/server(_:isReadyToSendTo:)`` is called when to ask again.
-    public func room(for valueHandle: UInt16, in sessions: [GATTServerSession]? = nil, wanted: Int = 1) -> Int {
+    package func room(for valueHandle: UInt16, in sessions: [GATTServerSession]? = nil, wanted: Int = 1) -> Int {
         var least = Int.max
         for session in sessions ?? clients {
             let room = session.room(for: valueHandle)
@@ -168,7 +168,7 @@ public final class GATTServer {
     }
 
     /// Returns the sessions that have subscribed to a characteristic.
-    public func subscribers(of valueHandle: UInt16) -> [GATTServerSession] {
+    package func subscribers(of valueHandle: UInt16) -> [GATTServerSession] {
         sessions.filter { !$0.subscription(to: valueHandle).isEmpty }
     }
 

@@ -1,16 +1,16 @@
 import BluetoothModel
 
 /// The state that a GATT server stores for a bonded client between links (Core 6.0, Vol 3, Part G, 2.5.2 and 3.3.3.3).
-public struct GATTServerClientState: Hashable, Sendable {
+package struct GATTServerClientState: Hashable, Sendable {
     /// The client's subscriptions, by value handle.
-    public var subscriptions: [UInt16: GATTSubscription]
+    package var subscriptions: [UInt16: GATTSubscription]
     /// The client's Client Supported Features.
-    public var clientFeatures: UInt8
+    package var clientFeatures: UInt8
     /// The Database Hash of the attributes that the client knows; empty if it is not change-aware.
-    public var databaseHash: [UInt8]
+    package var databaseHash: [UInt8]
 
     /// Creates the state of a client.
-    public init(subscriptions: [UInt16: GATTSubscription], clientFeatures: UInt8, databaseHash: [UInt8]) {
+    package init(subscriptions: [UInt16: GATTSubscription], clientFeatures: UInt8, databaseHash: [UInt8]) {
         self.subscriptions = subscriptions
         self.clientFeatures = clientFeatures
         self.databaseHash = databaseHash
@@ -19,7 +19,7 @@ public struct GATTServerClientState: Hashable, Sendable {
 
 extension GATTServerSession {
     /// The state to store for the client.
-    public var state: GATTServerClientState {
+    package var state: GATTServerClientState {
         let isAware = if case .aware = awareness { true } else { false }
         return GATTServerClientState(
             subscriptions: subscriptions, clientFeatures: clientFeatures,
@@ -31,7 +31,7 @@ extension GATTServerSession {
     ///
     /// If the database has changed, the stored handles are invalid: only the subscription to Service Changed is
     /// restored, and the change is indicated to the client.
-    public func restore(_ state: GATTServerClientState) {
+    package func restore(_ state: GATTServerClientState) {
         guard isOpen else { return }
         clientFeatures |= state.clientFeatures & GATTClientFeatures.known
         let isSame = state.databaseHash == server.databaseHash

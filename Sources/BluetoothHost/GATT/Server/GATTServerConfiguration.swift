@@ -1,27 +1,27 @@
 import BluetoothModel
 
 /// The device information and the behaviour of a GATT server.
-public struct GATTServerConfiguration: Hashable, Sendable {
+package struct GATTServerConfiguration: Hashable, Sendable {
     /// The device's name, up to 248 octets of UTF-8 (Core 6.0, Vol 3, Part C, 12.1).
-    public var name: String
+    package var name: String
     /// The appearance of the device.
-    public var appearance: Appearance
+    package var appearance: Appearance
     /// The Peripheral Preferred Connection Parameters; nil to omit the characteristic.
-    public var preferredParameters: ConnectionParametersRequest?
+    package var preferredParameters: ConnectionParametersRequest?
     /// True if the device, as central, resolves private addresses.
-    public var supportsAddressResolution: Bool
+    package var supportsAddressResolution: Bool
     /// The first handle of the service 1800; nil for the next free one.
-    public var gapHandle: UInt16?
+    package var gapHandle: UInt16?
     /// The first handle of the service 1801; nil for the next free one.
-    public var gattHandle: UInt16?
+    package var gattHandle: UInt16?
     /// The minimum encryption key size, 7 to 16 octets.
-    public var minimumKeySize: UInt8
+    package var minimumKeySize: UInt8
     /// The time after which a read or write that the delegate has not answered fails with Unlikely Error. It must be
     /// less than the transaction timeout of 30 s, after which the client disconnects.
-    public var answerTimeout: Duration
+    package var answerTimeout: Duration
 
     /// Creates a configuration.
-    public init(
+    package init(
         name: String = "Harald", appearance: Appearance = Appearance(rawValue: 0),
         preferredParameters: ConnectionParametersRequest? = nil, supportsAddressResolution: Bool = false,
         gapHandle: UInt16? = nil, gattHandle: UInt16? = nil, minimumKeySize: UInt8 = 7,

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// The delegate of a GATT server; confined to the loop.
-public protocol GATTServerDelegate: AnyObject {
+package protocol GATTServerDelegate: AnyObject {
     /// Called when a client reads a dynamic value. Answer with ``GATTReadRequest/respond(_:)``, immediately or later.
     func server(_ server: GATTServer, received request: GATTReadRequest)
     /// Called when a client writes with a response. Answer with ``GATTWriteRequest/respond(_:)``, immediately or later.

@@ -2,13 +2,13 @@ import BluetoothModel
 
 /// A client's read of a dynamic value. Only the first answer is used. Without one the read fails with Unlikely Error
 /// after ``GATTServerConfiguration/answerTimeout``.
-public final class GATTReadRequest {
+package final class GATTReadRequest {
     /// The session of the client.
-    public let session: GATTServerSession
+    package let session: GATTServerSession
     /// The attribute handle.
-    public let handle: UInt16
+    package let handle: UInt16
     /// The offset of the first octet to read.
-    public let offset: Int
+    package let offset: Int
     private var answer: ((Result<[UInt8], ATTErrorCode>) -> Void)?
 
     init(
@@ -23,7 +23,7 @@ public final class GATTReadRequest {
 
     /// Answers with the value from ``offset`` on, or with an error. The value is truncated to the packet; the client
     /// then continues at a higher offset.
-    public func respond(_ result: Result<[UInt8], ATTErrorCode>) {
+    package func respond(_ result: Result<[UInt8], ATTErrorCode>) {
         guard let answer else { return }
         self.answer = nil
         answer(result)
@@ -34,16 +34,16 @@ public final class GATTReadRequest {
 }
 
 /// One write by a client.
-public struct GATTAttributeWrite: Hashable, Sendable {
+package struct GATTAttributeWrite: Hashable, Sendable {
     /// The attribute handle.
-    public var handle: UInt16
+    package var handle: UInt16
     /// The offset of the first octet to write.
-    public var offset: Int
+    package var offset: Int
     /// The octets to write.
-    public var value: [UInt8]
+    package var value: [UInt8]
 
     /// Creates a write.
-    public init(handle: UInt16, offset: Int, value: [UInt8]) {
+    package init(handle: UInt16, offset: Int, value: [UInt8]) {
         self.handle = handle
         self.offset = offset
         self.value = value
@@ -51,11 +51,11 @@ public struct GATTAttributeWrite: Hashable, Sendable {
 }
 
 /// One or more writes by a client that are accepted or refused together. Only the first answer is used.
-public final class GATTWriteRequest {
+package final class GATTWriteRequest {
     /// The session of the client.
-    public let session: GATTServerSession
+    package let session: GATTServerSession
     /// The writes, in order.
-    public let writes: [GATTAttributeWrite]
+    package let writes: [GATTAttributeWrite]
     private var answer: ((Result<Void, ATTErrorCode>, UInt16) -> Void)?
 
     init(
@@ -68,10 +68,10 @@ public final class GATTWriteRequest {
     }
 
     /// Accepts or refuses the writes; an error response names the first attribute.
-    public func respond(_ result: Result<Void, ATTErrorCode>) { respond(result, handle: writes.first?.handle ?? 0) }
+    package func respond(_ result: Result<Void, ATTErrorCode>) { respond(result, handle: writes.first?.handle ?? 0) }
 
     /// Accepts or refuses the writes; an error response names the attribute at `handle`.
-    public func respond(_ result: Result<Void, ATTErrorCode>, handle: UInt16) {
+    package func respond(_ result: Result<Void, ATTErrorCode>, handle: UInt16) {
         guard let answer else { return }
         self.answer = nil
         answer(result, handle)

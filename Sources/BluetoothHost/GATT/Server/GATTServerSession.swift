@@ -2,11 +2,11 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// The session of a connected client with a GATT server: its state, and the processing of its requests.
-public final class GATTServerSession {
+package final class GATTServerSession {
     /// The server.
-    public let server: GATTServer
+    package let server: GATTServer
     /// The link to the client; nil once it has closed.
-    public unowned private(set) var link: L2CAPLink?
+    package unowned private(set) var link: L2CAPLink?
     let bearer: ATTBearer
 
     /// The client's subscriptions, by value handle.
@@ -42,27 +42,27 @@ public final class GATTServerSession {
     }
 
     /// True while the client can be reached.
-    public var isOpen: Bool { bearer.isOpen && link != nil }
+    package var isOpen: Bool { bearer.isOpen && link != nil }
     /// The ATT MTU, 23 to 517 octets.
-    public var mtu: Int { bearer.mtu }
+    package var mtu: Int { bearer.mtu }
     /// The maximum length of a notification or indication in octets, limited by the MTU and the maximum attribute
     /// length.
-    public var maximumUpdateLength: Int { min(bearer.mtu - 3, LongRead.maximumLength) }
+    package var maximumUpdateLength: Int { min(bearer.mtu - 3, LongRead.maximumLength) }
     /// True if a notification would be sent immediately. After false, ``GATTServerDelegate/server(_:isReadyToSendTo:)``
     /// is called when it would.
-    public var canNotify: Bool { bearer.canNotifyAtOnce() }
+    package var canNotify: Bool { bearer.canNotifyAtOnce() }
     /// Returns the number of values of a characteristic that still fit into its queue, 0 to 64. Unlimited (`Int.max`)
     /// if the client has not subscribed, or is stalled: no value completed for 1 s, or for two connection intervals if
     /// longer.
-    public func room(for valueHandle: UInt16) -> Int {
+    package func room(for valueHandle: UInt16) -> Int {
         let asked = subscription(to: valueHandle)
         if asked.contains(.notifications) { return bearer.notificationRoom(for: valueHandle) }
         return asked.contains(.indications) ? bearer.indicationRoom : .max
     }
     /// Returns the client's subscription to a characteristic.
-    public func subscription(to valueHandle: UInt16) -> GATTSubscription { subscriptions[valueHandle] ?? [] }
+    package func subscription(to valueHandle: UInt16) -> GATTSubscription { subscriptions[valueHandle] ?? [] }
     /// True if the client supports Multiple Handle Value Notifications.
-    public var takesMultipleNotifications: Bool { clientFeatures & GATTClientFeatures.multipleNotifications != 0 }
+    package var takesMultipleNotifications: Bool { clientFeatures & GATTClientFeatures.multipleNotifications != 0 }
 
     // MARK: Receiving
 
@@ -177,8 +177,8 @@ public final class GATTServerSession {
 
 extension GATTServerSession: Hashable {
     /// Returns true if both are the same session.
-    public static func == (left: GATTServerSession, right: GATTServerSession) -> Bool { left === right }
+    package static func == (left: GATTServerSession, right: GATTServerSession) -> Bool { left === right }
 
     /// Hashes the identity of the session.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// The source of the value of a local attribute.
-public enum GATTValueSource: Hashable, Sendable {
+package enum GATTValueSource: Hashable, Sendable {
     /// The server stores the value: reads return it, and accepted writes replace it.
     case kept([UInt8])
     /// The delegate provides the value at each read.
@@ -9,21 +9,21 @@ public enum GATTValueSource: Hashable, Sendable {
 }
 
 /// The definition of a descriptor (Core 6.0, Vol 3, Part G, 3.3.3).
-public struct GATTDescriptorDefinition: Hashable, Sendable {
+package struct GATTDescriptorDefinition: Hashable, Sendable {
     /// The type of the descriptor. A client characteristic configuration (2902) only determines the position: its value
     /// is stored for each client by the server.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// The source of the value.
-    public var value: GATTValueSource
+    package var value: GATTValueSource
     /// The permissions of clients.
-    public var permissions: AttributePermissions
+    package var permissions: AttributePermissions
     /// The minimum encryption key size, 7 to 16 octets; 0 for no requirement.
-    public var minimumKeySize: UInt8 = 0
+    package var minimumKeySize: UInt8 = 0
     /// The requested handle; nil for the next free one.
-    public var handle: UInt16?
+    package var handle: UInt16?
 
     /// Creates a descriptor definition.
-    public init(
+    package init(
         uuid: BluetoothUUID, value: GATTValueSource, permissions: AttributePermissions = .readable,
         handle: UInt16? = nil
     ) {
@@ -35,7 +35,7 @@ public struct GATTDescriptorDefinition: Hashable, Sendable {
 }
 
 /// The rule for adding a client characteristic configuration descriptor (2902).
-public enum GATTConfigurationPlacement: Hashable, Sendable {
+package enum GATTConfigurationPlacement: Hashable, Sendable {
     /// Present if the properties offer notifications or indications, or if the definition lists the descriptor.
     case automatic
     /// Always present.
@@ -45,26 +45,26 @@ public enum GATTConfigurationPlacement: Hashable, Sendable {
 }
 
 /// The definition of a characteristic (Core 6.0, Vol 3, Part G, 3.3).
-public struct GATTCharacteristicDefinition: Hashable, Sendable {
+package struct GATTCharacteristicDefinition: Hashable, Sendable {
     /// The type of the characteristic.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// The properties in the declaration. A client configuration descriptor is added for `notify` and `indicate`.
-    public var properties: CharacteristicProperties
+    package var properties: CharacteristicProperties
     /// The permissions of clients, including the required security.
-    public var permissions: AttributePermissions
+    package var permissions: AttributePermissions
     /// The source of the value.
-    public var value: GATTValueSource
+    package var value: GATTValueSource
     /// The definitions of the descriptors.
-    public var descriptors: [GATTDescriptorDefinition]
+    package var descriptors: [GATTDescriptorDefinition]
     /// The minimum encryption key size, 7 to 16 octets; 0 for no requirement.
-    public var minimumKeySize: UInt8 = 0
+    package var minimumKeySize: UInt8 = 0
     /// The rule for adding a client characteristic configuration descriptor.
-    public var configuration = GATTConfigurationPlacement.automatic
+    package var configuration = GATTConfigurationPlacement.automatic
     /// The requested value handle, preceded by the declaration; nil for the next free one.
-    public var handle: UInt16?
+    package var handle: UInt16?
 
     /// Creates a characteristic definition; the default permissions follow from the properties.
-    public init(
+    package init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, permissions: AttributePermissions? = nil,
         value: GATTValueSource, descriptors: [GATTDescriptorDefinition] = [], handle: UInt16? = nil
     ) {
@@ -78,25 +78,25 @@ public struct GATTCharacteristicDefinition: Hashable, Sendable {
 }
 
 /// The definition of a service (Core 6.0, Vol 3, Part G, 3.1).
-public struct GATTServiceDefinition: Hashable, Sendable {
+package struct GATTServiceDefinition: Hashable, Sendable {
     /// The type of the service.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// True for a primary service.
-    public var isPrimary: Bool
+    package var isPrimary: Bool
     /// The handles of the included services that are already in the server.
-    public var includes: [UInt16]
+    package var includes: [UInt16]
     /// The included services, by their indices among the services that are added together.
-    public var includedMembers: [Int] = []
+    package var includedMembers: [Int] = []
     /// The definitions of the characteristics.
-    public var characteristics: [GATTCharacteristicDefinition]
+    package var characteristics: [GATTCharacteristicDefinition]
     /// The requested handle of the declaration; nil for the next free one.
-    public var handle: UInt16?
+    package var handle: UInt16?
     /// The last handle of the service, which may be higher than that of its last attribute; nil for the last
     /// attribute's.
-    public var endHandle: UInt16?
+    package var endHandle: UInt16?
 
     /// Creates a service definition.
-    public init(
+    package init(
         uuid: BluetoothUUID, isPrimary: Bool = true, includes: [UInt16] = [],
         characteristics: [GATTCharacteristicDefinition], handle: UInt16? = nil
     ) {

@@ -1,20 +1,20 @@
 import BluetoothModel
 
 /// A characteristic of a GATT server (Core 6.0, Vol 3, Part G, 3.3).
-public struct GATTCharacteristic: Hashable, Sendable {
+package struct GATTCharacteristic: Hashable, Sendable {
     /// The type of the characteristic.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// The handle of the declaration.
-    public var declarationHandle: UInt16
+    package var declarationHandle: UInt16
     /// The handle of the value, which identifies the characteristic.
-    public var valueHandle: UInt16
+    package var valueHandle: UInt16
     /// The last handle that may belong to one of its descriptors.
-    public var endHandle: UInt16
+    package var endHandle: UInt16
     /// The properties in the declaration.
-    public var properties: CharacteristicProperties
+    package var properties: CharacteristicProperties
 
     /// Creates a characteristic.
-    public init(
+    package init(
         uuid: BluetoothUUID, declarationHandle: UInt16, valueHandle: UInt16, endHandle: UInt16,
         properties: CharacteristicProperties
     ) {
@@ -29,18 +29,18 @@ public struct GATTCharacteristic: Hashable, Sendable {
     var isValueInside: Bool { valueHandle > declarationHandle && valueHandle <= endHandle }
 
     /// The handles of the descriptors; nil if there are none.
-    public var descriptorRange: ClosedRange<UInt16>? { valueHandle < endHandle ? valueHandle + 1...endHandle : nil }
+    package var descriptorRange: ClosedRange<UInt16>? { valueHandle < endHandle ? valueHandle + 1...endHandle : nil }
 }
 
 /// A descriptor of a characteristic (Core 6.0, Vol 3, Part G, 3.3.3).
-public struct GATTDescriptor: Hashable, Sendable {
+package struct GATTDescriptor: Hashable, Sendable {
     /// The type of the descriptor.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// The attribute handle.
-    public var handle: UInt16
+    package var handle: UInt16
 
     /// Creates a descriptor.
-    public init(uuid: BluetoothUUID, handle: UInt16) {
+    package init(uuid: BluetoothUUID, handle: UInt16) {
         self.uuid = uuid
         self.handle = handle
     }

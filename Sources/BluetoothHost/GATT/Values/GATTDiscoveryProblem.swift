@@ -1,7 +1,7 @@
 /// A violation of the specification in a server's database, which a discovery skipped.
-public struct GATTDiscoveryProblem: Hashable, Sendable {
+package struct GATTDiscoveryProblem: Hashable, Sendable {
     /// The kind of attribute that was skipped.
-    public enum Kind: UInt8, Sendable {
+    package enum Kind: UInt8, Sendable {
         /// A service declaration.
         case service = 1
         /// An include declaration.
@@ -13,7 +13,7 @@ public struct GATTDiscoveryProblem: Hashable, Sendable {
     }
 
     /// The violated rule.
-    public enum Reason: UInt8, Sendable {
+    package enum Reason: UInt8, Sendable {
         /// The service ends before it begins, or begins at handle 0 (Core 6.0, Vol 3, Part F, 3.2.2 and 3.4.4.10).
         case emptyRange = 1
         /// The service begins inside the previous one (Core 6.0, Vol 3, Part G, 3.1).
@@ -33,14 +33,14 @@ public struct GATTDiscoveryProblem: Hashable, Sendable {
     }
 
     /// The kind of attribute.
-    public var kind: Kind
+    package var kind: Kind
     /// The reported handle; for a malformed response, the first requested handle.
-    public var handle: UInt16
+    package var handle: UInt16
     /// The violated rule.
-    public var reason: Reason
+    package var reason: Reason
 
     /// Creates a problem.
-    public init(_ kind: Kind, at handle: UInt16, _ reason: Reason) {
+    package init(_ kind: Kind, at handle: UInt16, _ reason: Reason) {
         self.kind = kind
         self.handle = handle
         self.reason = reason
@@ -49,7 +49,7 @@ public struct GATTDiscoveryProblem: Hashable, Sendable {
 
 extension GATTDiscoveryProblem.Reason: CustomStringConvertible {
     /// A short description of the violation.
-    public var description: String {
+    package var description: String {
         switch self {
         case .emptyRange: "it ends before it begins"
         case .overlappingServices: "it begins inside the previous service"

@@ -1,17 +1,17 @@
 import BluetoothModel
 
 /// The value of a client characteristic configuration descriptor (Core 6.0, Vol 3, Part G, 3.3.3.3).
-public struct GATTSubscription: OptionSet, Hashable, Sendable {
+package struct GATTSubscription: OptionSet, Hashable, Sendable {
     /// The bits of the descriptor.
-    public var rawValue: UInt16
+    package var rawValue: UInt16
 
     /// Creates a set from its bits.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Changes are sent as notifications, which are not confirmed.
-    public static let notifications = GATTSubscription(rawValue: 1)
+    package static let notifications = GATTSubscription(rawValue: 1)
     /// Changes are sent as indications, each of which is confirmed.
-    public static let indications = GATTSubscription(rawValue: 2)
+    package static let indications = GATTSubscription(rawValue: 2)
 
     /// Creates the set of subscriptions that a characteristic with these properties offers.
     init(offeredBy properties: CharacteristicProperties) {
@@ -22,7 +22,7 @@ public struct GATTSubscription: OptionSet, Hashable, Sendable {
 }
 
 /// The preferred way to receive or send a value.
-public enum GATTSubscriptionKind: Hashable, Sendable {
+package enum GATTSubscriptionKind: Hashable, Sendable {
     /// Either way, as the other side supports or requests; notifications if both are possible.
     case any
     /// Notifications, which are not confirmed.

@@ -4,44 +4,44 @@ import BluetoothModel
 ///
 /// A bond belongs to one device on each side: a peer has a separate bond with each local identity. A store has to save
 /// all properties; the encoding is up to the store.
-public struct Bond: Hashable, Sendable {
+package struct Bond: Hashable, Sendable {
     /// The local address to which the bond belongs.
-    public var localAddress: BluetoothAddress
+    package var localAddress: BluetoothAddress
     /// The peer's identity address, public or static random.
-    public var peerAddress: BluetoothAddress
+    package var peerAddress: BluetoothAddress
     /// The strength of the long-term keys.
-    public var strength: KeyStrength
+    package var strength: KeyStrength
     /// The key that encrypts links with the peer as central; nil if this side distributed none.
-    public var localKey: LongTermKey?
+    package var localKey: LongTermKey?
     /// The key that encrypts links with this host as central; nil if the peer distributed none.
-    public var peerKey: LongTermKey?
+    package var peerKey: LongTermKey?
     /// The key that resolves the peer's private addresses; nil if it uses none.
-    public var peerIdentityKey: SecurityKey?
+    package var peerIdentityKey: SecurityKey?
     /// True if the peer has used a private address, so that its key is necessary to find it.
-    public var peerUsesPrivateAddresses = false
+    package var peerUsesPrivateAddresses = false
     /// The key that signs writes to the peer.
-    public var localSigningKey: SigningKey?
+    package var localSigningKey: SigningKey?
     /// The key that verifies signed writes of the peer.
-    public var peerSigningKey: SigningKey?
+    package var peerSigningKey: SigningKey?
     /// The state of the peer as a client of the local GATT server; nil if there is none.
-    public var serverState: GATTServerClientState?
+    package var serverState: GATTServerClientState?
 
     /// Creates a bond without keys.
-    public init(localAddress: BluetoothAddress, peerAddress: BluetoothAddress, strength: KeyStrength) {
+    package init(localAddress: BluetoothAddress, peerAddress: BluetoothAddress, strength: KeyStrength) {
         self.localAddress = localAddress
         self.peerAddress = peerAddress
         self.strength = strength
     }
 
     /// Returns true if both bonds are between the same two devices.
-    public func hasSameSides(as other: Bond) -> Bool {
+    package func hasSameSides(as other: Bond) -> Bool {
         localAddress == other.localAddress && peerAddress == other.peerAddress
     }
 }
 
 extension Bond: CustomStringConvertible {
     /// The peer and the strength, without any key.
-    public var description: String {
+    package var description: String {
         "bond with \(peerAddress) (\(strength))"
     }
 }

@@ -3,7 +3,7 @@ import BluetoothModel
 /// Stores bonds persistently; confined to the loop.
 ///
 /// The searches have default implementations that use ``bonds``; a store with many bonds can implement faster ones.
-public protocol BondStore: AnyObject {
+package protocol BondStore: AnyObject {
     /// All bonds.
     var bonds: [Bond] { get }
     /// Stores a bond, and replaces an existing one between the same two devices.
@@ -22,17 +22,17 @@ public protocol BondStore: AnyObject {
 
 extension BondStore {
     /// Searches all bonds.
-    public func bond(local: BluetoothAddress, peer: BluetoothAddress) -> Bond? {
+    package func bond(local: BluetoothAddress, peer: BluetoothAddress) -> Bond? {
         bonds.first { $0.localAddress == local && $0.peerAddress == peer }
     }
 
     /// Tries the identity resolving keys of all bonds.
-    public func identity(behind address: BluetoothAddress) -> BluetoothAddress? {
+    package func identity(behind address: BluetoothAddress) -> BluetoothAddress? {
         bonds.first { $0.peerIdentityKey.map { address.isResolved(by: $0) } ?? false }?.peerAddress
     }
 
     /// Searches all bonds.
-    public func bond(local: BluetoothAddress, diversifier: UInt16, randomNumber: UInt64) -> Bond? {
+    package func bond(local: BluetoothAddress, diversifier: UInt16, randomNumber: UInt64) -> Bond? {
         bonds.first { bond in
             guard bond.localAddress == local, let key = bond.localKey else { return false }
             return key.diversifier == diversifier && key.randomNumber == randomNumber
@@ -40,24 +40,24 @@ extension BondStore {
     }
 
     /// Removes a bond.
-    public func remove(_ bond: Bond) { remove(local: bond.localAddress, peer: bond.peerAddress) }
+    package func remove(_ bond: Bond) { remove(local: bond.localAddress, peer: bond.peerAddress) }
 }
 
 /// Stores bonds in memory, for the lifetime of the program.
-public final class InMemoryBondStore: BondStore {
+package final class InMemoryBondStore: BondStore {
     /// All bonds, in the order in which they were first saved.
-    public private(set) var bonds: [Bond]
+    package private(set) var bonds: [Bond]
 
     /// Creates a store with existing bonds.
-    public init(_ bonds: [Bond] = []) { self.bonds = bonds }
+    package init(_ bonds: [Bond] = []) { self.bonds = bonds }
 
     /// Stores a bond. Never throws.
-    public func save(_ bond: Bond) {
+    package func save(_ bond: Bond) {
         if let index = bonds.firstIndex(where: bond.hasSameSides) { bonds[index] = bond } else { bonds.append(bond) }
     }
 
     /// Removes the bond between two devices, if there is one.
-    public func remove(local: BluetoothAddress, peer: BluetoothAddress) {
+    package func remove(local: BluetoothAddress, peer: BluetoothAddress) {
         bonds.removeAll { $0.localAddress == local && $0.peerAddress == peer }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// A device that is bonded but communicates without encryption may be an impostor. Its values must not be trusted, or
 /// mixed with those of the real device, before the link is encrypted with the key of the bond.
-public enum LinkTrust: Hashable, Sendable {
+package enum LinkTrust: Hashable, Sendable {
     /// There is no bond with the device, so its identity is unknown.
     case stranger
     /// The device is bonded, but the link is not encrypted yet.

@@ -2,7 +2,7 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// The interface of a link that the security manager uses. ``LELink`` conforms to it.
-public protocol SecurityLink: AnyObject {
+package protocol SecurityLink: AnyObject {
     /// The role of this host on the link.
     var role: LinkRole { get }
     /// The own address of the link; the identity address if the controller replaced it by a private one.
@@ -40,12 +40,12 @@ public protocol SecurityLink: AnyObject {
 
 extension SecurityLink {
     /// nil: the host's key is used.
-    public var ownIdentityKey: SecurityKey? { nil }
+    package var ownIdentityKey: SecurityKey? { nil }
 }
 
 extension LELink: SecurityLink {
     /// The identity resolving key of the link's identity.
-    public var ownIdentityKey: SecurityKey? { identity?.privacy?.key }
+    package var ownIdentityKey: SecurityKey? { identity?.privacy?.key }
     /// Counts a dropped packet in the faults of the link.
-    public func securityPacketDropped() { l2cap.faults.add(.unexpectedSecurity) }
+    package func securityPacketDropped() { l2cap.faults.add(.unexpectedSecurity) }
 }

@@ -3,7 +3,7 @@ import BluetoothModel
 /// Bonds and identities.
 extension SecurityManager {
     /// Removes a bond. A link that is encrypted with its key stays encrypted until it ends.
-    public func forget(_ bond: Bond) {
+    package func forget(_ bond: Bond) {
         bonds.remove(bond)
         identities.removeAll()
         // In an order that does not depend on where in the memory the links are.
@@ -26,23 +26,23 @@ extension SecurityManager {
     }
 
     /// Returns the bond with the peer of a link.
-    public func bond(of link: any SecurityLink) -> Bond? { session(of: link)?.bond }
+    package func bond(of link: any SecurityLink) -> Bond? { session(of: link)?.bond }
 
     /// Returns the identity address of the peer, which pairing may have provided; otherwise the peer's address on the
     /// link.
-    public func identity(of link: any SecurityLink) -> BluetoothAddress {
+    package func identity(of link: any SecurityLink) -> BluetoothAddress {
         session(of: link)?.peerIdentity ?? identity(behind: link.peerAddress)
     }
 
     /// Returns the identity address of a bonded device for its resolvable private address; other addresses are returned
     /// unchanged.
-    public func identity(behind address: BluetoothAddress) -> BluetoothAddress {
+    package func identity(behind address: BluetoothAddress) -> BluetoothAddress {
         guard address.randomKind == .resolvablePrivate else { return address }
         return identities.identity(behind: address, bonds) ?? address
     }
 
     /// The local identity resolving key, which generates the private addresses of this host.
-    public var identityKey: SecurityKey { configuration.identityKey ?? fallbackIdentityKey }
+    package var identityKey: SecurityKey { configuration.identityKey ?? fallbackIdentityKey }
 
     /// Returns the local identity address on a link.
     func ownIdentity(on link: any SecurityLink) -> BluetoothAddress {

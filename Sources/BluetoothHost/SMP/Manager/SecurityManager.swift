@@ -6,21 +6,21 @@ import BluetoothRuntime
 ///
 /// Created by ``LEHost/useSecurity(_:bonds:)`` and confined to the host's thread. The driver sets ``LEHost/now`` before
 /// it calls. The delegate may answer questions, and completions may run, during the call that causes them.
-public final class SecurityManager {
+package final class SecurityManager {
     /// The pairing configuration, which applies from the next pairing on.
-    public var configuration: SecurityConfiguration
+    package var configuration: SecurityConfiguration
     /// The store of bonds.
-    public let bonds: any BondStore
+    package let bonds: any BondStore
     /// The delegate, which asks the user; a weak reference. Without one, peers cannot start pairing and every question
     /// is refused.
-    public weak var delegate: (any SecurityManagerDelegate)?
+    package weak var delegate: (any SecurityManagerDelegate)?
 
     /// The local identity address if neither the link nor the configuration provides one.
     var defaultIdentity: () -> BluetoothAddress? = { nil }
     /// Called when bonds were added, changed or removed.
     var onBondsChange: () -> Void = {}
     /// Counts the failed attempts on fixed passkeys; by default for the lifetime of the manager.
-    public var passkeyLimiter: any PasskeyLimiter = InMemoryPasskeyLimiter()
+    package var passkeyLimiter: any PasskeyLimiter = InMemoryPasskeyLimiter()
     /// The blocked passkeys that were reported to the delegate.
     private var blockedPasskeys: Set<UInt32> = []
     var attempts = RepeatedAttempts()
@@ -33,7 +33,7 @@ public final class SecurityManager {
     private(set) lazy var fallbackIdentityKey = SecurityKey(made: random(16))
 
     /// Creates a manager for the links that its owner passes to ``opened(_:)``.
-    public convenience init(_ configuration: SecurityConfiguration = .init(), bonds: any BondStore) {
+    package convenience init(_ configuration: SecurityConfiguration = .init(), bonds: any BondStore) {
         self.init(configuration, bonds: bonds, random: SecurityRandom.system)
     }
 
@@ -59,7 +59,7 @@ public final class SecurityManager {
     ///     call runs.
     ///   - completion: Called exactly once, with the security of the link or with the error that prevented the level:
     ///     ``RadioError/security(_:)`` contains the cause and the remedy.
-    public func secure(
+    package func secure(
         _ link: any SecurityLink, to level: LinkSecurity.Level = .encrypted, asksConsent: Bool = false,
         for owner: AnyObject? = nil, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
@@ -68,11 +68,11 @@ public final class SecurityManager {
     }
 
     /// Returns the owner of the pairing on a link; nil if the peer started it, or none is running.
-    public func owner(on link: any SecurityLink) -> AnyObject? { session(of: link)?.owner }
+    package func owner(on link: any SecurityLink) -> AnyObject? { session(of: link)?.owner }
 
     /// Pairs, or encrypts the link with the keys of an earlier pairing:
     /// ``secure(_:to:asksConsent:for:completion:)`` with the level that the configuration requires.
-    public func pair(
+    package func pair(
         _ link: any SecurityLink, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         secure(
@@ -81,7 +81,7 @@ public final class SecurityManager {
     }
 
     /// Encrypts a link with the key of its bond, without pairing. A peripheral requests this from the central.
-    public func encrypt(
+    package func encrypt(
         _ link: any SecurityLink, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         guard let session = session(of: link) else { return completion(.failure(.notConnected)) }
@@ -97,7 +97,7 @@ public final class SecurityManager {
 
     /// Calls `completion` as soon as the peer's data can be trusted: immediately without a bond, and for a bonded
     /// device once the link is encrypted with its key. Call this before the first GATT operation.
-    public func whenTrusted(
+    package func whenTrusted(
         _ link: any SecurityLink, completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         guard trust(in: link) == .unproven else { return completion(.success(link.security)) }
@@ -105,24 +105,24 @@ public final class SecurityManager {
     }
 
     /// Returns the trust in the identity of a link's peer.
-    public func trust(in link: any SecurityLink) -> LinkTrust {
+    package func trust(in link: any SecurityLink) -> LinkTrust {
         guard link.security.level == .none else { return .proven }
         return session(of: link)?.bond == nil ? .stranger : .unproven
     }
 
     /// Returns true if the peer did not have the key of the bond. Its data is not trusted, and no pairing starts, until
     /// the user decides.
-    public func hasPeerLostBond(on link: any SecurityLink) -> Bool { session(of: link)?.peerLostBond ?? false }
+    package func hasPeerLostBond(on link: any SecurityLink) -> Bool { session(of: link)?.peerLostBond ?? false }
 
     /// Cancels a pairing or a request for one: waiting callers get ``RadioError/cancelled``, and the peer is notified.
-    public func cancelPairing(on link: any SecurityLink) { session(of: link)?.cancel() }
+    package func cancelPairing(on link: any SecurityLink) { session(of: link)?.cancel() }
 
     /// Sends a keypress notification while the user enters the passkey of the peer, if both sides support it.
-    public func tell(_ keypress: Keypress, on link: any SecurityLink) { session(of: link)?.tell(keypress) }
+    package func tell(_ keypress: Keypress, on link: any SecurityLink) { session(of: link)?.tell(keypress) }
 
     /// Creates data to transfer to a peer out of band. It contains a commitment to the key pair of one pairing, and
     /// replaces data created earlier.
-    public func makeOutOfBandData() -> OutOfBandData {
+    package func makeOutOfBandData() -> OutOfBandData {
         let local = LocalOutOfBandData(from: random)
         localOutOfBand = local
         return local.data
@@ -131,7 +131,7 @@ public final class SecurityManager {
     /// Sets the data received out of band from a peer for its next pairing; nil removes it.
     ///
     /// - Parameter peer: The address of the peer; nil for whichever peer pairs next.
-    public func use(_ data: PeerOutOfBandData?, of peer: BluetoothAddress?) {
+    package func use(_ data: PeerOutOfBandData?, of peer: BluetoothAddress?) {
         if let data, givenOutOfBand.count < 256 || givenOutOfBand[peer] != nil {
             givenOutOfBand[peer] = data
         } else {
@@ -157,7 +157,7 @@ public final class SecurityManager {
 
     /// Unblocks a fixed passkey after it was set again, and resets its failed attempts.
     /// - Throws: The error of ``passkeyLimiter`` if the reset could not be stored.
-    public func allowPasskey(_ passkey: UInt32) throws(RadioError) {
+    package func allowPasskey(_ passkey: UInt32) throws(RadioError) {
         try passkeyLimiter.reset(passkey)
         blockedPasskeys.remove(passkey)
     }
@@ -173,7 +173,7 @@ public final class SecurityManager {
     /// Adds a link that was established. The caller passes the packets of the security manager channel to the result
     /// and notifies it of the end of the link.
     @discardableResult
-    public func opened(_ link: any SecurityLink) -> any SecurityChannel {
+    package func opened(_ link: any SecurityLink) -> any SecurityChannel {
         let session = SecuritySession(link: link, manager: self)
         sessions[ObjectIdentifier(link)] = session
         session.begin()
@@ -181,7 +181,7 @@ public final class SecurityManager {
     }
 
     /// Encrypts a link to a bonded device after the delegate of the host has been notified of the link.
-    public func started(_ link: any SecurityLink) {
+    package func started(_ link: any SecurityLink) {
         guard configuration.encryptsKnownPeers, link.role == .central, link.isOpen, trust(in: link) == .unproven,
             let session = session(of: link)
         else { return }
@@ -199,7 +199,7 @@ public final class SecurityManager {
     func session(of link: any SecurityLink) -> SecuritySession? { sessions[ObjectIdentifier(link)] }
 
     /// Returns the security of a link after the controller reported that encryption is on or off.
-    public func security(
+    package func security(
         of link: any SecurityLink, isEncrypted: Bool, keySize: UInt8?
     ) -> LinkSecurity? {
         session(of: link)?.security(isEncrypted: isEncrypted, keySize: keySize)
@@ -207,12 +207,12 @@ public final class SecurityManager {
 
     /// Handles a change of a link's encryption that the controller reported. ``SecurityLink/security`` has been updated
     /// already, unless the change failed.
-    public func encryptionChanged(on link: any SecurityLink, _ status: HCIStatus) {
+    package func encryptionChanged(on link: any SecurityLink, _ status: HCIStatus) {
         session(of: link)?.encryptionChanged(status)
     }
 
     /// Returns, as peripheral, the key that the central requests; nil if it is unknown.
-    public func longTermKey(
+    package func longTermKey(
         on link: any SecurityLink, randomNumber: UInt64, diversifier: UInt16
     ) -> SecurityKey? {
         session(of: link)?.longTermKey(randomNumber: randomNumber, diversifier: diversifier)

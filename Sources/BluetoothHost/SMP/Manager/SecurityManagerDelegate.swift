@@ -3,7 +3,7 @@ import BluetoothModel
 /// Asks the user, and receives the results of pairings; confined to the loop.
 ///
 /// The manager's state is consistent during every call, so the delegate may call the manager and answer immediately.
-public protocol SecurityManagerDelegate: AnyObject {
+package protocol SecurityManagerDelegate: AnyObject {
     /// Asks the user. Call `answer` once, immediately or later; the peer waits for at most 30 s. A pairing can also be
     /// refused with ``SecurityManager/cancelPairing(on:)``. Display a passkey until
     /// ``securityManager(_:withdrewQuestionOn:)``.
@@ -32,21 +32,21 @@ public protocol SecurityManagerDelegate: AnyObject {
 
 extension SecurityManagerDelegate {
     /// Returns nil: the configuration applies.
-    public func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? { nil }
+    package func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? { nil }
     /// Does nothing.
-    public func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {}
+    package func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {}
     /// Does nothing.
-    public func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink) {}
+    package func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink) {}
     /// Does nothing.
-    public func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {}
+    package func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {}
     /// Does nothing.
-    public func securityManager(
+    package func securityManager(
         _ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure
     ) {}
     /// Does nothing.
-    public func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink) {}
+    package func securityManager(_ manager: SecurityManager, blockedPasskeyOn link: any SecurityLink) {}
     /// Does nothing.
-    public func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {}
+    package func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {}
     /// Does nothing.
-    public func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError) {}
+    package func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError) {}
 }

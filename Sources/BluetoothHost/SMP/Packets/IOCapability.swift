@@ -1,5 +1,5 @@
 /// The input and output capability of a device (Core 6.0, Vol 3, Part H, 2.3.2).
-public enum IOCapability: UInt8, Hashable, Sendable, CaseIterable {
+package enum IOCapability: UInt8, Hashable, Sendable, CaseIterable {
     /// The device can display six digits.
     case displayOnly = 0
     /// The device can display six digits, and the user can answer yes or no.

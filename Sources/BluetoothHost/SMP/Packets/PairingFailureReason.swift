@@ -1,15 +1,15 @@
 import BluetoothModel
 
 /// The reason for a failed pairing (Core 6.0, Vol 3, Part H, 3.5.5).
-public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable {
+package struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable {
     /// The value of the packet field.
-    public var rawValue: UInt8
+    package var rawValue: UInt8
 
     /// Creates a reason, known or not.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public static let passkeyEntryFailed = PairingFailureReason(rawValue: 0x01),
+    package static let passkeyEntryFailed = PairingFailureReason(rawValue: 0x01),
         oobNotAvailable = PairingFailureReason(rawValue: 0x02),
         authenticationRequirements = PairingFailureReason(rawValue: 0x03),
         confirmValueFailed = PairingFailureReason(rawValue: 0x04),
@@ -28,7 +28,7 @@ public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable 
 
 extension PairingFailureReason: CustomStringConvertible {
     /// A short description with the code, such as "passkey entry failed (0x01)".
-    public var description: String {
+    package var description: String {
         let code = "0x" + [rawValue].hexText()
         guard let meaning = Self.meanings[self] else { return "pairing failure \(code)" }
         return "\(meaning) (\(code))"

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// The reason why a pairing failed.
-public enum PairingFailure: Error, Hashable, Sendable {
+package enum PairingFailure: Error, Hashable, Sendable {
     /// The local side ended pairing and sent the reason to the peer.
     case refused(PairingFailureReason)
     /// The local side ended pairing because its key would have replaced a stronger one.
@@ -31,7 +31,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
     }
 
     /// The failure as the error of an operation.
-    public var radioError: RadioError {
+    package var radioError: RadioError {
         switch self {
         case .refused(let reason): .security(.init(reason.problem(fromPeer: false), "pairing failed: \(reason)"))
         case .weakerThanBond(let strength):

@@ -1,14 +1,14 @@
 import BluetoothModel
 
 /// The data received out of band from a peer.
-public struct PeerOutOfBandData: Hashable, Sendable {
+package struct PeerOutOfBandData: Hashable, Sendable {
     /// The data for LE Secure Connections; nil if the peer provided none.
-    public var secureConnections: OutOfBandData?
+    package var secureConnections: OutOfBandData?
     /// The temporary key of legacy pairing, which both sides have; nil if there is none.
-    public var temporaryKey: SecurityKey?
+    package var temporaryKey: SecurityKey?
 
     /// Creates the data of a peer.
-    public init(secureConnections: OutOfBandData? = nil, temporaryKey: SecurityKey? = nil) {
+    package init(secureConnections: OutOfBandData? = nil, temporaryKey: SecurityKey? = nil) {
         self.secureConnections = secureConnections
         self.temporaryKey = temporaryKey
     }

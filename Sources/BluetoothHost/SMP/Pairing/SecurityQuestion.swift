@@ -1,5 +1,5 @@
 /// A question to the user during pairing.
-public enum SecurityQuestion: Hashable, Sendable {
+package enum SecurityQuestion: Hashable, Sendable {
     /// Asks for consent to a pairing without anything to compare, which the other device started.
     case confirm
     /// Displays this passkey, 0 to 999999, to be entered on the other device. Pairing continues meanwhile; only the
@@ -12,7 +12,7 @@ public enum SecurityQuestion: Hashable, Sendable {
 }
 
 /// The user's answer to a question.
-public enum SecurityAnswer: Hashable, Sendable {
+package enum SecurityAnswer: Hashable, Sendable {
     /// The user refused.
     case refuse
     /// The user accepted, or the passkey is displayed.
@@ -23,7 +23,7 @@ public enum SecurityAnswer: Hashable, Sendable {
 
 extension SecurityQuestion: CustomStringConvertible {
     /// The question without its number, which is secret until pairing has ended.
-    public var description: String {
+    package var description: String {
         switch self {
         case .confirm: "confirm"
         case .display: "display a passkey"
@@ -35,7 +35,7 @@ extension SecurityQuestion: CustomStringConvertible {
 
 extension SecurityAnswer: CustomStringConvertible {
     /// The answer without the passkey.
-    public var description: String {
+    package var description: String {
         switch self {
         case .refuse: "refuse"
         case .accept: "accept"

@@ -3,13 +3,13 @@ import BluetoothModel
 extension BluetoothAddress {
     /// Returns true if this is a resolvable private address of the device with this identity resolving key (Core 6.0,
     /// Vol 6, Part B, 1.3.2.3).
-    public func isResolved(by key: SecurityKey) -> Bool {
+    package func isResolved(by key: SecurityKey) -> Bool {
         guard randomKind == .resolvablePrivate else { return false }
         return SecurityToolbox.ah(key, UInt32(value >> 24)) == UInt32(value & 0xFF_FFFF)
     }
 
     /// Generates a resolvable private address with an identity resolving key (Core 6.0, Vol 6, Part B, 1.3.2.2).
-    public static func resolvable(with key: SecurityKey) -> BluetoothAddress {
+    package static func resolvable(with key: SecurityKey) -> BluetoothAddress {
         resolvable(with: key, from: SecurityRandom.system)
     }
 
@@ -26,7 +26,7 @@ extension BluetoothAddress {
 
     /// Derives a static random address from a key and the name of a role. The address is deterministic, and cannot be
     /// attributed to its device without the key.
-    public static func staticRandom(with key: SecurityKey, for name: String) -> BluetoothAddress {
+    package static func staticRandom(with key: SecurityKey, for name: String) -> BluetoothAddress {
         let code = SecurityToolbox.cmac(key.octets, Array("static address ".utf8) + Array(name.utf8))
         // The result has only zeros or only ones, which is not allowed, for one in 2 to the power of 45 keys.
         let value = code.prefix(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -3,18 +3,18 @@ import Synchronization
 /// A 128-bit secret: a long-term key, an identity resolving key or a signing key.
 ///
 /// Its value never appears in texts: not in descriptions, not in dumps, and not in the messages of failed checks.
-public struct SecurityKey: Hashable, Sendable {
+package struct SecurityKey: Hashable, Sendable {
     /// The 16 octets, most significant first, as printed in the specification.
-    public let octets: [UInt8]
+    package let octets: [UInt8]
 
     /// Creates a key from its octets, most significant first; nil unless there are 16.
-    public init?(octets: [UInt8]) {
+    package init?(octets: [UInt8]) {
         guard octets.count == 16 else { return nil }
         self.octets = octets
     }
 
     /// Creates a key from its octets, least significant first, as in packets and commands; nil unless there are 16.
-    public init?(littleEndian octets: some BidirectionalCollection<UInt8>) { self.init(octets: octets.reversed()) }
+    package init?(littleEndian octets: some BidirectionalCollection<UInt8>) { self.init(octets: octets.reversed()) }
 
     /// Creates a key from 16 octets that were just generated or computed.
     init(made octets: [UInt8]) {
@@ -23,14 +23,14 @@ public struct SecurityKey: Hashable, Sendable {
     }
 
     /// The 16 octets, least significant first, as in packets and commands.
-    public var littleEndian: [UInt8] { octets.reversed() }
+    package var littleEndian: [UInt8] { octets.reversed() }
 
     /// Generates a random key.
-    public static func random() -> SecurityKey { SecurityKey(made: SecurityRandom.system(16)) }
+    package static func random() -> SecurityKey { SecurityKey(made: SecurityRandom.system(16)) }
 
     /// Derives another key, which is deterministic for each `name` and reveals neither this key nor those of other
     /// names.
-    public func derived(for name: String) -> SecurityKey {
+    package func derived(for name: String) -> SecurityKey {
         SecurityKey(made: SecurityToolbox.cmac(octets, Array("derived key ".utf8) + Array(name.utf8)))
     }
 
@@ -50,11 +50,11 @@ public struct SecurityKey: Hashable, Sendable {
 
 extension SecurityKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A text that does not reveal the key.
-    public var description: String { "a key" }
+    package var description: String { "a key" }
     /// A text that does not reveal the key.
-    public var debugDescription: String { "a key" }
+    package var debugDescription: String { "a key" }
     /// A mirror without children, which does not reveal the key.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The source of nonces, keys and passkeys.

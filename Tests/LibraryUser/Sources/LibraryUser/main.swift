@@ -6,17 +6,17 @@ import Glibc
 import Darwin
 #endif
 
-// With an argument: the level of the first battery that the adapter hears. Otherwise the errors of adapters that are
-// not there.
+// With an adapter as argument: the level of the battery of the first device that is heard. Otherwise the errors of
+// adapters that are not there.
 if CommandLine.arguments.count > 1 {
     try await withCentral(adapter: Adapter(CommandLine.arguments[1])) { central in
-        for try await found in central.scan(for: ["180F"], duration: .seconds(10)) {
+        for try await found in central.scan(duration: .seconds(10)) {
             let level = try await found.peripheral.withConnection {
                 try await found.peripheral.characteristic("180F", "2A19").read()
             }
             return print("\(found.name ?? "?") says \(level[0]) %")
         }
-        print("no device has a battery")
+        print("no device was heard")
         exit(1)
     }
 } else {
