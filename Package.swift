@@ -279,7 +279,7 @@ let package = Package(
                 "CSimulation", "Harald", "Adapters", "BluetoothBackend", "BluetoothHost", "BluetoothTransport",
                 "BluetoothRuntime", "BluetoothModel", "VirtualTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
-            ]),
+            ] + onLinux),
         // the program of the README, which tests run
         .executableTarget(name: "Pulse", dependencies: ["Harald"], path: "Examples/Pulse"),
         // made-up input for every decoder and state machine (make fuzz); its corpus runs in the tests

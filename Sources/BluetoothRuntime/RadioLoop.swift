@@ -89,7 +89,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// True if ``read(_:handler:)`` may use io_uring.
     private let readsByRing: Bool
     /// True if there is no thread, and ``drive()`` does the work.
-    private let isDriven: Bool
+    package let isDriven: Bool
 
     /// `HARALD_IO_URING=0` in the environment selects epoll, to compare the two.
     private static let ringIsAllowed = getenv("HARALD_IO_URING").map { String(cString: $0) } != "0"

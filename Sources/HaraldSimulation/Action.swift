@@ -2,18 +2,18 @@
 enum Verb: String, CaseIterable, Sendable {
     // Actions of a central.
     case scan, connect, stay, disconnect, discover, read, write, command, subscribe, unsubscribe, rssi, cancel, drop
-    case pair, forget, channel, churn, parameters, phy, leave, join
+    case pair, forget, channel, churn, parameters, phy, hold, visit, leave, join
     // Actions of a device.
-    case notify, update, change, kick, hide, show, close, open, unbond
+    case notify, update, change, kick, hide, show, close, open, unbond, twin
     // Actions of the adapter.
     case off, on
     // Faults, and their ends.
-    case cut, cutlater, silence, hear, delay, lose, stall, answer, hardware, refuse, die
+    case cut, cutlater, silence, hear, delay, lose, stall, answer, hardware, refuse, mute, die
 
     /// True for an action that injects a fault or ends one.
     var isFault: Bool {
         switch self {
-        case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .die: true
+        case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .mute, .die: true
         default: false
         }
     }
@@ -22,7 +22,7 @@ enum Verb: String, CaseIterable, Sendable {
     var hasTarget: Bool {
         switch self {
         case .connect, .stay, .disconnect, .discover, .read, .write, .command, .subscribe, .unsubscribe, .rssi, .drop,
-            .pair, .forget, .channel, .churn, .parameters, .phy:
+            .pair, .forget, .channel, .churn, .parameters, .phy, .hold, .visit:
             true
         default: false
         }
@@ -42,7 +42,7 @@ extension Verb {
     var canBeCancelled: Bool {
         switch self {
         case .scan, .connect, .stay, .discover, .read, .write, .command, .subscribe, .rssi, .update, .notify, .pair,
-            .channel, .churn, .parameters, .phy:
+            .channel, .churn, .parameters, .phy, .visit:
             true
         default: false
         }

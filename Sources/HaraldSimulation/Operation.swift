@@ -37,11 +37,15 @@ final class Listener: @unchecked Sendable {
     let place: Place
     /// True if the subscription continues after a lost link.
     let stays: Bool
-    /// Weak, because the stream retains the peripheral, even if the program releases it.
-    weak var peripheral: Peripheral?
+    /// True while values can arrive. It does not retain the peripheral, as the stream does.
+    var isConnected: () -> Bool = { false }
+    /// The state of the peripheral, for reports.
+    var state: () -> String = { "gone" }
     var task: Task<Void, Never>?
     var isCancelled = false
     var isOver = false
+    /// True if it confirms indications late, which delays all subscribers of its host.
+    var isSlow = false
     /// The number of the last value.
     var last = 0
     /// The count of ended links and lost packets at the time of the last value.

@@ -8,6 +8,10 @@ extension Program {
         self.init(
             seed: seed, hosts: hosts, isPaced: generator.once(in: 3), prefersLoop: generator.once(in: 3),
             isTight: generator.once(in: 4), isLate: generator.once(in: 4), seconds: seconds, steps: [])
+        // Of numbers of its own, so that the steps of a seed are the same with any front door.
+        var doors = SimulationGenerator(seed: seed, for: "front doors")
+        if doors.once(in: 2) { coreCentral = doors.below(hosts) }
+        if doors.once(in: 3) { coreDevice = doors.below(hosts) }
         let count = 20 + generator.below(180)
         // Some worlds use few verbs, so that these coincide often.
         let verbs = Self.weighted(isCalm: isCalm, &generator)
@@ -41,6 +45,7 @@ extension Program {
         switch verb {
         case .read, .write, .command, .notify: 8
         case .connect, .stay, .subscribe, .update, .cancel: 6
+        case .visit, .twin: 3
         case .scan, .discover, .unsubscribe, .disconnect, .rssi: 3
         case .cut, .cutlater, .hear, .answer, .on, .show, .open, .join: 2
         default: 1
@@ -73,6 +78,9 @@ extension Program {
         case .delay: step.amount = generator.below(2000)
         case .lose: step.amount = generator.below(30)
         case .refuse: step.amount = 1 + generator.below(4)
+        case .mute: step.amount = generator.below(2)
+        case .hold: step.amount = generator.below(500)
+        case .show: if generator.once(in: 3) { step.amount = 40 + generator.below(150) }
         default: break
         }
         return step

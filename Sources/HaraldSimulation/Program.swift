@@ -12,6 +12,10 @@ struct Program: Hashable, Sendable {
     var isTight = false
     /// True if timers fire slightly late, as on a loaded machine.
     var isLate = false
+    /// The host whose central is a `CBCentralManager`; nil for none.
+    var coreCentral: Int?
+    /// The host that is a `CBPeripheralManager` alone, without a central; nil for none.
+    var coreDevice: Int?
     /// True if there are no faults, so that only operations that the program itself ends may fail.
     var isCalm: Bool { !steps.contains { $0.verb.isFault } }
     /// The duration, in seconds.
@@ -31,7 +35,8 @@ extension Program: CustomStringConvertible {
     var description: String {
         let flags =
             (isPaced ? " paced" : "") + (prefersLoop ? " loop" : "") + (isTight ? " tight" : "")
-            + (isLate ? " late" : "")
+            + (isLate ? " late" : "") + (coreCentral.map { " central=\($0)" } ?? "")
+            + (coreDevice.map { " device=\($0)" } ?? "")
         let head = "world seed=\(seed) hosts=\(hosts) seconds=\(seconds)\(flags)"
         return ([head] + steps.map(\.description)).joined(separator: "\n") + "\n"
     }
@@ -59,6 +64,9 @@ extension Program: CustomStringConvertible {
             }
         }
         guard var program else { throw ProgramError("the line 'world seed=N hosts=N seconds=N' is missing") }
+        guard [program.coreCentral, program.coreDevice].allSatisfy({ $0 ?? 0 < program.hosts }) else {
+            throw ProgramError("the host of central= or device= does not exist")
+        }
         program.steps.sort { $0.time < $1.time }
         self = program
     }
@@ -73,13 +81,16 @@ extension Program: CustomStringConvertible {
             case ("seed", let value?): seed = value
             case ("hosts", let value?) where (2...UInt64(Self.hostLimit)).contains(value): hosts = Int(value)
             case ("seconds", let value?) where (1...86400).contains(value): seconds = Int(value)
+            case ("central", let value?) where value < UInt64(Self.hostLimit): coreCentral = Int(value)
+            case ("device", let value?) where value < UInt64(Self.hostLimit): coreDevice = Int(value)
             case ("paced", nil): isPaced = true
             case ("loop", nil): prefersLoop = true
             case ("tight", nil): isTight = true
             case ("late", nil): isLate = true
             default:
                 throw ProgramError(
-                    "'\(word)' is not one of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late")
+                    "'\(word)' is not one of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late, central=N, "
+                        + "device=N")
             }
         }
     }

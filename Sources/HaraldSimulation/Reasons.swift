@@ -9,6 +9,8 @@ extension BluetoothError {
         switch code {
         case .bondLost, .security, .pairingFailed: true
         case .notConnected: program.losesKeys
+        // Where the end of a channel was lost, its identifier is still in use on one side.
+        case .channelRefused, .invalidResponse: program.steps.contains { $0.verb == .lose }
         case .att, .notFound: target.hasChangedEarly || program.steps.contains { $0.verb == .lose }
         default: false
         }
@@ -32,6 +34,7 @@ struct Reasons {
             return operation.isCancelled || isEnded || !world.program.isCalm ? nil : "it was not cancelled"
         case .timeout:
             if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
+            if operation.step.verb == .visit, !target.isTwinShown { return nil }
             // A device that became connectable shortly before the end of the operation may have been too late.
             if target.shownSince + .seconds(5) > world.now { return nil }
             return "there is no fault"
@@ -40,10 +43,12 @@ struct Reasons {
         case .notConnected, .limitReached: return nil
         case .radio:
             // A call that waited to reconnect gets the error of the last attempt.
-            let isOn = host.isOn && host.central != nil && host.lastEnding < operation.start.nanoseconds
+            let isOn = host.isOn && host.hasCentral && host.lastEnding < operation.start.nanoseconds
             return !world.program.isCalm || !isOn ? nil : "the adapter is on"
         case .att, .notFound:
-            let verbs: Set<Verb> = [.change, .close, .open, .die]
+            var verbs: Set<Verb> = [.change, .close, .open, .die]
+            // A reset ends the services of a peripheral manager.
+            if target.door == .coreDevice { verbs.formUnion([.hardware, .stall]) }
             let hasChanged = world.program.steps.contains { $0.host == target.index && verbs.contains($0.verb) }
             if let forgotten = host.forgotten[target.index], forgotten >= operation.start { return nil }
             return hasChanged ? nil : "the database did not change"

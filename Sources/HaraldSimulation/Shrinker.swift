@@ -61,9 +61,9 @@ final class Shrinker {
     private func removeHosts() {
         while program.hosts > 2 {
             let last = program.hosts - 1
-            guard !program.steps.contains(where: { $0.host == last || ($0.verb.hasTarget && $0.target == last) }) else {
-                return
-            }
+            guard !program.steps.contains(where: { $0.host == last || ($0.verb.hasTarget && $0.target == last) }),
+                program.coreCentral != last, program.coreDevice != last
+            else { return }
             var smaller = program
             smaller.hosts -= 1
             guard takes(smaller) else { return }
@@ -79,6 +79,11 @@ final class Shrinker {
         where program[keyPath: flag] {
             var plainer = program
             plainer[keyPath: flag] = false
+            _ = takes(plainer)
+        }
+        for door in [\Program.coreCentral, \Program.coreDevice] where program[keyPath: door] != nil {
+            var plainer = program
+            plainer[keyPath: door] = nil
             _ = takes(plainer)
         }
     }

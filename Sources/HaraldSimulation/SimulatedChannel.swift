@@ -31,8 +31,23 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     func send(_ packet: ByteView) {
         // A host that has died neither sends nor receives.
         guard life == link.life else { return }
-        link.note(packet, isFromHost: true)
-        inner.send(packet)
+        guard link.isMute, Self.isConfirmation(packet) else {
+            link.note(packet, isFromHost: true)
+            return inner.send(packet)
+        }
+        // To a channel that does not exist: the peer ignores it, and the buffers of the controller stay in step.
+        var changed = packet.array
+        changed[7] = 0x3F
+        changed.withByteView {
+            link.note($0, isFromHost: true)
+            inner.send($0)
+        }
+    }
+
+    /// True for an ACL packet with a Handle Value Confirmation.
+    private static func isConfirmation(_ packet: ByteView) -> Bool {
+        packet.count == 10 && packet[0] == HCIPacketType.acl.rawValue && packet[7] == 4 && packet[8] == 0
+            && packet[9] == 0x1E
     }
 
     func close() { inner.close() }
@@ -60,6 +75,8 @@ final class HostLine {
     private var generator: SimulationGenerator
     /// The percentage of ACL packets that the host does not receive.
     var lossPercent = 0
+    /// True if the host confirms no indications.
+    var isMute = false
     /// True while the adapter is switched on. It is switched on each time it is opened.
     var isOn = true
     /// The number of ended links and lost packets of the host; values may be missing when it has changed.

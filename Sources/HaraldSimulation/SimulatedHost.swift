@@ -26,6 +26,18 @@ final class SimulatedHost: @unchecked Sendable {
 
     var central: Central?
     var device: LocalPeripheral?
+    /// The central and the device of a host whose front door is CoreBluetooth.
+    var coreCentral: (any CoreCentral)?
+    var coreDevice: (any CoreDevice)?
+    let door: Door
+    /// A second device on the same adapter, with an address of its own.
+    var twin: LocalPeripheral?
+    var isTwinShown = false
+    /// True while the second device is being opened or closed.
+    var isTwinBusy = false
+    var twinAddress: BluetoothAddress { BluetoothAddress(value: deviceAddress.value | 0x100_0000, kind: .random) }
+    /// The value that the second device has.
+    var twinValue: [UInt8] { Stamp(host: index, place: 99, number: 1, length: 60).bytes }
     var published: PublishedService?
     /// The service that is added and removed at run time.
     var passing: PublishedService?
@@ -64,12 +76,34 @@ final class SimulatedHost: @unchecked Sendable {
         set { line.isOn = newValue }
     }
 
+    /// The library that the host's program uses.
+    enum Door: Sendable {
+        case harald
+        /// A `CBCentralManager`, beside a device of `Harald` on the same adapter.
+        case coreCentral
+        /// A `CBPeripheralManager` alone.
+        case coreDevice
+    }
+
+    var hasCentral: Bool { central != nil || coreCentral != nil }
+    var hasDevice: Bool { device != nil || coreDevice != nil }
+
+    func isConnected(to target: Int) -> Bool {
+        coreCentral?.isConnected(to: target) ?? peripherals[target]?.isConnected ?? false
+    }
+
+    /// The source of its adapter, for managers of CoreBluetooth.
+    var source: AdapterSource { radio.source(named: adapterName, configuration: Self.configuration(address, isTight)) }
+
     var name: String { "h\(index)" }
     /// The name of its adapter on the air, different in each life.
     var adapterName: String { "\(index).\(life)" }
     var options: AdapterOptions { AdapterOptions(storage: directory.map { .directory($0) } ?? .none) }
 
-    init(_ index: Int, radio: VirtualRadio, line: HostLine, log: DeviceLog, directory: String?, isTight: Bool) {
+    init(
+        _ index: Int, radio: VirtualRadio, line: HostLine, log: DeviceLog, directory: String?, isTight: Bool, door: Door
+    ) {
+        self.door = door
         self.radio = radio
         self.directory = directory
         self.isTight = isTight
@@ -77,19 +111,25 @@ final class SimulatedHost: @unchecked Sendable {
         self.line = line
         self.log = log
         address = BluetoothAddress(value: 0x51AE_0000_0001 + UInt64(index), kind: .public)
-        deviceAddress = BluetoothAddress(value: 0xD1AE_0000_0001 + UInt64(index), kind: .random)
+        // A peripheral manager has the adapter's address.
+        deviceAddress =
+            door == .coreDevice ? address : BluetoothAddress(value: 0xD1AE_0000_0001 + UInt64(index), kind: .random)
         adapter = Self.adapter(on: radio, "\(index).0", address, isTight)
     }
 
     private static func adapter(
         on radio: VirtualRadio, _ name: String, _ address: BluetoothAddress, _ isTight: Bool
     ) -> Adapter {
+        radio.adapter(named: name, configuration: configuration(address, isTight))
+    }
+
+    private static func configuration(_ address: BluetoothAddress, _ isTight: Bool) -> VirtualControllerConfiguration {
         var configuration = VirtualControllerConfiguration(address: address)
         if isTight {
             configuration.aclPacketCount = 2
             configuration.aclPacketLength = 27
         }
-        return radio.adapter(named: name, configuration: configuration)
+        return configuration
     }
 
     /// Ends this life without closing anything, and starts the next one with a copy of the files.
@@ -103,6 +143,13 @@ final class SimulatedHost: @unchecked Sendable {
         adapter = Self.adapter(on: radio, adapterName, address, isTight)
         central = nil
         device = nil
+        coreCentral?.end()
+        coreCentral = nil
+        coreDevice?.end()
+        coreDevice = nil
+        twin = nil
+        isTwinShown = false
+        isTwinBusy = false
         published = nil
         passing = nil
         peripherals = [:]

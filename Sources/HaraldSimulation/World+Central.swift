@@ -4,6 +4,11 @@ import Harald
 extension World {
     /// Starts an action of a central.
     func beginCentral(_ step: Step, _ host: SimulatedHost) -> Bool {
+        switch host.door {
+        case .harald: break
+        case .coreCentral: return beginCoreCentral(step, host)
+        case .coreDevice: return false
+        }
         switch step.verb {
         case .join: return join(step, host)
         case .cancel: return cancel(host)
@@ -14,6 +19,7 @@ extension World {
         case .leave: leave(step, host, central)
         case .scan: scan(step, host, central)
         case .connect, .stay: connect(step, host, central)
+        case .visit: return visit(step, host, central)
         default:
             guard let peripheral = host.peripherals[step.target] else { return false }
             return beginPeripheral(step, host, peripheral)
@@ -62,7 +68,8 @@ extension World {
             var names: [BluetoothAddress: String] = [:]
             defer { check(names, isAll: step.amount >= 1500, of: shown, for: operation, host) }
             for try await found in central.scan(duplicates: step.amount % 2 == 0, duration: duration) {
-                guard let address = found.peripheral.address, hosts.contains(where: { $0.deviceAddress == address })
+                guard let address = found.peripheral.address,
+                    hosts.contains(where: { $0.deviceAddress == address || $0.twinAddress == address })
                 else {
                     fail(.invented, "a scan of h\(step.host) found \(found), which is not a host")
                     return
@@ -72,22 +79,24 @@ extension World {
         }
     }
 
-    private func isReachable(_ host: SimulatedHost) -> Bool {
-        host.isShown && host.isOn && host.device != nil && host.lastEnding < now.nanoseconds - 1_000_000_000
+    func isReachable(_ host: SimulatedHost) -> Bool {
+        host.isShown && host.isOn && host.hasDevice && host.lastEnding < now.nanoseconds - 1_000_000_000
     }
 
     /// Checks that a long scan of a calm program has found every device that advertised throughout.
-    private func check(
+    func check(
         _ names: [BluetoothAddress: String], isAll: Bool, of shown: [SimulatedHost], for operation: Operation,
         _ host: SimulatedHost
     ) {
-        let wasDisturbed = host.lastEnding >= operation.start.nanoseconds || host.central == nil
+        let wasDisturbed = host.lastEnding >= operation.start.nanoseconds || !host.hasCentral
         guard isAll, program.isCalm, !operation.isCancelled, !wasDisturbed, host.isOn else { return }
         for other in shown where isReachable(other) && other.lastEnding < operation.start.nanoseconds {
             guard let name = names[other.deviceAddress] else {
                 return fail(.scan, "'\(operation.step)' has not found h\(other.index), which advertises")
             }
-            if name != "Device \(other.index)" { fail(.scan, "'\(operation.step)' has '\(name)' for h\(other.index)") }
+            // The GAP name of a peripheral manager is that of the machine.
+            guard other.door != .coreDevice, name != "Device \(other.index)" else { continue }
+            fail(.scan, "'\(operation.step)' has '\(name)' for h\(other.index)")
         }
     }
 
@@ -140,12 +149,15 @@ extension World {
             host.lastEnding = now.nanoseconds
             host.forgotten[step.target] = now
             operate(step, limit: .seconds(60)) { _ in await peripheral.forgetBond() }
-        case .channel: channel(step, peripheral)
-        case .churn: churn(step, peripheral)
+        // The PSM of a peripheral manager is another one.
+        case .channel, .churn:
+            if hosts[step.target].door == .coreDevice { return false }
+            if step.verb == .churn { churn(step, peripheral) } else { channel(step, peripheral) }
         case .parameters: parameters(step, peripheral)
         case .phy: phy(step, peripheral)
         case .subscribe: subscribe(step, host, peripheral)
         case .unsubscribe: return unsubscribe(step, host)
+        case .hold: hold(step, host, peripheral)
         default: return false
         }
         return true
@@ -237,7 +249,8 @@ extension World {
             let stream = try await characteristic.subscribe()
             guard operation.life == host.life else { return }
             host.listeners.append(listener)
-            listener.peripheral = peripheral
+            listener.state = { [weak peripheral] in peripheral.map { "\($0.state)" } ?? "gone" }
+            listener.isConnected = { [weak peripheral] in peripheral?.isConnected ?? false }
             listener.task = task { [self] in
                 do throws(BluetoothError) {
                     for try await value in stream { heard(value, by: listener, dropped: stream.droppedCount) }
@@ -270,11 +283,16 @@ extension World {
         for number in numbers {
             target.missed.insert(.init(central: listener.host, place: listener.place, number: number))
         }
-        guard let device = target.device else { return }
+        guard let device = target.device else {
+            // A peripheral manager refuses what finds a queue full.
+            if target.coreDevice != nil { fail(.missing, what) }
+            return
+        }
         let count = target.missed.count
         _ = task { [self] in
             let dropped = await device.droppedValues
-            if dropped < count { fail(.missing, "\(what); the device dropped \(dropped), but \(count) are missing") }
+            guard dropped < count else { return }
+            fail(.missing, "\(what); the device dropped \(dropped), but \(count) are missing")
         }
     }
 
@@ -282,7 +300,7 @@ extension World {
         hosts[listener.host].line.breaks + hosts[listener.target].line.breaks
     }
 
-    private func heard(_ value: [UInt8], by listener: Listener, dropped: Int) {
+    func heard(_ value: [UInt8], by listener: Listener, dropped: Int) {
         let what = "h\(listener.host) received \(value) of \(listener.place) of h\(listener.target)"
         guard let stamp = Stamp(value), stamp.host == listener.target, stamp.place == listener.place.rawValue,
             stamp.number <= hosts[listener.target].log.sent[listener.place, default: 0]

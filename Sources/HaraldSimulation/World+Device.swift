@@ -4,7 +4,9 @@ import Harald
 extension World {
     /// Starts an action of a device.
     func beginDevice(_ step: Step, _ host: SimulatedHost) -> Bool {
+        if host.door == .coreDevice { return beginCoreDevice(step, host) }
         if step.verb == .open { return open(step, host) }
+        if step.verb == .twin { return twin(step, host) }
         guard let device = host.device else { return false }
         switch step.verb {
         case .close: close(step, host, device)
@@ -13,8 +15,9 @@ extension World {
             host.lastEnding = now.nanoseconds
             operate(step, limit: .seconds(11)) { _ in await device.stopAdvertising() }
         case .show:
+            let advertisement = advertisement(of: host, extra: step.amount)
             operate(step, limit: .seconds(11)) { _ in
-                try await device.advertise()
+                try await device.advertise(advertisement)
                 host.isShown = host.device === device
             }
         case .kick:
@@ -61,6 +64,54 @@ extension World {
         return true
     }
 
+    /// The advertising data of a device; nil for the standard one. More than 31 octets need extended advertising.
+    private func advertisement(of host: SimulatedHost, extra: Int) -> AdvertisingData? {
+        guard extra > 0 else { return nil }
+        var data = AdvertisingData(
+            localName: "Device \(host.index)", serviceUUIDs: [Place.service],
+            flags: [.generalDiscoverable, .classicNotSupported])
+        let filler = (0..<extra).map { UInt8(truncatingIfNeeded: $0) }
+        data.append(.init(type: .manufacturerSpecificData, data: [0xFF, 0xFF] + filler))
+        return data
+    }
+
+    /// Opens a second device, or closes it.
+    private func twin(_ step: Step, _ host: SimulatedHost) -> Bool {
+        guard !host.isTwinBusy, host.door != .coreDevice else { return false }
+        host.isTwinBusy = true
+        if let twin = host.twin {
+            host.twin = nil
+            host.isTwinShown = false
+            host.lastEnding = now.nanoseconds
+            operate(step, limit: .seconds(60)) { operation in
+                await twin.close()
+                if operation.life == host.life { host.isTwinBusy = false }
+            }
+            return true
+        }
+        operate(step, limit: .seconds(60)) { [self] operation in
+            defer { if operation.life == host.life { host.isTwinBusy = false } }
+            let twin = try await LocalPeripheral(
+                adapter: host.adapter, name: "Twin \(host.index)", address: .randomStatic(host.twinAddress),
+                pairing: .justWorks, options: host.options)
+            objects.append(WeakObject(name: "second device of \(host.name)", object: twin))
+            do throws(BluetoothError) {
+                try await twin.publish(
+                    ServiceDefinition(
+                        Place.service,
+                        [CharacteristicDefinition(Place.stored.uuid, .read, value: host.twinValue)]))
+                try await twin.advertise()
+                guard operation.life == host.life, !isOver else { return await twin.close() }
+            } catch {
+                await twin.close()
+                throw error
+            }
+            host.twin = twin
+            host.isTwinShown = true
+        }
+        return true
+    }
+
     private func service(of host: SimulatedHost) -> ServiceDefinition {
         let log = host.log
         return ServiceDefinition(
@@ -70,11 +121,11 @@ extension World {
                 switch place {
                 case .stored, .long:
                     definition.onRead = { _ in log.value(of: place) }
-                    definition.onWrite = { [unowned self] in note($0, at: place, of: host.index) }
+                    definition.onWrite = { [unowned self] in note($0.value, at: place, of: host.index) }
                 case .secret:
                     definition.onRead = { _ in log.value(of: place) }
                     definition.permissions = [.readable, .readEncryptionRequired]
-                case .sink: definition.onWrite = { [unowned self] in note($0, at: place, of: host.index) }
+                case .sink: definition.onWrite = { [unowned self] in note($0.value, at: place, of: host.index) }
                 case .notifying, .indicating, .both: break
                 }
                 return definition
@@ -99,10 +150,10 @@ extension World {
         }
     }
 
-    private func note(_ request: WriteRequest, at place: Place, of host: Int) {
-        trace.add(now.nanoseconds, request.value, "h\(host) \(place) is written")
-        if let invariant = hosts[host].log.written(request.value, to: place) {
-            fail(invariant, "\(place) of h\(host) was written with \(request.value)")
+    func note(_ value: [UInt8], at place: Place, of host: Int) {
+        trace.add(now.nanoseconds, value, "h\(host) \(place) is written")
+        if let invariant = hosts[host].log.written(value, to: place) {
+            fail(invariant, "\(place) of h\(host) was written with \(value)")
         }
     }
 
@@ -119,9 +170,13 @@ extension World {
         }
     }
 
-    private func change(_ step: Step, _ host: SimulatedHost, _ device: LocalPeripheral) -> Bool {
+    func noteEarlyChange(_ host: SimulatedHost) {
         let patience = Duration.seconds(program.steps.contains { $0.verb == .delay } ? 30 : 2)
         if let start = host.line.linkStart, now < start + patience { host.hasChangedEarly = true }
+    }
+
+    private func change(_ step: Step, _ host: SimulatedHost, _ device: LocalPeripheral) -> Bool {
+        noteEarlyChange(host)
         if let passing = host.passing {
             host.passing = nil
             operate(step, limit: .seconds(5)) { _ in await device.unpublish(passing) }

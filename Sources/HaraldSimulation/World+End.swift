@@ -8,6 +8,7 @@ extension World {
         onLoop {
             for host in hosts {
                 host.line.lossPercent = 0
+                host.line.isMute = false
                 controller(host.index)?.faults = .init()
                 for link in controller(host.index)?.links ?? [] { link.faults = .init() }
             }
@@ -32,24 +33,25 @@ extension World {
             if missing.isEmpty { break }
         }
         if let listener = missing.first {
-            let state = listener.peripheral.map { "\($0.state)" } ?? "gone"
+            let state = listener.state()
             fail(.recovery, "h\(listener.host) is not connected to h\(listener.target) again after 60 s: \(state)")
             return false
         }
         return delivers()
     }
 
-    private func isConnected(_ listener: Listener) -> Bool {
-        listener.peripheral?.isConnected ?? false
-    }
+    private func isConnected(_ listener: Listener) -> Bool { listener.isConnected() }
 
     /// Returns true if one more value of each characteristic reaches its listeners, and the devices know no other
     /// subscribers.
     private func delivers() -> Bool {
         guard pass(.seconds(31)) else { return false }
-        let listeners = hosts.flatMap(\.listeners).filter { !$0.isCancelled && isConnected($0) }
+        let listeners = hosts.flatMap(\.listeners).filter { listener in
+            let isSlow = hosts[listener.host].listeners.contains { $0.isSlow && $0.target == listener.target }
+            return !listener.isCancelled && isConnected(listener) && !isSlow
+        }
         let breaks = listeners.map { self.breaks(of: $0) }
-        for host in hosts where host.published != nil {
+        for host in hosts where host.published != nil || host.coreDevice != nil {
             for place in [Place.notifying, .indicating, .both] {
                 begin(Step(time: 0, host: host.index, verb: .notify, place: place.rawValue, amount: 1))
             }
@@ -73,7 +75,7 @@ extension World {
     func worksAgain() -> Bool {
         let pairs = hosts.compactMap { host -> (Int, Int)? in
             let target = hosts[(host.index + 1) % hosts.count]
-            guard host.central != nil, target.device != nil, target.isShown else { return nil }
+            guard host.hasCentral, target.hasDevice, target.isShown else { return nil }
             return (host.index, target.index)
         }
         func all(_ verb: Verb, _ place: Place? = nil, _ amount: Int = 0) {
@@ -86,7 +88,7 @@ extension World {
         allIsWell = true
         all(.connect)
         guard pass(.seconds(12)) else { return false }
-        let isConnected = pairs.map { hosts[$0].peripherals[$1]?.isConnected ?? false }
+        let isConnected = pairs.map { hosts[$0].isConnected(to: $1) }
         for (pair, isConnected) in zip(pairs, isConnected) where !isConnected && !program.losesKeys {
             fail(.recovery, "without faults, h\(pair.0) is not connected to h\(pair.1)")
         }
@@ -98,6 +100,7 @@ extension World {
         all(.subscribe, .indicating)
         all(.channel, nil, 2)
         all(.rssi)
+        all(.visit)
         guard pass(.seconds(10)) else { return false }
         all(.unsubscribe, .indicating)
         all(.read, .long)
@@ -110,11 +113,12 @@ extension World {
     private func checkSubscribers() {
         let keepsSubscriptions = program.steps.contains { $0.verb == .pair || $0.place == Place.secret.rawValue }
         for host in hosts {
-            guard let published = host.published else { continue }
             for place in [Place.notifying, .indicating, .both] {
-                guard let characteristic = published[place.uuid] else { continue }
+                let characteristic = host.published?[place.uuid]
+                guard characteristic != nil || host.coreDevice != nil else { continue }
                 operate(Step(time: 0, host: host.index, verb: .show), limit: .seconds(1)) { [self] _ in
-                    let believed = Set(await characteristic.subscribers)
+                    var believed = host.coreDevice?.subscribers(of: place) ?? []
+                    if let characteristic { believed = Set(await characteristic.subscribers) }
                     let real = hosts.filter { central in
                         central.listeners.contains {
                             $0.target == host.index && $0.place == place && isConnected($0)
@@ -136,6 +140,7 @@ extension World {
         for host in hosts {
             begin(Step(time: 0, host: host.index, verb: .leave))
             begin(Step(time: 0, host: host.index, verb: .close))
+            if host.twin != nil { begin(Step(time: 0, host: host.index, verb: .twin)) }
         }
         guard pass(.seconds(60)) else { return }
         if let operation = running.first { return fail(.leftover, "'\(operation.step)' still runs") }

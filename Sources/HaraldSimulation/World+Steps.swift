@@ -9,11 +9,12 @@ extension World {
         let done =
             switch step.verb {
             case .scan, .connect, .stay, .disconnect, .discover, .read, .write, .command, .subscribe, .unsubscribe,
-                .rssi, .cancel, .drop, .leave, .join, .pair, .forget, .channel, .churn, .parameters, .phy:
+                .rssi, .cancel, .drop, .leave, .join, .pair, .forget, .channel, .churn, .parameters, .phy,
+                .hold, .visit:
                 beginCentral(step, host)
-            case .notify, .update, .change, .kick, .hide, .show, .close, .open, .unbond: beginDevice(step, host)
+            case .notify, .update, .change, .kick, .hide, .show, .close, .open, .unbond, .twin: beginDevice(step, host)
             case .off, .on: power(step, host)
-            case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse:
+            case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .mute:
                 goWrong(step, host)
             case .die: die(step, host)
             }
@@ -89,6 +90,7 @@ extension World {
             case .stall: controller.faults.answersCommands = false
             case .answer: controller.faults.answersCommands = true
             case .hardware: controller.raiseHardwareError(code: 1)
+            case .mute: host.line.isMute = step.amount > 0
             case .refuse: controller.faults.failedEstablishments = step.amount
             default: done = false
             }
@@ -100,10 +102,11 @@ extension World {
     /// starts a new life with its previous files.
     private func die(_ step: Step, _ host: SimulatedHost) -> Bool {
         guard !host.isJoining, !host.isOpening else { return false }
-        let (central, device) = (host.central, host.device)
+        let (central, device, twin) = (host.central, host.device, host.twin)
         onLoop { controller(step.host)?.powerOff() }
         host.line.die()
         host.line.lossPercent = 0
+        host.line.isMute = false
         host.lastEnding = now.nanoseconds
         // The remains in this process end by themselves; their results are ignored.
         for listener in host.listeners { listener.task?.cancel() }
@@ -112,6 +115,7 @@ extension World {
         let operation = operate(burial, limit: .seconds(120)) { _ in
             await central?.close()
             await device?.close()
+            await twin?.close()
         }
         operation.life -= 1
         let scheduler = scheduler
@@ -126,10 +130,13 @@ extension World {
 
     private func power(_ step: Step, _ host: SimulatedHost) -> Bool {
         let isOn = step.verb == .on
-        guard host.isOn != isOn, host.central != nil || host.device != nil else { return false }
+        guard host.isOn != isOn, host.hasCentral || host.hasDevice || host.twin != nil else { return false }
         host.isOn = isOn
         // The program has to advertise again.
-        if !isOn { host.isShown = false }
+        if !isOn {
+            host.isShown = false
+            host.isTwinShown = false
+        }
         host.lastEnding = now.nanoseconds
         operate(step, limit: .seconds(1)) { [radio] _ in
             await radio.setPowered(isOn, adapterNamed: host.adapterName)

@@ -68,7 +68,9 @@ final class World: @unchecked Sendable {
         hosts = lines.map { line in
             SimulatedHost(
                 line.host, radio: radio, line: line, log: DeviceLog(host: line.host, clock: scheduler.clock),
-                directory: files.map { "\($0)/h\(line.host)" }, isTight: program.isTight)
+                directory: files.map { "\($0)/h\(line.host)" }, isTight: program.isTight,
+                door: program.coreDevice == line.host
+                    ? .coreDevice : program.coreCentral == line.host ? .coreCentral : .harald)
         }
     }
 
@@ -105,6 +107,7 @@ final class World: @unchecked Sendable {
             source = { numbers.bytes($0) }
         }
         scheduler.takeOver()
+        Self.takeOverMailboxes()
         for host in hosts {
             begin(Step(time: 0, host: host.index, verb: .open))
             begin(Step(time: 0, host: host.index, verb: .join))

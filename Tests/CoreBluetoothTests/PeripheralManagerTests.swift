@@ -152,4 +152,44 @@ import VirtualTransport
         #expect(await second.log.next("") == "advertising ok")
         #expect(restored.isAdvertising)
     }
+
+    /// The objects of centrals are released with the manager, and with them the adapter.
+    @Test func aReleasedManagerLeavesNoCentrals() async throws {
+        let bench = await Bench()
+        await bench.explore()
+        bench.peripheral.readValue(for: bench.characteristic(Bench.dynamic))
+        await bench.central.log.next("value FFF2 ok")
+        weak let central = bench.deviceQueue.sync { bench.device.requests.first?.central }
+        #expect(central != nil)
+        bench.deviceQueue.sync { bench.device.requests = [] }
+        bench.deviceManager = nil
+        while central != nil { await Task.yield() }
+    }
+
+    /// A permission for encrypted links alone permits reading on them.
+    @Test func aPermissionForEncryptedLinksIsOne() async {
+        let bench = await Bench()
+        let service = CBMutableService(type: CBUUID(string: "FFD0"), primary: true)
+        service.characteristics = [
+            CBMutableCharacteristic(
+                type: CBUUID(string: "FFD1"), properties: [.read, .write], value: nil,
+                permissions: [.readEncryptionRequired, .writeEncryptionRequired])
+        ]
+        bench.deviceManager.add(service)
+        #expect(await bench.device.log.next("added") == "added FFD0 ok")
+        await bench.connect()
+        bench.peripheral.discoverServices([service.uuid])
+        await bench.central.log.next("services ok")
+        guard let found = bench.peripheral.services?.first(where: { $0.uuid == service.uuid }) else {
+            Issue.record("the service was not found")
+            return
+        }
+        bench.peripheral.discoverCharacteristics(nil, for: found)
+        await bench.central.log.next("characteristics ok")
+        let characteristic = bench.characteristic(CBUUID(string: "FFD1"))
+        bench.peripheral.readValue(for: characteristic)
+        #expect(await bench.central.log.next("value FFD1") == "value FFD1 ok 2A")
+        bench.peripheral.writeValue(Data([7]), for: characteristic, type: .withResponse)
+        #expect(await bench.central.log.next("written FFD1") == "written FFD1 ok")
+    }
 }

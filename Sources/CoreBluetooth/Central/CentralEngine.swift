@@ -20,7 +20,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     private static let advertisedLimit = 1024
 
     // Confined to the loop.
-    private var devices: [ObjectIdentifier: RemoteDevice] = [:]
+    /// The devices in use, in the order in which they were connected: what ends for all of them ends in that order.
+    private var devices: [RemoteDevice] = []
     private var scan: (any BackendOperation)?
     private var reported: [PeripheralID: ReportedAdvertisement] = [:]
     private var advertised: [PeripheralID: Set<BluetoothUUID>] = [:]
@@ -45,7 +46,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         guard state != .poweredOn else { return }
         scan = nil
         let error = RadioError.radio(state, reason: backend?.stateReason ?? "")
-        for device in Array(devices.values) { device.radioEnded(error) }
+        for device in devices { device.radioEnded(error) }
     }
 
     override func end(completion: @escaping () -> Void) {
@@ -53,7 +54,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         scan = nil
         // The state stored for the next run stays as it is.
         restoration = nil
-        let open = Array(devices.values)
+        let open = devices
         var left = open.count + 1
         let done = {
             left -= 1
@@ -85,18 +86,20 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
 
     /// Retains a device that is connected or being connected. To be called on the loop.
     func keep(_ device: RemoteDevice) {
-        devices[ObjectIdentifier(device)] = device
+        guard !devices.contains(where: { $0 === device }) else { return }
+        devices.append(device)
         remember()
     }
 
     /// Releases a device that is neither connected nor being connected. To be called on the loop.
     func drop(_ device: RemoteDevice) {
-        guard devices.removeValue(forKey: ObjectIdentifier(device)) != nil else { return }
+        guard let index = devices.firstIndex(where: { $0 === device }) else { return }
+        devices.remove(at: index)
         remember()
     }
 
     /// Stores the state again after the data known of the device changed, such as its name. To be called on the loop.
-    func moreIsKnown(of device: RemoteDevice) { if devices[ObjectIdentifier(device)] != nil { remember() } }
+    func moreIsKnown(of device: RemoteDevice) { if devices.contains(where: { $0 === device }) { remember() } }
 
     /// True if the data known of devices is stored for the next run.
     var remembers: Bool { setup.restoreIdentifier != nil }
@@ -104,7 +107,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     private func remember() {
         guard let restoration else { return }
         restoration.keep(
-            devices: devices.values.map { device in
+            devices: devices.map { device in
                 CentralRestoration.Device(
                     id: device.id, name: device.gapName ?? device.peripheral?.name,
                     services: device.peripheral.map { RememberedService.all(of: $0) } ?? [])

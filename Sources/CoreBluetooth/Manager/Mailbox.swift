@@ -1,4 +1,12 @@
 import Foundation
+import Synchronization
+
+/// Runs the deliveries of managers in place of their dispatch queues, in simulated worlds, which have one thread.
+package enum MailboxExecutor {
+    package typealias Execute = @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// The function that runs a delivery later; nil for dispatch queues. It applies to managers created afterwards.
+    package static let current = Mutex<Execute?>(nil)
+}
 
 /// The queue of events from the adapter's loop to the manager's dispatch queue, delivered in order and one at a time.
 ///
@@ -29,9 +37,11 @@ final class Mailbox: @unchecked Sendable {
     @exclusivity(unchecked) private var isClosed = false
     @exclusivity(unchecked) private var dropped = 0
     @exclusivity(unchecked) private var block: DispatchWorkItem?
+    private let execute: MailboxExecutor.Execute?
 
     init(queue: DispatchQueue) {
         self.queue = queue
+        execute = MailboxExecutor.current.withLock { $0 }
         block = DispatchWorkItem { [weak self] in self?.deliver() }
     }
 
@@ -51,7 +61,12 @@ final class Mailbox: @unchecked Sendable {
         isScheduled = true
         let block = block
         lock.unlock()
-        if schedules, let block { queue.async(execute: block) }
+        if schedules, let block { schedule(block) }
+    }
+
+    private func schedule(_ block: DispatchWorkItem) {
+        guard let execute else { return queue.async(execute: block) }
+        execute { [weak self] in self?.deliver() }
     }
 
     func post(_ call: @escaping () -> Void) { post(.call(call)) }
@@ -86,6 +101,6 @@ final class Mailbox: @unchecked Sendable {
         let block = block
         lock.unlock()
         // Enqueued anew instead of looping, so that other users of the queue get their turn.
-        if goesOn, let block { queue.async(execute: block) }
+        if goesOn, let block { schedule(block) }
     }
 }

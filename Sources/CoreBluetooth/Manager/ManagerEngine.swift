@@ -95,7 +95,12 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
             box.answer = self.backend.map(question.value)
             box.given.signal()
         }
-        box.given.wait()
+        if loop.isDriven {
+            // A loop without a thread makes its turns here.
+            while box.given.wait(timeout: .now()) == .timedOut { loop.drive() }
+        } else {
+            box.given.wait()
+        }
         return box.answer
     }
 

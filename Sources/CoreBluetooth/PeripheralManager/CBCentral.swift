@@ -4,7 +4,8 @@ import Foundation
 /// A central that is connected to the local device.
 open class CBCentral: CBPeer {
     let id: PeripheralID
-    private let engine: PeripheralEngine
+    /// Weak, because the engine holds the objects of its centrals, also after its manager was released.
+    private weak let engine: PeripheralEngine?
 
     init(_ id: PeripheralID, engine: PeripheralEngine) {
         self.id = id
@@ -13,5 +14,5 @@ open class CBCentral: CBPeer {
     }
 
     /// The maximum length of one notification or indication to this central, in octets.
-    open var maximumUpdateValueLength: Int { engine.maximumUpdateLength(for: id) }
+    open var maximumUpdateValueLength: Int { engine?.maximumUpdateLength(for: id) ?? 20 }
 }

@@ -69,7 +69,9 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     /// ends because the adapter is powered off, the new state is reported first. All other events are reported after
     /// `body`.
     func afterNewState(_ body: @escaping () -> Void) {
-        if ended.isEmpty { loop?.later { [self] in tellEnded() } }
+        // After the manager was released nothing is delivered, and what waits would keep this object.
+        guard let loop else { return }
+        if ended.isEmpty { loop.later { [self] in tellEnded() } }
         ended.append(body)
     }
 

@@ -70,11 +70,15 @@ extension LocalCharacteristic {
             guard ![0x2900, 0x2902].contains(descriptor.uuid.model) else { continue }
             descriptors.append(LocalDescriptor(uuid: descriptor.uuid.model, value: value))
         }
+        var permissions = AttributePermissions(
+            rawValue: UInt16(truncatingIfNeeded: characteristic.permissions.rawValue))
+        // What encrypted links may do is permitted; programs often give the permission for encrypted links alone.
+        if permissions.contains(.readEncryptionRequired) { permissions.insert(.readable) }
+        if permissions.contains(.writeEncryptionRequired) { permissions.insert(.writeable) }
         self.init(
             uuid: characteristic.uuid.model,
             properties: CharacteristicProperties(rawValue: UInt16(truncatingIfNeeded: properties.rawValue)),
-            permissions: AttributePermissions(
-                rawValue: UInt16(truncatingIfNeeded: characteristic.permissions.rawValue)),
+            permissions: permissions,
             value: characteristic.value.map { [UInt8]($0) }, descriptors: descriptors)
     }
 }
