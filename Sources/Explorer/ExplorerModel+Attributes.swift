@@ -61,8 +61,10 @@ extension ExplorerModel {
             }
         } catch {
             note(.write, error, device: id, handle: handle, uuid: attribute.uuid)
+            act(.write(bytes, type), session, attribute, error: error)
             throw error
         }
+        act(.write(bytes, type), session, attribute)
         let isAcknowledged = attribute.acknowledges(type)
         let report = keep(bytes, of: attribute, in: session, .write, isAcknowledged: isAcknowledged)
         note(
@@ -133,8 +135,10 @@ extension ExplorerModel {
             }
         } catch {
             note(.read, error, device: session.id, handle: attribute.handle, uuid: attribute.uuid)
+            act(.read, session, attribute, error: error)
             throw error
         }
+        act(.read, session, attribute, bytes: bytes)
         let report = keep(bytes, of: attribute, in: session, .read)
         note(
             .read, "read \(report.value.line)", device: session.id, handle: attribute.handle, uuid: attribute.uuid,

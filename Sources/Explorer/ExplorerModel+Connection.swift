@@ -41,8 +41,10 @@ extension ExplorerModel {
             session.holders.remove(viewer)
             session.reconnecting.remove(viewer)
             note(.connection, error, device: id)
+            act(.connect, session, error: error)
             throw error
         }
+        act(.connect, session)
         await settle(session)
         await learn(session)
         return report(session)
@@ -53,6 +55,7 @@ extension ExplorerModel {
     @discardableResult
     package func disconnect(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> ConnectionReport {
         let session = try await session(id)
+        if session.holders == [viewer] { act(.disconnect, session) }
         for handle in session.subscriptions.keys { unsubscribe(session, handle, viewer) }
         await release(session, viewer)
         return report(session)
@@ -329,10 +332,12 @@ extension ExplorerModel {
             }
             session.isBonded = await peripheral.isBonded
             note(.pairing, "paired: \(SecurityText.text(security))", device: id)
+            act(.pair(level), session)
             told(session)
             return security
         } catch {
             note(.pairing, error, device: id)
+            act(.pair(level), session, error: error)
             throw error
         }
     }

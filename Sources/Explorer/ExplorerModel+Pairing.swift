@@ -20,6 +20,11 @@ extension ExplorerModel {
         guard questions[id] != nil else { return false }
         // A displayed number stays until pairing continues.
         if case .display = questions[id]?.request.question, answer == .accept { return true }
+        if answer != .refuse, let device = questions[id]?.request.device, let session = sessions[device] {
+            // Whether a passkey was entered, but not which.
+            let entersPasskey = if case .passkey = answer { true } else { false }
+            act(.answerPairing(entersPasskey: entersPasskey), session)
+        }
         end(id, .answered, answer: answer)
         return true
     }

@@ -30,15 +30,18 @@ extension ExplorerModel {
                 }
             }
         }
+        let isFirst = session.subscriptions[handle]?.viewers.isEmpty ?? true
         session.subscriptions[handle] = subscription
         do {
             try await subscription.ready?.value
         } catch {
             session.subscriptions[handle] = nil
             let error = error as? BluetoothError ?? .cancelled
+            act(.subscribe, session, .characteristic(characteristic), error: error)
             note(.subscription, error, device: id, handle: handle, uuid: characteristic.uuid)
             throw error
         }
+        if isFirst { act(.subscribe, session, .characteristic(characteristic)) }
         return session.subscriptions[handle]?.viewers.count ?? 0
     }
 
@@ -50,6 +53,11 @@ extension ExplorerModel {
         _ id: PeripheralID, handle: UInt32, for viewer: ViewerID
     ) async throws(BluetoothError) -> Int {
         let session = try await session(id)
+        if session.subscriptions[handle]?.viewers == [viewer],
+            let attribute = attributes(of: session).first(where: { $0.handle == handle })
+        {
+            act(.unsubscribe, session, attribute)
+        }
         unsubscribe(session, handle, viewer)
         return session.subscriptions[handle]?.viewers.count ?? 0
     }
@@ -107,6 +115,7 @@ extension ExplorerModel {
     ) {
         guard let session = sessions[id] else { return }
         let report = keep(bytes, of: .characteristic(characteristic), in: session, cause)
+        act(.receive, session, .characteristic(characteristic), bytes: bytes)
         note(
             .value, report.value.line, device: session.id, handle: report.handle, uuid: characteristic.uuid,
             bytes: bytes)

@@ -26,6 +26,8 @@ package struct ExplorerSettings: Sendable {
     package var refusesPairing = false
     /// The path of the favourites file; nil to store nothing.
     package var favouritesFile: String?
+    /// Receives the actions of viewers, on the loop of the adapter; nil if nobody is interested.
+    package var onAct: (@Sendable (ExplorerAct) -> Void)?
     /// Returns the current time.
     package var now: @Sendable () -> Date = { Date.now }
 

@@ -2,6 +2,7 @@
 import Explorer
 import Foundation
 import Harald
+import Workbench
 
 /// An open adapter and the explorer's model on it, for the commands that present the model.
 struct ExplorerSession: Sendable {
@@ -10,27 +11,33 @@ struct ExplorerSession: Sendable {
     let capture: CaptureDesk
 
     /// Opens the selected adapter, even if it is switched off, runs `body`, closes all links and the adapter.
-    /// - Parameter refusesPairing: true to refuse pairing requests without asking.
+    /// - Parameters:
+    ///   - refusesPairing: true to refuse pairing requests without asking.
+    ///   - recording: the file for a script of what is done.
     /// - Throws: an error of opening the adapter, or the error of `body`.
     static func run<Result>(
-        _ options: SharedOptions, refusesPairing: Bool = false, _ body: (ExplorerSession) async throws -> Result
+        _ options: SharedOptions, refusesPairing: Bool = false, recording: RecordOption, _ body: (ExplorerSession) async throws -> Result
     ) async throws -> Result {
         try options.checkTimeout()
+        let recorder = try recording.recorder()
         let (desk, capture) = (PairingDesk(), CaptureDesk())
         let adapter = try await OpenedAdapter.open(
             try AdapterChoice(options.adapter), options, desk, requiresPower: false, capture: capture.tap)
         var settings = ExplorerSettings()
         settings.favouritesFile = FavouritesFile.path(options)
         settings.refusesPairing = refusesPairing
+        if let recorder { settings.onAct = { recorder.note($0) } }
         let model = ExplorerModel(central: adapter.central, pairing: desk, settings: settings)
         options.note("adapter \(adapter.central.adapter.uri): \(adapter.central.adapter.summary)")
         await model.start()
         do {
             let result = try await body(ExplorerSession(adapter: adapter, model: model, capture: capture))
             await close(model, adapter)
+            recording.tell(recorder)
             return result
         } catch {
             await close(model, adapter)
+            recording.tell(recorder)
             throw error
         }
     }

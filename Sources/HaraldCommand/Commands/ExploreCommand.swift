@@ -25,6 +25,7 @@ struct ExploreCommand: ProgramCommand {
             "Show only matching devices, as typed after /: \(ExploreFilterText.forms).", valueName: "filter"))
     var filter = ""
 
+    @OptionGroup var recording: RecordOption
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -39,7 +40,7 @@ struct ExploreCommand: ProgramCommand {
                 "explore requires a terminal, and \(Self.lack); 'harald scan' prints devices, also in a pipe"
             )
         }
-        try await ExplorerSession.run(shared) { session in
+        try await ExplorerSession.run(shared, recording: recording) { session in
             try await show(session.model, adapter: session.adapter.central.adapter.uri)
         }
     }

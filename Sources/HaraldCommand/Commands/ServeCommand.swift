@@ -36,6 +36,7 @@ struct ServeCommand: ProgramCommand {
     @Flag(help: "Do not open the browser.")
     var noBrowser = false
 
+    @OptionGroup var recording: RecordOption
     @OptionGroup var shared: SharedOptions
 
     func perform() async throws {
@@ -47,7 +48,7 @@ struct ServeCommand: ProgramCommand {
             logger: Logger(label: "harald.serve"))
         server.apply(to: &configuration)
         let settings = configuration
-        try await ExplorerSession.run(shared, refusesPairing: readOnly) { session in
+        try await ExplorerSession.run(shared, refusesPairing: readOnly, recording: recording) { session in
             var options = ExplorerAPI.Options(version: HaraldProgram.number)
             options.isReadOnly = readOnly
             let air = session.adapter.scene.map { AirLaboratory($0) }

@@ -31,9 +31,9 @@ extension DeviceFile {
 }
 
 /// Formats YAML fragments.
-enum YAMLText {
+package enum YAMLText {
     /// Returns a double-quoted string with unprintable characters escaped.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -1,0 +1,40 @@
+#if Programs
+import ArgumentParser
+import Foundation
+import Workbench
+
+/// The option `--record` of the explorers.
+struct RecordOption: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Write what is done to a script for 'harald run', without passkeys; a file that is there is not replaced.",
+            valueName: "file"), completion: .file())
+    var record: String?
+
+    /// Returns the recorder; nil without the option.
+    /// - Throws: ``ProgramError`` if the file exists or cannot be written.
+    func recorder() throws -> ScriptRecorder? {
+        guard let record else { return nil }
+        let file = open(record, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard file >= 0 else {
+            throw ProgramError(
+                .usage,
+                errno == EEXIST
+                    ? "\(record) is there already; name another file for --record"
+                    : "\(record) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        close(file)
+        return ScriptRecorder(path: record)
+    }
+
+    /// Tells where the script is, or why it could not be written.
+    func tell(_ recorder: ScriptRecorder?) {
+        guard let recorder, let record else { return }
+        if let problem = recorder.finish() {
+            Console.message("\(record) could not be written: \(problem)")
+        } else {
+            Console.message("what was done is in \(record); 'harald run \(Invocation.quoted(record))' runs it")
+        }
+    }
+}
+#endif

@@ -1,0 +1,182 @@
+#if Programs
+import Explorer
+import Foundation
+import Harald
+import Synchronization
+import VirtualDevices
+
+/// Writes a script from what the viewers of an explorer do. Passkeys are never written: the script has a variable in
+/// their place.
+package final class ScriptRecorder: Sendable {
+    /// A step of the script.
+    private struct Step: Sendable {
+        var device: Int
+        var keys: [(key: String, value: String)]
+        /// The path and the value of a read, whose expectation depends on the reads after it.
+        var read: (path: String, bytes: [UInt8])?
+        /// True for a step that answers of pairing made.
+        var isAnswer = false
+    }
+
+    private struct State {
+        /// The names of the devices in the order of their connections.
+        var devices: [(id: PeripheralID, name: String)] = []
+        var steps: [Step] = []
+        /// The paths whose values change by themselves, with their device.
+        var changing: Set<String> = []
+        /// The last value that was read at a path, since the last write to the device.
+        var lastReads: [String: [UInt8]] = [:]
+        /// The subscriptions whose next value is waited for.
+        var awaited: Set<String> = []
+        var needsPasskey = false
+        var problem: String?
+    }
+
+    private let path: String
+    private let state = Mutex(State())
+    /// Files are written away from the loop of the adapter.
+    private let queue = DispatchQueue(label: "record")
+
+    /// - Parameter path: the file, which is replaced after each step.
+    package init(path: String) { self.path = path }
+
+    /// Adds an action. It can be given to ``ExplorerSettings/onAct``.
+    package func note(_ act: ExplorerAct) {
+        let text = state.withLock { state -> String? in
+            guard Self.add(act, to: &state) else { return nil }
+            return Self.text(of: state)
+        }
+        guard let text else { return }
+        queue.async { [self] in write(text) }
+    }
+
+    /// Waits until the file is written. Returns the reason if it could not be.
+    package func finish() -> String? {
+        queue.sync {}
+        return state.withLock { $0.problem }
+    }
+
+    private func write(_ text: String) {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            state.withLock { $0.problem = error.localizedDescription }
+        }
+    }
+
+    /// The script so far.
+    package var text: String { state.withLock { Self.text(of: $0) } }
+
+    // MARK: Steps
+
+    /// Adds an action to the steps. Returns false if it is no step.
+    private static func add(_ act: ExplorerAct, to state: inout State) -> Bool {
+        let device: Int
+        if let known = state.devices.firstIndex(where: { $0.id == act.device }) {
+            device = known
+        } else {
+            device = state.devices.count
+            state.devices.append((act.device, act.name))
+        }
+        let key = "\(device) \(act.path ?? "")"
+        let quoted = YAMLText.quoted(act.path ?? "")
+        var step = Step(device: device, keys: [])
+        switch act.action {
+        case .connect: step.keys = [("connect", "\"${\(variable(device))}\""), ("as", variable(device))]
+        case .disconnect: step.keys = [("disconnect", variable(device))]
+        case .read:
+            step.keys = [("read", quoted)]
+            if let bytes = act.bytes {
+                step.read = (key, bytes)
+                if let last = state.lastReads[key], last != bytes { state.changing.insert(key) }
+                state.lastReads[key] = bytes
+            }
+        case .write(let bytes, let type):
+            step.keys = [("write", quoted), ("value", YAMLText.quoted(bytes.hexText(separator: " ")))]
+            if let type { step.keys.append(("response", type == .withResponse ? "true" : "false")) }
+            // A write may change every value of the device.
+            state.lastReads = state.lastReads.filter { !$0.key.hasPrefix("\(device) ") }
+            for step in state.steps where step.device == device && step.keys.first?.key == "subscribe" {
+                state.awaited.insert("\(device) \(plain(step.keys[0].value))")
+            }
+        case .subscribe:
+            step.keys = [("subscribe", quoted)]
+            if act.error == nil { state.awaited.insert(key) }
+        case .unsubscribe:
+            step.keys = [("unsubscribe", quoted)]
+            state.awaited.remove(key)
+        case .pair(let level):
+            // The steps that its answers made say the same, and whether there was a passkey.
+            let answers = state.steps.reversed().prefix { $0.isAnswer && $0.device == device }
+            if !answers.isEmpty {
+                guard act.error != nil else { return false }
+                state.steps.removeLast(answers.count)
+            }
+            step.keys = [("pair", "\(level)")]
+        case .answerPairing(let entersPasskey):
+            if let last = state.steps.last, last.isAnswer, last.device == device { state.steps.removeLast() }
+            step.keys = [("pair", entersPasskey ? "{passkey: \"${passkey}\"}" : "encrypted")]
+            step.isAnswer = true
+            if entersPasskey { state.needsPasskey = true }
+        case .receive:
+            if let bytes = act.bytes, let last = state.lastReads[key], last != bytes { state.changing.insert(key) }
+            // Only the first value after a subscription or a write is a step.
+            guard state.awaited.remove(key) != nil else { return false }
+            step.keys = [("wait", quoted)]
+        }
+        if let error = act.error { step.keys.append(("expect", "{error: \(word(for: error))}")) }
+        state.steps.append(step)
+        return true
+    }
+
+    private static func variable(_ device: Int) -> String { device == 0 ? "device" : "device\(device + 1)" }
+
+    private static func plain(_ quoted: String) -> String { String(quoted.dropFirst().dropLast()) }
+
+    /// The name of an error in a script.
+    private static func word(for error: BluetoothError) -> String {
+        switch error.code {
+        case .att(let code): "0x" + [code.rawValue].hexText()
+        case .timeout: "timeout"
+        case .disconnected: "disconnected"
+        case .notConnected: "notConnected"
+        case .notFound: "notFound"
+        case .unsupported: "unsupported"
+        case .pairingRefused, .pairingFailed, .wrongPasskey, .bondLost: "pairing"
+        case .security: "security"
+        default: "any"
+        }
+    }
+
+    // MARK: Text
+
+    private static func text(of state: State) -> String {
+        var lines = ["# Recorded by harald. 'harald run' runs it; values that changed by themselves are not expected."]
+        if state.needsPasskey { lines.append("# The passkey is not recorded: harald run SCRIPT --set passkey=DIGITS") }
+        lines.append("variables:")
+        for (index, device) in state.devices.enumerated() {
+            lines.append("  \(variable(index)): \(literal(device.name))")
+        }
+        if state.needsPasskey { lines.append("  passkey: \"000000\"") }
+        lines += ["timeout: 30 s", "steps:"]
+        for step in state.steps {
+            var keys = step.keys
+            if state.devices.count > 1, !["connect", "disconnect"].contains(keys.first?.key) {
+                keys.append(("device", variable(step.device)))
+            }
+            var comment = ""
+            if let (path, bytes) = step.read {
+                comment = ValueText(bytes, of: 0).text.map { "  # \(PrintableText.escape($0))" } ?? ""
+                if !state.changing.contains(path) {
+                    keys.append(("expect", YAMLText.quoted(bytes.hexText(separator: " "))))
+                }
+            }
+            lines.append("  - {" + keys.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "}" + comment)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A text of a device, in which nothing is a variable.
+    private static func literal(_ text: String) -> String { YAMLText.quoted(text.replacing("${", with: "$${")) }
+}
+#endif
