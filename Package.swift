@@ -346,8 +346,9 @@ let package = Package(
         .testTarget(
             name: "WorkbenchTests",
             dependencies: [
-                "Workbench", "Explorer", "Harald", "VirtualDevices", "VirtualTransport", "BluetoothModel",
-                "BluetoothHCI", "BluetoothTransport",
+                "Workbench", "Explorer", "Harald", "VirtualDevices", "VirtualTransport", "VirtualBluetooth",
+                "BluetoothModel", "BluetoothHCI", "BluetoothTransport", "BluetoothHost", "BluetoothRuntime",
+                "BluetoothProfiles", "HostBackend",
             ]),
         .testTarget(
             name: "WebServerTests",

@@ -205,7 +205,7 @@ struct CheckCommand: ProgramCommand {
         var heard = CheckAdvertising()
         heard.note(device)
         shared.note("listening to \(device.peripheral)")
-        for try await found in central.scan(duplicates: true, duration: .seconds(8)) where found.id == device.id {
+        for try await found in central.scan(duplicates: true, duration: .seconds(12)) where found.id == device.id {
             heard.note(found)
             if heard.isEnough { break }
         }

@@ -54,6 +54,8 @@ package struct CheckDatabase: Sendable {
     package var attributes: [Attribute] = []
     /// Values of characteristics and descriptors, by handle.
     package var values: [UInt16: Value] = [:]
+    /// Values that could be read after pairing only, by handle.
+    package var pairedValues: [UInt16: [UInt8]] = [:]
     /// True if it was discovered with raw frames: handles, declarations and generic services are there.
     package var isRaw = false
     /// Faults of the responses of discovery, by kind.
@@ -99,8 +101,11 @@ package struct CheckDatabase: Sendable {
         }
     }
 
+    /// The value that was read, if need be after pairing.
+    func bytes(_ handle: UInt16) -> [UInt8]? { values[handle]?.bytes ?? pairedValues[handle] }
+
     func values(of uuid: BluetoothUUID) -> [(item: Characteristic, bytes: [UInt8])] {
-        all(uuid).compactMap { item in values[item.handle]?.bytes.map { (item, $0) } }
+        all(uuid).compactMap { item in bytes(item.handle).map { (item, $0) } }
     }
 
     /// Readable characteristics whose value was read, shortest first.

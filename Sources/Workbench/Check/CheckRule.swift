@@ -136,7 +136,7 @@ package struct CheckAnswer: Sendable {
     var code: UInt8? { bytes.flatMap { $0.first == 0x01 && $0.count >= 5 ? $0[4] : nil } }
     /// The octets after the opcode of a response of the expected kind; nil otherwise.
     var body: [UInt8]? {
-        guard let bytes, let first = bytes.first, let asked = request.first, first == asked + 1 else { return nil }
+        guard let bytes, let first = bytes.first, let asked = request.first, first == asked &+ 1 else { return nil }
         return Array(bytes.dropFirst())
     }
     /// True if the device asks for pairing or authorization.

@@ -150,6 +150,8 @@ package final class CheckRun {
     func raw(_ pdu: [UInt8]) async throws -> CheckAnswer {
         try await connect()
         let answer: CheckAnswer
+        // What is still in the queue answers nothing.
+        while let frame = try await receive(until: .now, after: []) { noteStray(frame) }
         try await send(pdu)
         let deadline = ContinuousClock.now + options.patience
         while true {
@@ -157,15 +159,23 @@ package final class CheckRun {
                 answer = CheckAnswer(request: pdu, bytes: nil)
                 break
             }
-            if frame.channel == RawLink.attribute {
-                answer = CheckAnswer(request: pdu, bytes: frame.bytes)
-                break
+            guard frame.channel == RawLink.attribute else { continue }
+            guard frame.bytes.first == 0x01 || frame.bytes.first == (pdu.first ?? 0) &+ 1 else {
+                noteStray(frame)
+                continue
             }
+            answer = CheckAnswer(request: pdu, bytes: frame.bytes)
+            break
         }
         exchanges.append((answer, mtu))
         // Without a response no further request may follow on this link (Core 5.4, Vol 3, Part F, 3.3.3).
         if answer.bytes == nil { await close() }
         return answer
+    }
+
+    private func noteStray(_ frame: RawLink.Frame) {
+        guard frame.channel == RawLink.attribute, strays.count < 256 else { return }
+        strays.append(CheckAnswer(request: [], bytes: frame.bytes))
     }
 
     /// Sends a packet of the attribute protocol that is not answered.

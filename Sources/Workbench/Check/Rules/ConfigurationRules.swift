@@ -102,6 +102,19 @@ extension CheckRule {
             return .findings(findings)
         },
         exchange(
+            "cccd-reserved", .warning, gatt + "3.3.3.3",
+            "The reserved bits of a configuration are refused or ignored: they are not read back.",
+            fix: "Mask the value with 0x0003, or refuse it."
+        ) { run in
+            guard let (_, configuration) = configurable(run).first else { return nothing }
+            let answer = try await run.configure(configuration, 0x4004)
+            guard answer.opcode == 0x13 else { return .passed }
+            let back = try await run.request([0x0A] + le(configuration))
+            _ = try await run.configure(configuration, 0)
+            return back.body.map { $0.contains { $0 & 0xFC != 0 } } == true
+                ? .found([back.finding("reserved bits are kept")]) : .passed
+        },
+        exchange(
             "cccd-independent", .error, gatt + "3.3.3.3",
             "Each characteristic has a configuration of its own: writing one changes no other.",
             fix: "Keep a value for each descriptor."
@@ -193,6 +206,29 @@ extension CheckRule {
             return heard == 0 ? .notRun("no value was sent in the time of the check") : .findings(findings)
         },
         exchange(
+            "value-mtu", .error, att + "3.4.7.1",
+            "With the smallest MTU of 23 no notification or indication is longer than that.",
+            fix: "Truncate the value to MTU - 3."
+        ) { run in
+            let all = run.database.senders
+            guard !all.isEmpty else { return nothing }
+            try await run.fresh()
+            try await run.exchangeMTU(23)
+            var heard = 0
+            var findings: [CheckFinding] = []
+            for sender in all.prefix(8) {
+                let values = try await run.subscribing(sender) {
+                    try await run.observe(run.options.observation) { !$0.isEmpty }
+                }
+                heard += values?.count ?? 0
+                for value in values ?? [] where value.octets.count > 23 {
+                    findings.append(CheckFinding("\(value.octets.count) octets", handle: value.handle, value.octets))
+                }
+            }
+            await run.close()
+            return heard == 0 ? .notRun("no value was sent in the time of the check") : .findings(findings)
+        },
+        exchange(
             "value-unsubscribed", .error, gatt + "4.10", test: "GATT/SR/GAN/BV-01-C",
             "After the end of a subscription no further value is sent.", fix: "Look at the configuration before each value."
         ) { run in
@@ -237,6 +273,26 @@ extension CheckRule {
                 if values.count == 1 { return .passed }
             }
             return .notRun("no indication was sent in the time of the check")
+        },
+        exchange(
+            "indication-repeated", .warning, att + "3.4.7.3",
+            "An indication that was confirmed is not sent again.", fix: "Remove the value when the confirmation arrives."
+        ) { run in
+            let all = run.database.senders.filter { $0.item.has(0x20) }
+            guard !all.isEmpty else { return .notRun("no characteristic indicates") }
+            for sender in all.prefix(4) {
+                let answer = try await run.configure(sender.configuration, 2)
+                guard answer.opcode == 0x13 else { continue }
+                let values = try await run.observe(run.options.observation) { $0.filter(\.isIndication).count > 1 }
+                    .filter(\.isIndication)
+                _ = try await run.configure(sender.configuration, 0)
+                guard values.count > 1 else { continue }
+                if values[0].octets == values[1].octets, values[1].time - values[0].time < .milliseconds(150) {
+                    return .finding("the same indication again", handle: values[1].handle, values[1].octets)
+                }
+                return .passed
+            }
+            return .notRun("fewer than two indications were sent in the time of the check")
         },
     ]
 }

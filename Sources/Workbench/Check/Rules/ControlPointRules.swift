@@ -130,6 +130,20 @@ extension CheckRule {
             return answer.refused(with: [0x80]).map { .found([$0]) } ?? .passed
         },
         CheckRule(
+            "lls-level-value", .error, "LLS 1.0, 3.1", needs: [.raw, .database, .writes], sends: true,
+            "A reserved Alert Level of the Link Loss service is refused, or not kept.", fix: "Accept 0 to 2."
+        ) { run in
+            guard let item = run.database.all(0x2A06, in: 0x1803).first(where: \.isWritable) else {
+                return .notRun("there is no Alert Level to write")
+            }
+            let old = run.database.bytes(item.handle) ?? [0]
+            let answer = try await run.request([0x12] + le(item.handle) + [7])
+            guard answer.opcode == 0x13 else { return .passed }
+            let back = try await run.request([0x0A] + le(item.handle))
+            _ = try await run.request([0x12] + le(item.handle) + old)
+            return back.body == [7] ? .found([answer.finding("the level is kept")]) : .passed
+        },
+        CheckRule(
             "cts-value", .error, "CTS 1.1, 3.1", needs: [.raw, .database, .writes], sends: true,
             "A Current Time with a month of 13 is refused, or ignored.", fix: "Check the fields before the clock is set."
         ) { run in

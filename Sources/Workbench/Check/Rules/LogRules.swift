@@ -24,7 +24,7 @@ extension CheckRule {
         ) { answer, _ in
             guard let bytes = answer.bytes, let asked = answer.request.first else { return nil }
             guard let first = bytes.first else { return "an empty answer" }
-            return first == 0x01 || first == asked + 1 ? nil : "a response of another kind"
+            return first == 0x01 || first == asked &+ 1 ? nil : "a response of another kind"
         },
         log(
             "att-error-length", .error, att + "3.4.1.1", "An Error Response has 5 octets.",

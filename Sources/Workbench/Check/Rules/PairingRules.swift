@@ -232,8 +232,9 @@ extension CheckRule {
             guard let pairing = run.pairing, pairing.isPaired else { return .notRun("the device was not paired") }
             try await run.connectEncrypted()
             var findings: [CheckFinding] = []
-            for item in all.prefix(8) {
+            for item in all.prefix(24) {
                 let answer = try await run.request([0x0A] + le(item.handle))
+                if let body = answer.body, body.count < run.mtu - 1 { run.database.pairedValues[item.handle] = body }
                 // 0x05 and 0x08 may ask for an authenticated key, which Just Works does not make.
                 if answer.code == 0x0F || answer.code == 0x0C { findings.append(answer.finding(answer.words)) }
             }
@@ -257,6 +258,26 @@ extension CheckRule {
             _ = try await run.configure(sender.configuration, 0)
             await run.close()
             return read.body == le(bits) ? .passed : .found([read.finding("\(read.words) after the subscription")])
+        },
+    ]
+
+    /// Rules that are judged after all others of a bond: they remove it on this side.
+    static let bondRules: [CheckRule] = [
+        pairing(
+            "sm-bonded-values", .error, "Core 5.4, Vol 3, Part C, 10.3.1",
+            "To a bonded client that has not encrypted the link, protected values are refused as to any other.",
+            fix: "Look at the encryption of the link, not at the bond."
+        ) { run in
+            let all = try await run.readAsBondedWithoutKey()
+            return .findings(all.filter { $0.body != nil }.map { $0.finding("the value is given away") })
+        },
+        pairing(
+            "sm-bonded-error-code", .warning, "Core 5.4, Vol 3, Part C, 10.3.1",
+            "To a bonded client that has not encrypted the link, the refusal is Insufficient Encryption (0x0F): it has a "
+                + "key, and should not pair again.", fix: "Answer with 0x0F if there is a key for the client."
+        ) { run in
+            let all = try await run.readAsBondedWithoutKey()
+            return .findings(all.filter { $0.code == 0x05 }.map { $0.finding($0.words) })
         },
         CheckRule(
             "adv-address-rotation", .warning, "Core 5.4, Vol 3, Part C, 10.7.1.2", needs: .slow,
@@ -291,6 +312,21 @@ extension CheckRun {
             if error.code == .cancelled { throw error }
             pairing = CheckPairing(outcome: error.reason, isPaired: false)
         }
+    }
+
+    /// Reads the protected values on a link that is not encrypted, to a device that has a bond with this client.
+    fileprivate func readAsBondedWithoutKey() async throws -> [CheckAnswer] {
+        let all = database.protected
+        guard !all.isEmpty else { throw CheckStop("no characteristic is protected") }
+        try await pairOnce()
+        guard let pairing, pairing.isPaired else { throw CheckStop("the device was not paired") }
+        await close()
+        await peripheral.forgetBond()
+        try await fresh()
+        guard peripheral.security.level == .none else { throw CheckStop("the link is encrypted") }
+        var answers: [CheckAnswer] = []
+        for item in all.prefix(6) { answers.append(try await request([0x0A] + le(item.handle))) }
+        return answers
     }
 
     /// Connects, and encrypts the link with the key of the bond.

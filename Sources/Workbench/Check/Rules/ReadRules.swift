@@ -124,11 +124,35 @@ extension CheckRule {
             return .found([answer.finding("\(answer.words) at the end of \(bytes.count) octets")])
         },
         exchange(
+            "att-read-whole", .error, att + "3.4.4.4",
+            "A Read Response has the whole value, or MTU - 1 octets of it: a client takes a shorter one for the whole.",
+            fix: "Fill the response up to the MTU of the link."
+        ) { run in
+            let all = run.database.readable.filter { $0.bytes.count > 15 && $0.bytes.count < 512 }
+            guard !all.isEmpty else { return .notRun("there is no value of more than 15 octets") }
+            var findings: [CheckFinding] = []
+            for (item, _) in all.suffix(8) {
+                let first = try await run.request([0x0A] + le(item.handle))
+                guard let body = first.body, body.count < run.mtu - 1 else { continue }
+                let more = try await run.request([0x0C] + le(item.handle) + le(UInt16(body.count)))
+                if let rest = more.body, !rest.isEmpty {
+                    findings.append(first.finding("\(body.count) octets with an MTU of \(run.mtu), and there are more"))
+                }
+            }
+            return .findings(findings)
+        },
+        exchange(
             "att-long-value", .error, "Core 5.4, Vol 3, Part G, 4.8.3", test: "GATT/SR/GAR/BV-04-C",
             "A value that is read in parts with the smallest MTU is the value that is read with a large one.",
             fix: "Return the parts from one value, without gaps."
         ) { run in
-            guard let (item, bytes) = run.database.constants.last(where: { $0.bytes.count > 22 }) else {
+            let long = run.database.readable.filter { $0.bytes.count > 22 }.prefix(6)
+            // Only a value that stays the same can be compared.
+            var stable: (item: CheckDatabase.Characteristic, bytes: [UInt8])?
+            for (item, bytes) in long where stable == nil {
+                if try await run.read(item.handle) == .bytes(bytes) { stable = (item, bytes) }
+            }
+            guard let (item, bytes) = stable else {
                 return .notRun("there is no constant value of more than 22 octets")
             }
             try await run.fresh()
@@ -140,6 +164,9 @@ extension CheckRule {
                 answer = try await run.raw([0x0C] + le(item.handle) + le(UInt16(value.count)))
             }
             await run.close()
+            if let code = answer.code, value.count < bytes.count {
+                return .found([answer.finding("\(ATTErrorCode(rawValue: code)) after \(value.count) of \(bytes.count) octets")])
+            }
             if value == bytes { return .passed }
             return .finding("with a large MTU: \(bytes.hexText())", handle: item.handle, value)
         },

@@ -98,9 +98,9 @@ extension CheckRule {
         var count = 0
         for item in run.database.characteristics where run.database.services[item.service].uuid == service.uuid {
             guard let type = Profiles.type(of: item.uuid) else { continue }
-            let sent = run.values.filter { $0.handle == item.handle && $0.octets.first != 0x23 }.prefix(20)
+            let sent = run.values.filter { $0.handle == item.handle && $0.octets.first != 0x23 && $0.mtu > 64 }.prefix(20)
                 .map { Array($0.octets.dropFirst(3)) }
-            let read = run.database.values[item.handle]?.bytes.map { [$0] } ?? []
+            let read = run.database.bytes(item.handle).map { [$0] } ?? []
             for bytes in read + sent {
                 count += 1
                 do throws(ValueError) { _ = try type.fields(of: bytes) } catch {
@@ -122,14 +122,39 @@ extension CheckRule {
         CheckRule(id, severity, section, needs: .database, text, fix: fix) { run in
             let items = run.database.all(uuid)
             let all = items.flatMap { item in
-                (run.database.values[item.handle]?.bytes.map { [$0] } ?? []).map { (item.handle, $0) }
-                    + run.values.filter { $0.handle == item.handle && $0.octets.first != 0x23 }
+                (run.database.bytes(item.handle).map { [$0] } ?? []).map { (item.handle, $0) }
+                    + run.values.filter { $0.handle == item.handle && $0.octets.first != 0x23 && $0.mtu > 64 }
                     .map { (item.handle, Array($0.octets.dropFirst(3))) }
             }
             guard !all.isEmpty else { return .notRun("no value of \(uuid) was read or sent") }
             return .findings(
                 all.compactMap { handle, bytes in problem(bytes).map { CheckFinding($0, handle: handle, bytes) } }
                     .prefix(8).map { $0 })
+        }
+    }
+
+    /// A rule that the flags of a measurement are features of the sensor.
+    private static func feature(
+        _ id: String, _ measurement: BluetoothUUID, _ feature: BluetoothUUID, _ section: String, _ name: String,
+        _ bits: [(flag: UInt8, feature: UInt16)]
+    ) -> CheckRule {
+        CheckRule(
+            id, .error, section, needs: .database,
+            "What a \(name) Measurement contains is supported by the \(name) Feature (\(feature)).",
+            fix: "Set the bit of the feature, or leave the field out."
+        ) { run in
+            guard let features = run.database.values(of: feature).first?.bytes.u16(0) else {
+                return .notRun("there is no \(name) Feature to read")
+            }
+            let handles = Set(run.database.all(measurement).map(\.handle))
+            let all = run.values.filter { handles.contains($0.handle) && $0.octets.count > 3 }
+            guard !all.isEmpty else { return .notRun("no \(name) Measurement was sent") }
+            for value in all {
+                for bit in bits where value.octets[3] & bit.flag != 0 && features & bit.feature == 0 {
+                    return .finding("flag \(bit.flag) is no feature", handle: value.handle, value.octets)
+                }
+            }
+            return .passed
         }
     }
 
@@ -175,8 +200,8 @@ extension CheckRule {
         ) { $0.first.map { $0 != 1 && $0 != 2 } == true ? "source \($0[0])" : nil },
         CheckRule(
             "dis-strings", .error, "DIS 1.1, 3.1", needs: .database,
-            "The strings of Device Information are UTF-8, without a zero at the end.",
-            fix: "Encode as UTF-8, and send the characters alone."
+            "The strings of Device Information are UTF-8, not empty, and without a zero at the end.",
+            fix: "Encode as UTF-8, send the characters alone; leave out what has no text."
         ) { run in
             let all = [0x2A24, 0x2A25, 0x2A26, 0x2A27, 0x2A28, 0x2A29]
                 .flatMap { run.database.values(of: BluetoothUUID(UInt16($0))) }
@@ -186,6 +211,7 @@ extension CheckRule {
                     if String(validating: bytes, as: UTF8.self) == nil {
                         return CheckFinding("no UTF-8", handle: item.handle, bytes)
                     }
+                    if bytes.isEmpty { return CheckFinding("no text", handle: item.handle, bytes) }
                     return bytes.contains(0) ? CheckFinding("a zero in the text", handle: item.handle, bytes) : nil
                 })
         },
@@ -228,6 +254,27 @@ extension CheckRule {
             }
             guard bits & 4 != 0, run.database.all(0x2A55, in: 0x1816).isEmpty else { return .passed }
             return .finding("there is no 2A55", handle: item.handle, bytes)
+        },
+        feature("cscs-measurement", 0x2A5B, 0x2A5C, "CSCS 1.0, 3.1.1", "CSC", [(0x01, 0x01), (0x02, 0x02)]),
+        feature("rscs-measurement", 0x2A53, 0x2A54, "RSCS 1.0, 3.1.1", "RSC", [(0x01, 0x01), (0x02, 0x02), (0x04, 0x04)]),
+        CheckRule(
+            "bas-format", .error, "BAS 1.1, 3.1.2", needs: [.database, .raw],
+            "Where there are several Battery services, a Presentation Format (2904) with a description tells each level "
+                + "from the others.", fix: "Add the descriptor 2904 to each Battery Level."
+        ) { run in
+            let all = run.database.all(0x2A19, in: 0x180F)
+            guard all.count > 1 else { return .notRun("there is one Battery service at most") }
+            return .findings(
+                all.filter { run.database.descriptors(0x2904, of: $0).isEmpty }
+                    .map { CheckFinding("no descriptor 2904", handle: $0.declaration, $0.octets) })
+        },
+        value(
+            "tps-level-range", .error, 0x2A07, "TPS 1.0, 3.1", "The Tx Power Level is one octet, -100 to 20 dBm.",
+            fix: "Use dBm, as a signed octet."
+        ) { bytes in
+            guard bytes.count == 1 else { return "\(bytes.count) octets" }
+            let level = Int8(bitPattern: bytes[0])
+            return (-100...20).contains(level) ? nil : "\(level) dBm"
         },
         CheckRule(
             "cscs-location", .error, "CSCS 1.0, 3", needs: .database,

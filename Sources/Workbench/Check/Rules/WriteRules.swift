@@ -32,8 +32,8 @@ extension CheckRule {
             "A Write Request for a declaration is refused with Write Not Permitted.", fix: "Make declarations read-only.",
             codes: [0x03]
         ) { run in
-            run.database.services.prefix(1).map { [0x12] + le($0.start) + $0.octets.dropFirst(4) }
-                + run.database.characteristics.prefix(1).map { [0x12] + le($0.declaration) + $0.octets }
+            run.database.services.prefix(24).map { [0x12] + le($0.start) + $0.octets.dropFirst(4) }
+                + run.database.characteristics.prefix(24).map { [0x12] + le($0.declaration) + $0.octets }
         },
         refusal(
             "att-write-not-permitted", "3.4.5.1", test: "GATT/SR/GAW/BI-03-C",
@@ -161,6 +161,33 @@ extension CheckRule {
             return answer.refused(with: security.union([0x0D, 0x13, 0xFF])).map { .found([$0]) } ?? .passed
         },
         changing(
+            "att-write-kept", .warning, "Core 5.4, Vol 3, Part G, 4.9.3", test: "GATT/SR/GAW/BV-03-C",
+            "A value that was written with a response is read back: it is neither the old one nor cut short. (The check "
+                + "writes the old value again.)", fix: "Refuse what cannot be stored, with 0x0D or 0x13."
+        ) { run in
+            let all = writable(run).filter { $0.bytes.count <= 20 }
+            guard !all.isEmpty else { return .notRun("no characteristic can be read and written") }
+            var findings: [CheckFinding] = []
+            for (item, _) in all.prefix(6) {
+                guard case .bytes(let old)? = try await run.read(item.handle), let first = old.first else { continue }
+                let changed = [first ^ 1] + old.dropFirst()
+                let long = old + [UInt8](repeating: 0x41, count: max(1, min(run.mtu - 3, 200) - old.count))
+                for value in [changed, long] {
+                    let answer = try await run.request([0x12] + le(item.handle) + value)
+                    guard answer.opcode == 0x13, case .bytes(let now)? = try await run.read(item.handle) else { continue }
+                    let isCut = value.count > now.count && value.starts(with: now)
+                    if now == old || isCut, now != value {
+                        findings.append(
+                            CheckFinding(
+                                now == old ? "the old value is read" : "the value is cut to \(now.count) octets",
+                                handle: item.handle, text: answer.evidence))
+                    }
+                    _ = try await run.request([0x12] + le(item.handle) + old)
+                }
+            }
+            return .findings(findings)
+        },
+        changing(
             "att-prepare-echo", .error, att + "3.4.6.2", test: "GATT/SR/GAW/BV-05-C",
             "A Prepare Write Response repeats handle, offset and part: the client compares them.",
             fix: "Send the request's fields back unchanged."
@@ -171,6 +198,31 @@ extension CheckRule {
             if answer.opcode == 0x17 { _ = try await run.request([0x18, 0]) }
             if answer.code == 0x06 || answer.isAboutSecurity { return .notRun("prepared writes are refused") }
             return answer.body == Array(pdu.dropFirst()) ? .passed : .found([answer.finding("the response differs")])
+        },
+        changing(
+            "att-long-write", .error, "Core 5.4, Vol 3, Part G, 4.9.4", test: "GATT/SR/GAW/BV-05-C",
+            "A value that is written in prepared parts is read back whole. (The check writes the old value again.)",
+            fix: "Join all parts before the value is stored."
+        ) { run in
+            let all = writable(run)
+            guard let (item, old) = all.last(where: { $0.bytes.count > 18 }) ?? all.last else {
+                return .notRun("no characteristic can be read and written")
+            }
+            let value = old.count > 18 ? old : old + [UInt8](repeating: 0x41, count: 40 - old.count)
+            for offset in stride(from: 0, to: value.count, by: 18) {
+                let part = value[offset..<min(offset + 18, value.count)]
+                let answer = try await run.request([0x16] + le(item.handle) + le(UInt16(offset)) + part)
+                guard answer.opcode == 0x17 else {
+                    _ = try await run.request([0x18, 0])
+                    return .notRun("prepared writes are refused: \(answer.words)")
+                }
+            }
+            let executed = try await run.request([0x18, 1])
+            guard executed.opcode == 0x19 else { return .notRun("the value is refused: \(executed.words)") }
+            let now = try await run.read(item.handle)?.bytes ?? []
+            _ = try await run.request([0x12] + le(item.handle) + old.prefix(run.mtu - 3))
+            if now == value || now == old { return .passed }
+            return .finding("\(now.count) of \(value.count) octets", handle: item.handle, now)
         },
         changing(
             "att-prepare-cancel", .error, att + "3.4.6.3",
@@ -215,7 +267,7 @@ extension CheckRule {
             let uuids: Set<BluetoothUUID> = [0x2A00, 0x2A01]
             guard let (item, bytes) = writable(run).first(where: { uuids.contains($0.item.uuid) }) ?? writable(run).first
             else { return .notRun("no characteristic can be read and written") }
-            let prepared = try await run.request([0x16] + le(item.handle) + le(0x0300) + [0])
+            let prepared = try await run.request([0x16] + le(item.handle) + le(UInt16(bytes.count + 2)) + [0])
             guard prepared.opcode == 0x17 else {
                 if prepared.code == 0x06 || prepared.isAboutSecurity { return .notRun("prepared writes are refused") }
                 return prepared.refused(with: [0x07, 0x0D]).map { .found([$0]) } ?? .passed

@@ -1,0 +1,184 @@
+import BluetoothHost
+import BluetoothModel
+import BluetoothRuntime
+import BluetoothTransport
+import HostBackend
+import VirtualBluetooth
+
+/// A device of a test: what it advertises, its server, and what it does otherwise.
+struct RawDefinition: Sendable {
+    var advertisement: [UInt8] = [2, 1, 6, 5, 9, 0x54, 0x65, 0x73, 0x74]
+    var response: [UInt8] = []
+    var address = BluetoothAddress(value: 0xC012_3456_789A, kind: .random)
+    var isConnectable = true
+    /// In units of 0.625 ms.
+    var interval: UInt16 = 32
+    var server = RawServer(RawDefinition.services)
+    /// Changes the answer of the server to a packet. The packets that are returned are sent in order.
+    var answer: @Sendable (_ pdu: [UInt8], _ right: [UInt8]?, _ server: inout RawServer) -> [[UInt8]] = { _, right, _ in
+        right.map { [$0] } ?? []
+    }
+    /// The answers to a signalling packet; nil for those of the library.
+    var signal: (@Sendable (_ packet: [UInt8]) -> [[UInt8]])?
+    /// The answers to a packet of the security manager protocol; nil for those of the library.
+    var security: (@Sendable (_ packet: [UInt8]) -> [[UInt8]])?
+    /// Packets of the attribute protocol, and of signalling, that are sent at the beginning of each link.
+    var greeting: [[UInt8]] = []
+    var signalGreeting: [[UInt8]] = []
+    /// True to end the link when this packet arrives.
+    var endsLink: @Sendable (_ pdu: [UInt8]) -> Bool = { _ in false }
+    /// True if the server forgets subscriptions at the end of a link.
+    var forgets = true
+    /// The pairing of the device by the library; nil for none.
+    var pairing: SecurityConfiguration?
+    var forgetsBonds = false
+    /// True to remember the links' security: the first of these handles are refused without encryption.
+    var isLinkAware: @Sendable (inout RawServer, LinkSecurity) -> Void = { _, _ in }
+    /// The Client Characteristic Configurations are one for all clients.
+    var sharesState = false
+
+    static let generic: [RawService] = [
+        RawService(uuid: 0x1800, characteristics: [c(0x2A00, 2, Array("Test".utf8)), c(0x2A01, 2, [0x41, 0x03])]),
+        RawService(uuid: 0x1801, characteristics: [c(0x2A05, 0x20, [])]),
+    ]
+
+    /// A device with something of everything.
+    static let services: [RawService] =
+        generic + [
+            RawService(
+                uuid: 0x180A,
+                characteristics: [
+                    c(0x2A29, 2, Array("The Harald project".utf8)), c(0x2A24, 2, Array("A model number of 33 octets, no less".utf8)),
+                ]),
+            RawService(
+                uuid: 0x180D,
+                characteristics: [c(0x2A37, 0x10, []), c(0x2A38, 2, [1]), c(0x2A39, 8, [])]),
+            RawService(uuid: 0x180F, characteristics: [c(0x2A19, 0x12, [80])]),
+            RawService(
+                uuid: 0xFFF0,
+                characteristics: [
+                    c(0xFFF1, 0x0A, [1, 2, 3, 4]), c(0xFFF2, 0x02, [9], security: 0x05),
+                    c(0xFFF3, 0x12, [7], security: 0x05), c(0xFFF4, 0x20, [3]), c(0xFFF5, 0x0A, [1], security: 0x05),
+                    c("12345678-0000-1000-2000-123456789ABC", 0x02, [5]),
+                ]),
+        ]
+}
+
+/// A running ``RawDefinition`` on a virtual radio. Confined to the loop of the radio.
+final class RawDevice: LEHostDelegate, HCIChannelDelegate, SecurityManagerDelegate {
+    private let definition: RawDefinition
+    private let loop: RadioLoop
+    private let channel: InProcessChannel
+    private let host: LEHost
+    private let bonds = InMemoryBondStore()
+    private var set: AdvertisingSet?
+    private var links: [ObjectIdentifier: RawServer] = [:]
+    private var shared: RawServer
+    private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
+    private(set) var failure: String?
+
+    init(_ definition: RawDefinition, on radio: VirtualRadio) {
+        self.definition = definition
+        loop = radio.loop
+        shared = definition.server
+        let controller = radio.air.value.makeController(VirtualControllerConfiguration(address: nil))
+        channel = InProcessChannel(controller: controller, name: "raw device")
+        var configuration = HostConfiguration()
+        configuration.ownAddress = .staticRandom(BluetoothAddress(value: 0xF000_0000_0001, kind: .random))
+        host = LEHost(configuration: configuration) { [channel] in channel.send($0) }
+        if let pairing = definition.pairing { host.useSecurity(pairing, bonds: bonds).delegate = self }
+    }
+
+    func start() {
+        channel.delegate = self
+        host.delegate = self
+        host.timers.onEarlierDeadline = { [weak self] in self?.arm() }
+        host.start(now: loop.now)
+    }
+
+    func stop() {
+        host.stop(now: loop.now)
+        channel.delegate = nil
+        channel.close()
+    }
+
+    private func arm() { if let deadline = host.nextDeadline { timer.arm(at: deadline) } }
+    private func advance() {
+        host.advance(to: loop.now)
+        arm()
+    }
+
+    func channel(_ channel: any HCIChannel, received packet: ByteView) { host.receive(packet, now: loop.now) }
+    func channel(_ channel: any HCIChannel, closed error: TransportError?) {}
+
+    func host(_ host: LEHost, changed state: HostState) {
+        guard case .ready = state else { return }
+        do {
+            let address: LocalIdentity.Address =
+                definition.address.randomKind == .staticAddress ? .staticRandom(definition.address) : .adapter
+            let set = try host.makeAdvertiser(LocalIdentity(address: address, server: nil))
+            set.onTerminated = { [weak self] _ in self?.advertise() }
+            self.set = set
+            advertise()
+        } catch { failure = "\(error)" }
+    }
+
+    private func advertise() {
+        let parameters = AdvertisingParameters(
+            intervalRange: definition.interval...definition.interval, isConnectable: definition.isConnectable)
+        set?.start(parameters: parameters, data: definition.advertisement, scanResponse: definition.response) {
+            [weak self] in if case .failure(let error) = $0 { self?.failure = "\(error)" }
+        }
+    }
+
+    func host(_ host: LEHost, connected link: LELink) {
+        var server = definition.sharesState || !definition.forgets ? shared : definition.server
+        server.mtu = 23
+        server.queue = definition.sharesState || !definition.forgets ? shared.queue : []
+        links[ObjectIdentifier(link)] = server
+        link.l2cap.tap = { [weak self, weak link] cid, payload in
+            guard let self, let link else { return false }
+            return received(cid, payload.array, link)
+        }
+        for packet in definition.greeting { packet.withByteView { link.send(cid: 4, $0) } }
+        for packet in definition.signalGreeting { packet.withByteView { link.send(cid: 5, $0) } }
+    }
+
+    func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
+        links[ObjectIdentifier(link)] = nil
+        if definition.forgetsBonds { for bond in bonds.bonds { host.securityManager?.forget(bond) } }
+    }
+
+    private func received(_ cid: UInt16, _ packet: [UInt8], _ link: LELink) -> Bool {
+        switch cid {
+        case 4:
+            if definition.endsLink(packet) {
+                link.disconnect()
+                return true
+            }
+            guard var server = links[ObjectIdentifier(link)] else { return true }
+            if definition.sharesState { server.attributes = shared.attributes }
+            definition.isLinkAware(&server, link.security)
+            let right = server.answer(packet)
+            let answers = definition.answer(packet, right, &server)
+            links[ObjectIdentifier(link)] = server
+            shared = server
+            for answer in answers { answer.withByteView { link.send(cid: 4, $0) } }
+            return true
+        case 5:
+            guard let signal = definition.signal else { return false }
+            for answer in signal(packet) { answer.withByteView { link.send(cid: 5, $0) } }
+            return true
+        case 6:
+            guard let security = definition.security else { return false }
+            for answer in security(packet) { answer.withByteView { link.send(cid: 6, $0) } }
+            return true
+        default: return false
+        }
+    }
+
+    func securityManager(
+        _ manager: SecurityManager, asks question: SecurityQuestion, on link: any SecurityLink,
+        answer: @escaping (SecurityAnswer) -> Void
+    ) { answer(.accept) }
+}
