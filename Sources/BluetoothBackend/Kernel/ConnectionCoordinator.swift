@@ -35,7 +35,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
     private var lastNumber = 0
 
     /// Creates the coordinator of a backend, which is not retained.
-    package init(_ driver: Driver, loop: RadioLoop, log: Logger) {
+    package init(_ driver: Driver, loop: RadioLoop, log: Logger = Logger(label: "harald.radio")) {
         self.driver = driver
         self.log = log
         self.loop = loop

@@ -4,6 +4,7 @@ import BluetoothRuntime
 import BluetoothTransport
 import HostBackend
 import VirtualBluetooth
+import VirtualTransport
 
 /// A device of a test: what it advertises, its server, and what it does otherwise.
 struct RawDefinition: Sendable {
