@@ -1,4 +1,5 @@
-// Who uses a virtual radio configures its controllers and places them on its air, and gives its adapters to a front door.
+// A program with a virtual radio configures its controllers, places them on its air, and gives its adapters to a front
+// door.
 @_exported import struct Adapters.Adapter
 @_exported import enum Adapters.AdapterSource
 @_exported import VirtualBluetooth

@@ -12,10 +12,8 @@ package final class ConnectionAttempt<Phase> {
 
     /// The device.
     package let peripheral: PeripheralID
-    /// The parameters of the link, as the first caller requested them.
-    package let parameters: ConnectionParametersRequest
-    /// True for a link without a client of the attribute protocol, as the first caller requested it.
-    package let isRaw: Bool
+    /// The request of the first caller, whose timeout is that of this caller alone.
+    package let request: ConnectRequest
     /// The progress of the backend.
     package var phase: Phase
     /// The number of further attempts after one that failed to be established.
@@ -31,14 +29,12 @@ package final class ConnectionAttempt<Phase> {
     let number: Int
 
     init(_ peripheral: PeripheralID, _ callers: [Caller], phase: Phase, number: Int, began: RadioInstant) {
-        let request = callers.first?.request ?? ConnectRequest()
+        request = callers.first?.request ?? ConnectRequest()
         self.peripheral = peripheral
         self.callers = callers
         self.phase = phase
         self.number = number
         self.began = began
-        parameters = request.parameters
-        isRaw = request.isRaw
         retries = request.retries
     }
 

@@ -1,7 +1,8 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// A caller that waits, possibly with others, for the result of one procedure; the wait ends once. Confined to the loop.
+/// A caller that waits, possibly with others, for the result of one procedure; the wait ends once. Confined to the
+/// loop.
 ///
 /// A caller that cancels or times out gets a verdict. The procedure may take a moment to stop; the wait then ends with
 /// the verdict, whatever the result is.

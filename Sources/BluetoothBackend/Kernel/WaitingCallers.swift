@@ -1,4 +1,5 @@
-/// The callers that wait for one event. Each is called once, in the order in which they were added. Confined to the loop.
+/// The callers that wait for one event. Each is called once, in the order in which they were added. Confined to the
+/// loop.
 package final class WaitingCallers<Value> {
     private var completions: [(Value) -> Void] = []
 

@@ -40,7 +40,7 @@ final class HostConnector: ConnectionDriver {
     }
 
     /// Returns true if the link to that device, which is being established, carries raw frames only.
-    func wantsFrames(of peripheral: PeripheralID) -> Bool { coordinator.attempt(to: peripheral)?.isRaw ?? false }
+    func wantsFrames(of peripheral: PeripheralID) -> Bool { coordinator.attempt(to: peripheral)?.request.isRaw ?? false }
 
     // MARK: An attempt
 
@@ -56,7 +56,7 @@ final class HostConnector: ConnectionDriver {
     private func initiate(_ attempt: Attempt) {
         guard let address = attempt.peripheral.address else { return }
         radio.setHostTime()
-        let pending = radio.host.connect(to: address, parameters: attempt.parameters) { [weak self] result in
+        let pending = radio.host.connect(to: address, parameters: attempt.request.parameters) { [weak self] result in
             // This may run inside `connect`: the attempt has to store its pending connection first.
             self?.radio.loop.later { self?.initiated(attempt, result) }
         }
