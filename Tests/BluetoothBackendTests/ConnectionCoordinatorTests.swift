@@ -6,7 +6,7 @@ import Testing
 /// Many callers that wait for one connection, over a backend that does what the test says.
 @Suite struct ConnectionCoordinatorTests {
     private final class Driver: ConnectionDriver {
-        var unreadiness: RadioError?
+        var unavailableError: RadioError?
         var initialPhase: Int { 0 }
         var refusal: RadioError?
         var established = false
@@ -69,7 +69,7 @@ import Testing
     @Test func refusalsBeginNothing() {
         driver.refusal = .invalidArgument("no such device")
         #expect(connect().outcome.errors == [.invalidArgument("no such device")])
-        driver.unreadiness = .radio(.poweredOff, reason: "off")
+        driver.unavailableError = .radio(.poweredOff, reason: "off")
         #expect(connect().outcome.errors == [.radio(.poweredOff, reason: "off")])
         #expect(driver.begun.isEmpty)
     }
@@ -125,7 +125,7 @@ import Testing
 
     @Test func theEndOfTheAdapterEndsAllCallersOnce() {
         let calls = [connect(timeout: .seconds(1)), connect()]
-        driver.unreadiness = .radio(.poweredOff, reason: "off")
+        driver.unavailableError = .radio(.poweredOff, reason: "off")
         loop.run { coordinator.end(.radio(.poweredOff, reason: "off")) }
         loop.run { coordinator.fail(driver.begun[0], .cancelled) }
         loop.advance(.seconds(5))

@@ -84,7 +84,7 @@ final class AppleLocalDevice: LocalDevice {
     // MARK: The database
 
     func add(_ service: LocalService) throws(RadioError) -> PlacedService {
-        if let error = radio.unreadiness { throw error }
+        if let error = radio.unavailableError { throw error }
         let (object, placed) = try services.make(service)
         adding.append(object)
         addNext()
@@ -121,7 +121,7 @@ final class AppleLocalDevice: LocalDevice {
     // MARK: Advertising
 
     func startAdvertising(_ request: AdvertisingRequest, completion: @escaping (Result<Void, RadioError>) -> Void) {
-        if let error = radio.unreadiness { return completion(.failure(error)) }
+        if let error = radio.unavailableError { return completion(.failure(error)) }
         if let problem = request.coreBluetoothProblem { return completion(.failure(.unsupported(problem))) }
         advertising.append((request, completion))
         addNext()

@@ -86,7 +86,7 @@ package final class AppleRadio: RadioBackend {
     ]
 
     /// The error of operations while the adapter is not ready; nil when it is.
-    package var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
+    package var unavailableError: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
     /// Adds an observer.
     package func addObserver(_ observer: any RadioObserver) { observers.add(observer) }
@@ -190,7 +190,7 @@ package final class AppleRadio: RadioBackend {
     package func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
-        if let unreadiness { throw unreadiness }
+        if let unavailableError { throw unavailableError }
         guard localDevice == nil else {
             throw .limit("CoreBluetooth supports one local peripheral: close the other one first")
         }

@@ -65,7 +65,7 @@ final class BlueZLocalDevice: LocalDevice {
     // MARK: The database
 
     func add(_ service: LocalService) throws(RadioError) -> PlacedService {
-        if let error = radio.unreadiness { throw error }
+        if let error = radio.unavailableError { throw error }
         let placed = application.add(service)
         databaseChanged()
         return placed
@@ -121,7 +121,7 @@ final class BlueZLocalDevice: LocalDevice {
     // MARK: Advertising
 
     func startAdvertising(_ request: AdvertisingRequest, completion: @escaping (Result<Void, RadioError>) -> Void) {
-        if let error = radio.unreadiness { return completion(.failure(error)) }
+        if let error = radio.unavailableError { return completion(.failure(error)) }
         register { [weak self] result in
             guard let self, !isClosed else { return completion(.failure(.cancelled)) }
             if case .failure(let error) = result { return completion(.failure(error)) }

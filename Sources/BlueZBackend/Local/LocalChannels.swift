@@ -18,7 +18,7 @@ final class LocalChannels {
     func publish(
         psm: UInt16?, requiresEncryption: Bool, accepted: @escaping (any BackendChannel) -> Void
     ) throws(RadioError) -> UInt16 {
-        if let error = radio.unreadiness { throw error }
+        if let error = radio.unavailableError { throw error }
         guard psm.map({ (1...255).contains($0) }) ?? true else {
             throw .invalidArgument("PSM \(psm ?? 0): a PSM must be from 1 to 255")
         }

@@ -38,7 +38,7 @@ final class BlueZConnector: ConnectionDriver {
 
     // MARK: The coordinator's questions
 
-    var unreadiness: RadioError? { radio.unreadiness }
+    var unavailableError: RadioError? { radio.unavailableError }
     var initialPhase: Phase { Phase() }
 
     func refusal(of peripheral: PeripheralID, _ request: ConnectRequest) -> RadioError? {
@@ -154,7 +154,7 @@ final class BlueZConnector: ConnectionDriver {
             timer.disarm()
             fail(attempt, .cancelled)
         case .connecting(let path, _):
-            guard radio.unreadiness == nil else { return }
+            guard radio.unavailableError == nil else { return }
             // BlueZ aborts the attempt, and then answers the pending call.
             disconnect(path)
             radio.loop.makeTimer { [weak self] in self?.fail(attempt, .cancelled) }

@@ -94,7 +94,7 @@ final class BlueZRadio: RadioBackend {
         guard new != state || reason != stateReason else { return }
         state = new
         stateReason = reason
-        if let error = unreadiness {
+        if let error = unavailableError {
             // Links first: a handler of an ended scan may inspect them.
             for link in Array(links.values) { linkEnded(link, error) }
             scans.end(error)
@@ -136,7 +136,7 @@ final class BlueZRadio: RadioBackend {
     }
 
     /// The error of operations while the adapter is not ready; nil when it is.
-    var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
+    var unavailableError: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
     func addObserver(_ observer: any RadioObserver) { observers.add(observer) }
 
@@ -244,7 +244,7 @@ final class BlueZRadio: RadioBackend {
     func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
-        if let unreadiness { throw unreadiness }
+        if let unavailableError { throw unavailableError }
         let device = try BlueZLocalDevice(configuration, radio: self, user: user, delegate: delegate)
         localDevices.append(device)
         return device

@@ -38,7 +38,7 @@ final class BlueZScans {
         let client = clients.add(request, discovered: discovered, ended: ended)
         radio.loop.later { [weak self] in
             guard let self, !client.isOver else { return }
-            if let error = radio.unreadiness { return end(error) }
+            if let error = radio.unavailableError { return end(error) }
             // Devices that are being received for others, here or in other programs, are reported at once.
             for path in radio.devicePaths where radio.device(at: path)?.rssi != nil { offer(path, to: client) }
             update()
@@ -49,7 +49,7 @@ final class BlueZScans {
     /// Ends all scans because the adapter is no longer ready.
     func end(_ error: RadioError) {
         clients.endAll(error) {
-            guard radio.unreadiness != nil else { return update() }
+            guard radio.unavailableError != nil else { return update() }
             if case .pausing(let timer) = state { timer.disarm() }
             state = .idle
             refusedSince = nil
@@ -60,7 +60,7 @@ final class BlueZScans {
 
     private var isWanted: Bool {
         let connector = radio.connector
-        return (!clients.isEmpty || connector.isLooking) && !connector.needsQuiet && radio.unreadiness == nil
+        return (!clients.isEmpty || connector.isLooking) && !connector.needsQuiet && radio.unavailableError == nil
     }
 
     // MARK: The session

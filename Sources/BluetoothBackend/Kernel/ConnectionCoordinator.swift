@@ -8,7 +8,7 @@ package protocol ConnectionDriver: AnyObject {
     associatedtype Phase
 
     /// The error of operations while the adapter is not ready; nil when it is.
-    var unreadiness: RadioError? { get }
+    var unavailableError: RadioError? { get }
     /// The phase of an attempt that has not begun.
     var initialPhase: Phase { get }
     /// Returns the reason why a device cannot be connected to with this request; nil where it can.
@@ -57,7 +57,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
     private func begin(_ caller: Attempt.Caller, _ peripheral: PeripheralID) {
         let waiter = caller.waiter
         guard let driver, waiter.wantsResult else { return waiter.end(.failure(.cancelled)) }
-        if let error = driver.unreadiness ?? driver.refusal(of: peripheral, caller.request) {
+        if let error = driver.unavailableError ?? driver.refusal(of: peripheral, caller.request) {
             return waiter.end(.failure(error))
         }
         if let share = driver.share(of: peripheral, for: caller.user) { return waiter.end(share) }
@@ -127,7 +127,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
         attempts[attempt.peripheral] = nil
         if !attempt.isStopping { log.info("connecting failed: \(error)", metadata: metadata(of: attempt)) }
         var ended = attempt.callers
-        if attempt.isStopping, let driver, driver.unreadiness == nil {
+        if attempt.isStopping, let driver, driver.unavailableError == nil {
             let late = ended.filter(\.waiter.wantsResult)
             ended.removeAll(where: \.waiter.wantsResult)
             if !late.isEmpty { begin(late, attempt.peripheral) }

@@ -97,7 +97,7 @@ final class AdvertisingController {
     ) {
         let limits = AdvertisingLimits(
             isExtended: isExtended, maximumLength: host.controller?.maximumAdvertisingDataLength ?? 31)
-        if let fault = host.unreadiness ?? limits.fault(of: content) { return completion(.failure(fault)) }
+        if let fault = host.unavailableError ?? limits.fault(of: content) { return completion(.failure(fault)) }
         replace(set, wanted: content, completion)
     }
 

@@ -104,7 +104,7 @@ final class Initiator {
     }
 
     private func fault(_ address: BluetoothAddress, _ parameters: ConnectionParametersRequest) -> RadioError? {
-        if let unreadiness = host.unreadiness { return unreadiness }
+        if let unavailableError = host.unavailableError { return unavailableError }
         guard parameters.isValid else { return .invalidArgument("the connection parameters are out of range") }
         guard pending.count < Self.limit else { return .limit("\(Self.limit) connections are already pending") }
         guard host.link(to: address) == nil else { return .controller(.connectionAlreadyExists) }
@@ -199,7 +199,7 @@ final class Initiator {
         guard case .list(let addresses) = plan else { return create(plan) }
         guard let edit = acceptList.nextEdit(towards: addresses) else { return create(plan) }
         host.commands.run(edit.opcode, write: { edit.write(to: &$0) }) { [self] result in
-            guard case .preparing = state, host.unreadiness == nil else { return }
+            guard case .preparing = state, host.unavailableError == nil else { return }
             acceptList.ended(edit, isDone: (try? result.get()) != nil)
             // The wanted plan may have changed, or the list may have turned out to be unusable.
             if wanted == plan { return prepare(plan) }

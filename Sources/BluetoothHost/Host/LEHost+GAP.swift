@@ -10,7 +10,7 @@ extension LEHost {
     package func setOwnAddress(
         _ policy: OwnAddressPolicy, completion: @escaping (Result<BluetoothAddress, RadioError>) -> Void
     ) {
-        if let fault = unreadiness ?? policy.fault { return completion(.failure(fault)) }
+        if let fault = unavailableError ?? policy.fault { return completion(.failure(fault)) }
         addresses.change(to: policy, completion: completion)
     }
 
@@ -24,7 +24,7 @@ extension LEHost {
         _ configuration: ScanConfiguration = ScanConfiguration(),
         completion: ((Result<Void, RadioError>) -> Void)? = nil
     ) {
-        if let fault = unreadiness ?? configuration.fault {
+        if let fault = unavailableError ?? configuration.fault {
             completion?(.failure(fault))
             return
         }
@@ -74,7 +74,7 @@ extension LEHost {
     ///   address of the identity; ``RadioError/radio(_:reason:)`` or another error of the host's state if it is not
     ///   ready.
     package func makeAdvertiser(_ identity: LocalIdentity) throws(RadioError) -> AdvertisingSet {
-        if let unreadiness { throw unreadiness }
+        if let unavailableError { throw unavailableError }
         return try advertising.makeSet(identity)
     }
 }

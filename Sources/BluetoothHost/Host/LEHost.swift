@@ -186,7 +186,7 @@ package final class LEHost {
     // MARK: State
 
     /// The error with which operations fail now; nil if the host is ready.
-    var unreadiness: RadioError? { state.error }
+    var unavailableError: RadioError? { state.error }
 
     private func setUpController() {
         commands.open()

@@ -23,7 +23,7 @@ final class HostConnector: ConnectionDriver {
 
     // MARK: The coordinator's questions
 
-    var unreadiness: RadioError? { radio.unreadiness }
+    var unavailableError: RadioError? { radio.unavailableError }
     var initialPhase: Phase { .initial }
 
     func refusal(of peripheral: PeripheralID, _ request: ConnectRequest) -> RadioError? {
@@ -125,7 +125,7 @@ final class HostConnector: ConnectionDriver {
         case .initiating(let pending):
             radio.setHostTime()
             pending.cancel()
-        case .preparing: if radio.unreadiness == nil { radio.link(to: attempt.peripheral)?.link.disconnect() }
+        case .preparing: if radio.unavailableError == nil { radio.link(to: attempt.peripheral)?.link.disconnect() }
         }
     }
 }

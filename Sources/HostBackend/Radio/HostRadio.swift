@@ -157,7 +157,7 @@ final class HostRadio: RadioBackend {
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
         let operation = scans.add(request, discovered: discovered, ended: ended)
-        if let error = unreadiness { loop.later { [scans] in scans.end(error) } }
+        if let error = unavailableError { loop.later { [scans] in scans.end(error) } }
         return operation
     }
 
@@ -170,7 +170,7 @@ final class HostRadio: RadioBackend {
     }
 
     /// The error of operations while the adapter is not ready; nil when it is.
-    var unreadiness: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
+    var unavailableError: RadioError? { state == .poweredOn ? nil : .radio(state, reason: stateReason) }
 
     // MARK: Known devices
 
@@ -205,7 +205,7 @@ final class HostRadio: RadioBackend {
     func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
-        if let unreadiness { throw unreadiness }
+        if let unavailableError { throw unavailableError }
         let device = try HostLocalDevice(configuration, radio: self, user: user, delegate: delegate)
         localDevices.append(device)
         return device
@@ -304,7 +304,7 @@ extension HostRadio: LEHostDelegate {
         log.debug("adapter is \(newState)\(reason.isEmpty ? "" : ": \(reason)")")
         state = newState
         stateReason = reason
-        if let error = unreadiness {
+        if let error = unavailableError {
             scans.end(error)
             connector.coordinator.end(error)
         }
@@ -334,7 +334,7 @@ extension HostRadio: LEHostDelegate {
         }
         if link.security.isBonded { cache.keep(id) }
         let end = isSwitchedOff ? RadioError.radio(.poweredOff, reason: Self.switchedOff) : .disconnected(reason)
-        let error = unreadiness ?? end
+        let error = unavailableError ?? end
         localDevice(of: link)?.disconnected(hostLink, error)
         hostLink.ended(error)
         observers.tell { $0.peripheralDisconnected(id, error) }
