@@ -50,12 +50,12 @@ extension World {
 
     /// The faults that never occur between two peers of this library. The other kinds can occur: a frame of a channel
     /// that is closing, a value whose subscription is ending, a command that a changed database no longer permits.
-    private static let faultKinds: [BluetoothHost.LinkFaults.Kind] = [
+    private static let faultKinds: [BluetoothHost.ProtocolAnomalies.Kind] = [
         .malformedSignal, .unexpectedSignal, .malformedAttribute, .unexpectedResponse, .requestTooEarly,
     ]
     /// The security faults to check. Unexpected security packets are permitted after a cancellation or a fault, because
     /// packets of an abandoned pairing may arrive late.
-    private var securityKinds: [BluetoothHost.LinkFaults.Kind] {
+    private var securityKinds: [BluetoothHost.ProtocolAnomalies.Kind] {
         program.isCalm && !program.steps.contains { $0.verb == .cancel } ? [.unexpectedSecurity] : []
     }
 }

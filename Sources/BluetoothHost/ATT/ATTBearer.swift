@@ -37,7 +37,7 @@ package final class ATTBearer {
     /// and set as a whole.
     @exclusivity(unchecked) package internal(set) var mtu = ATTBearer.minimumMTU
     let channel: any ATTChannel
-    let faults: LinkFaults
+    let faults: ProtocolAnomalies
     /// The largest packet that this side receives, in octets.
     let localMTU: Int
 
@@ -89,7 +89,7 @@ package final class ATTBearer {
     let transactionTimer: QueuedTimer, indicationTimer: QueuedTimer, deadlineTimer: QueuedTimer
     let stallTimer: QueuedTimer
 
-    init(channel: any ATTChannel, localMTU: Int, faults: LinkFaults) {
+    init(channel: any ATTChannel, localMTU: Int, faults: ProtocolAnomalies) {
         self.channel = channel
         self.localMTU = min(max(localMTU, Self.minimumMTU), Self.maximumMTU)
         self.faults = faults

@@ -22,7 +22,7 @@ final class CreditBasedChannelTable {
     private(set) var transmitter: (any LinkTransmitter)?
     let signalling: LESignalling
     private let services: L2CAPServiceRegistry
-    private let faults: LinkFaults
+    private let faults: ProtocolAnomalies
     /// The link sets this to nil in its `deinit`, so it never dangles.
     unowned var link: L2CAPLink?
     private var channels: [UInt16: CreditBasedChannel] = [:]
@@ -31,7 +31,7 @@ final class CreditBasedChannelTable {
     private var turn: UInt16 = 0
 
     init(
-        transmitter: any LinkTransmitter, signalling: LESignalling, services: L2CAPServiceRegistry, faults: LinkFaults
+        transmitter: any LinkTransmitter, signalling: LESignalling, services: L2CAPServiceRegistry, faults: ProtocolAnomalies
     ) {
         self.transmitter = transmitter
         self.signalling = signalling

@@ -12,7 +12,7 @@ package final class L2CAPLink {
     /// True once the link is closed; a separate Boolean because every frame reads it.
     private var isClosed = false
     /// Counters of the packets that were dropped on this link.
-    package let faults: LinkFaults
+    package let faults: ProtocolAnomalies
     /// The bearer of the attribute protocol.
     package let att: ATTBearer
     /// The client of the peer's GATT server.
@@ -35,7 +35,7 @@ package final class L2CAPLink {
         transmitter: any LinkTransmitter, server: GATTServer? = nil,
         configuration: L2CAPLinkConfiguration = L2CAPLinkConfiguration()
     ) {
-        let faults = LinkFaults()
+        let faults = ProtocolAnomalies()
         self.transmitter = transmitter
         self.faults = faults
         att = ATTBearer(

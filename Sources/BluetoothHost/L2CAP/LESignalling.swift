@@ -20,14 +20,14 @@ package final class LESignalling {
     private static let capacity = 32
 
     private var transmitter: (any LinkTransmitter)?
-    private let faults: LinkFaults
+    private let faults: ProtocolAnomalies
     /// The table sets this to nil in its `deinit`, so it never dangles.
     unowned var channels: CreditBasedChannelTable?
     private var pending: [UInt8: Pending] = [:]
     private var lastIdentifier: UInt8 = 0
     private var writer = ByteWriter(capacity: 32)
 
-    init(transmitter: any LinkTransmitter, faults: LinkFaults) {
+    init(transmitter: any LinkTransmitter, faults: ProtocolAnomalies) {
         self.transmitter = transmitter
         self.faults = faults
     }

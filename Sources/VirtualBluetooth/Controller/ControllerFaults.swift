@@ -26,14 +26,14 @@ public struct ControllerFaults: Hashable, Sendable {
     /// The way in which they fail.
     public var establishmentFailure = EstablishmentFailure.disconnection
     /// The initial faults of each new link.
-    public var link = LinkFaults()
+    public var link = InjectedLinkFaults()
 
     /// Creates a configuration without faults.
     public init() {}
 }
 
 /// Faults that one link injects until they are changed.
-public struct LinkFaults: Hashable, Sendable {
+public struct InjectedLinkFaults: Hashable, Sendable {
     /// The additional delay of every ACL packet.
     public var delay: Duration = .zero
     /// True if nothing crosses the link; it ends by supervision timeout.

@@ -26,7 +26,7 @@ public final class VirtualLink {
     /// The number of ACL packets that its hosts have sent over it.
     public var packetCount: Int { sentPackets }
     /// The faults that this link injects.
-    public var faults = LinkFaults() {
+    public var faults = InjectedLinkFaults() {
         didSet {
             packetLimit = faults.disconnectAtPacket ?? .max
             if faults != oldValue { air.perform { [weak self] _ in self?.conditionsChanged() } }
@@ -74,7 +74,7 @@ public final class VirtualLink {
         self.parameters = parameters
         anchor = air.loop.now
         faults = central.controller.faults.link
-        if faults == LinkFaults() { faults = peripheral.controller.faults.link }
+        if faults == InjectedLinkFaults() { faults = peripheral.controller.faults.link }
         packetLimit = faults.disconnectAtPacket ?? .max
         centralSide = LinkEnd(
             controller: central.controller, link: self, role: .central, addresses: central.addresses)

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// Counters of packets that one link dropped because they violate a protocol or have no receiver. The link stays up.
-package final class LinkFaults {
+package final class ProtocolAnomalies {
     /// The kinds of dropped packets.
     package enum Kind: Int, CaseIterable, Sendable {
         /// A frame for a channel that does not exist.
