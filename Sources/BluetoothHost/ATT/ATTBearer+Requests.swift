@@ -17,7 +17,7 @@ extension ATTBearer {
         // Fast path for the most frequent operation: the request is encoded on the stack and sent without being queued.
         watch(operation.deadline)
         expectResponse(
-            ATTRequestOnAir(opcode: .readRequest, continuation: handle, operation: operation, completion: completion))
+            ATTRequestOnAir(opcode: .readRequest, readHandle: handle, operation: operation, completion: completion))
         withUnsafeTemporaryAllocation(byteCount: 3, alignment: 1) { packet in
             packet[0] = ATTOpcode.readRequest.rawValue
             packet[1] = UInt8(truncatingIfNeeded: handle)
@@ -49,11 +49,11 @@ extension ATTBearer {
     private func transmit(_ pending: ATTPendingRequest) {
         writer.reset()
         pending.request.encode(into: &writer)
-        var continuation: UInt16?
-        if case .read(let handle, isWhole: true) = pending.request { continuation = handle }
+        var readHandle: UInt16?
+        if case .read(let handle, isWhole: true) = pending.request { readHandle = handle }
         expectResponse(
             ATTRequestOnAir(
-                opcode: pending.request.opcode, continuation: continuation, operation: pending.operation,
+                opcode: pending.request.opcode, readHandle: readHandle, operation: pending.operation,
                 completion: pending.completion))
         writer.withByteView { channel.send($0) }
     }
@@ -88,7 +88,7 @@ extension ATTBearer {
         if let request = answered {
             if isError {
                 finish(request, ATTErrorCode(rawValue: packet[4]), handle: packet.uint16(at: 2))
-            } else if let handle = request.continuation, packet.count >= mtu {
+            } else if let handle = request.readHandle, packet.count >= mtu {
                 LongRead(
                     handle: handle, beginning: packet.dropFirst(1), bearer: self, operation: request.operation,
                     completion: request.completion
@@ -107,7 +107,7 @@ extension ATTBearer {
         if code == .databaseOutOfSync { client?.databaseIsOutOfSync() }
         let error = RadioError.att(code, handle: handle)
         let completion = request.completion
-        if code.asksForSecurity, let client, let what = request.continuation {
+        if code.asksForSecurity, let client, let what = request.readHandle {
             let isRaised = client.raise(error, for: request.operation) {
                 completion(.failure($0))
             } again: {
@@ -124,7 +124,7 @@ extension ATTBearer {
     /// Ends an operation with an error and returns true; returns false if the operation is unknown. A request in flight
     /// keeps its slot until its response arrives, which is discarded.
     @discardableResult
-    func abandon(_ id: ATTOperationID, _ error: RadioError) -> Bool {
+    func abandon(_ id: LinkOperationID, _ error: RadioError) -> Bool {
         if slot.operation?.id == id, let request = slot.take() {
             slot = .abandoned(request.opcode)
             request.completion(.failure(error))
@@ -157,7 +157,7 @@ extension ATTBearer {
         guard isOpen else { return }
         armedDeadline = nil
         let now = channel.now
-        var expired: [ATTOperationID] = []
+        var expired: [LinkOperationID] = []
         func look(at operation: ATTOperation) {
             if let deadline = operation.deadline, deadline <= now { expired.append(operation.id) }
         }
@@ -175,7 +175,7 @@ extension ATTBearer {
     }
 
     /// The client's operations that are in flight or queued.
-    var waitingOperations: [ATTOperationID] {
+    var waitingOperations: [LinkOperationID] {
         (slot.operation.map { [$0.id] } ?? []) + queue.operations.map(\.id) + outbox.operations
     }
 

@@ -53,7 +53,7 @@ extension ATTBearer {
     /// Sends or queues an indication. Completes with the confirmation, or immediately with an error when
     /// ``ATTIndicationQueue/capacity`` indications are queued already.
     func indicate(
-        handle: UInt16, _ value: ByteView, id: ATTOperationID,
+        handle: UInt16, _ value: ByteView, id: LinkOperationID,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }

@@ -80,7 +80,7 @@ package final class ATTBearer {
     var heldConfirmation: HeldATTConfirmation?
 
     private var lastID: UInt64 = 0
-    /// The bits of ``ATTOperationID/caller`` in the operations that are created from now on.
+    /// The bits of ``LinkOperationID/caller`` in the operations that are created from now on.
     var caller: UInt64 = 0
     var armedDeadline: RadioInstant?
     /// The deadline of the request in flight. The timer is not rearmed for every request; `lookAtTransaction` checks
@@ -118,16 +118,16 @@ package final class ATTBearer {
     }
 
     /// Returns an operation identifier that has not been used on this link.
-    func makeOperationID() -> ATTOperationID {
+    func makeOperationID() -> LinkOperationID {
         lastID &+= 1
-        return ATTOperationID(rawValue: caller | lastID)
+        return LinkOperationID(rawValue: caller | lastID)
     }
 
     /// Creates an operation that starts now.
     func makeOperation(timeout: Duration?, lane: ATTOperation.Lane = .normal) -> ATTOperation {
         var id = makeOperationID()
         // The stack's own background requests belong to no caller.
-        if lane == .background { id = ATTOperationID(rawValue: lastID) }
+        if lane == .background { id = LinkOperationID(rawValue: lastID) }
         return ATTOperation(id: id, deadline: timeout.map { channel.now + $0 }, lane: lane)
     }
 

@@ -5,7 +5,7 @@ import DequeModule
 /// Indications of the local server: one in flight, the others queued behind it (Core 6.0, Vol 3, Part F, 3.3.3).
 struct ATTIndicationQueue {
     struct Item {
-        var id: ATTOperationID
+        var id: LinkOperationID
         var packet: [UInt8]
         var completion: (Result<Void, RadioError>) -> Void
     }
@@ -14,7 +14,7 @@ struct ATTIndicationQueue {
     enum State {
         case idle
         /// An indication awaits its confirmation. The completion is nil if its sender abandoned it.
-        case unconfirmed(ATTOperationID, ((Result<Void, RadioError>) -> Void)?)
+        case unconfirmed(LinkOperationID, ((Result<Void, RadioError>) -> Void)?)
     }
 
     /// The maximum number of indications queued behind the one in flight.
@@ -54,7 +54,7 @@ struct ATTIndicationQueue {
 
     /// Removes an indication and returns its completion. The one in flight keeps its slot and only loses its
     /// completion.
-    mutating func abandon(_ id: ATTOperationID) -> ((Result<Void, RadioError>) -> Void)? {
+    mutating func abandon(_ id: LinkOperationID) -> ((Result<Void, RadioError>) -> Void)? {
         if case .unconfirmed(id, let completion) = state {
             state = .unconfirmed(id, nil)
             return completion

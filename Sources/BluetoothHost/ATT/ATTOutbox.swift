@@ -31,7 +31,7 @@ final class ATTOutbox {
         return items.popFirst()
     }
 
-    func remove(_ id: ATTOperationID) -> Item? {
+    func remove(_ id: LinkOperationID) -> Item? {
         guard let index = items.firstIndex(where: { $0.operation.id == id }) else { return nil }
         count -= 1
         return items.remove(at: index)
@@ -46,10 +46,10 @@ final class ATTOutbox {
     }
 
     /// The identifiers of the queued operations.
-    var operations: [ATTOperationID] { items.map(\.operation.id) }
+    var operations: [LinkOperationID] { items.map(\.operation.id) }
 
     /// Returns the operations whose deadline has passed.
-    func expired(at now: RadioInstant) -> [ATTOperationID] {
+    func expired(at now: RadioInstant) -> [LinkOperationID] {
         items.filter { $0.operation.deadline.map { $0 <= now } ?? false }.map(\.operation.id)
     }
 

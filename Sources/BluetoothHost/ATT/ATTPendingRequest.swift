@@ -16,7 +16,7 @@ struct ATTPendingRequest {
 struct ATTRequestOnAir: ~Copyable {
     var opcode: ATTOpcode
     /// The value handle to continue reading from, for a Read Request whose value may be longer than the response.
-    var continuation: UInt16?
+    var readHandle: UInt16?
     var operation: ATTOperation
     var completion: ATTCompletion
 }

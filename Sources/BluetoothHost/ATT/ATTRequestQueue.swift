@@ -39,7 +39,7 @@ final class ATTRequestQueue {
         return normal.popFirst() ?? background.popFirst()
     }
 
-    func remove(_ id: ATTOperationID) -> ATTPendingRequest? {
+    func remove(_ id: LinkOperationID) -> ATTPendingRequest? {
         defer { recount() }
         if let index = normal.firstIndex(where: { $0.operation.id == id }) { return normal.remove(at: index) }
         if let index = background.firstIndex(where: { $0.operation.id == id }) { return background.remove(at: index) }

@@ -5,7 +5,7 @@ import BluetoothRuntime
 final class CreditBasedChannelTable {
     /// An outstanding connection request of the local side.
     private struct Opening {
-        var id: ATTOperationID
+        var id: LinkOperationID
         var timer: QueuedTimer?
         /// nil once the caller abandoned the request.
         var completion: ((Result<CreditBasedChannel, RadioError>) -> Void)?
@@ -46,7 +46,7 @@ final class CreditBasedChannelTable {
     // MARK: Opening
 
     func open(
-        psm: UInt16, configuration: CreditBasedChannelConfiguration, id: ATTOperationID, timeout: Duration?,
+        psm: UInt16, configuration: CreditBasedChannelConfiguration, id: LinkOperationID, timeout: Duration?,
         completion: @escaping (Result<CreditBasedChannel, RadioError>) -> Void
     ) {
         guard let transmitter else { return completion(.failure(.notConnected)) }
@@ -107,7 +107,7 @@ final class CreditBasedChannelTable {
 
     private func usesPeerCID(_ cid: UInt16) -> Bool { channels.values.contains { $0.peerCID == cid } }
 
-    func cancel(_ id: ATTOperationID) {
+    func cancel(_ id: LinkOperationID) {
         guard let cid = openings.first(where: { $0.value.id == id })?.key else { return }
         giveUp(cid, .cancelled)
     }

@@ -114,7 +114,7 @@ extension L2CAPLink {
     package func openChannel(
         psm: UInt16, configuration: CreditBasedChannelConfiguration = CreditBasedChannelConfiguration(),
         timeout: Duration? = nil, completion: @escaping (Result<CreditBasedChannel, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let id = att.makeOperationID()
         channelTable.open(psm: psm, configuration: configuration, id: id, timeout: timeout, completion: completion)
         return id
@@ -122,5 +122,5 @@ extension L2CAPLink {
 
     /// Cancels an ``openChannel(psm:configuration:timeout:completion:)``; its completion has run with
     /// ``RadioError/cancelled`` when this returns. A channel that opens later is closed immediately.
-    package func cancel(_ operation: ATTOperationID) { channelTable.cancel(operation) }
+    package func cancel(_ operation: LinkOperationID) { channelTable.cancel(operation) }
 }

@@ -293,9 +293,9 @@ final class LinkShare: CountedShare {
 
 extension OperationID {
     /// Creates the identifier from that of the stack.
-    init(_ operation: ATTOperationID) { self.init(rawValue: operation.rawValue) }
+    init(_ operation: LinkOperationID) { self.init(rawValue: operation.rawValue) }
 
-    var att: ATTOperationID { ATTOperationID(rawValue: rawValue) }
+    var att: LinkOperationID { LinkOperationID(rawValue: rawValue) }
 }
 
 extension SkippedAttribute {

@@ -333,7 +333,7 @@ import Testing
     @Test func aHandlerRemovedDuringDeliveryIsNotCalled() {
         let side = OneSide()
         var heard = 0
-        var second: ATTOperationID?
+        var second: LinkOperationID?
         _ = side.client.addValueHandler(for: 5) { _ in
             if let second { side.client.removeValueHandler(second) }
         }

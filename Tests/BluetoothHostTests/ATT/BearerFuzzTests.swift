@@ -53,7 +53,7 @@ import Testing
         let characteristic = GATTCharacteristic(
             uuid: "2A37", declarationHandle: handle, valueHandle: handle + 1, endHandle: handle + 4,
             properties: [.notify, .indicate])
-        let id: ATTOperationID
+        let id: LinkOperationID
         switch Int.random(in: 0..<12, using: &numbers) {
         case 0: id = client.read(handle, timeout: timeout) { _ in ended() }
         case 1: id = client.write(handle, [1, 2], timeout: timeout) { _ in ended() }

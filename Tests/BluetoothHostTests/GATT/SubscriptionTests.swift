@@ -11,7 +11,7 @@ import Testing
     private func subscribe(
         _ side: OneSide, _ outcome: Outcome<Void>, kind: GATTSubscriptionKind = .any, timeout: Duration? = nil,
         _ receive: @escaping (ByteView) -> Void = { _ in }
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         side.client.subscribe(
             to: characteristic, cccd: 6, kind: kind, timeout: timeout, receive: receive,
             completion: outcome.callAsFunction)

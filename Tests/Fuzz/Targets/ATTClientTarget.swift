@@ -32,7 +32,7 @@ private final class ClientRun {
     let link: L2CAPLink
     let endings = Endings()
     let cache = InMemoryGATTCacheStore()
-    var operations: [ATTOperationID] = []
+    var operations: [LinkOperationID] = []
     var confirmations: [() -> Void] = []
     var client: GATTClient { link.gatt }
 
@@ -76,7 +76,7 @@ private final class ClientRun {
         let characteristic = GATTCharacteristic(
             uuid: 0x2A37, declarationHandle: handle, valueHandle: handle + 1, endHandle: handle + 4,
             properties: [.notify, .indicate])
-        let id: ATTOperationID
+        let id: LinkOperationID
         switch which {
         case 0: id = client.read(handle, timeout: timeout) { _ in ended() }
         case 1: id = client.write(handle, [1, 2], timeout: timeout) { _ in ended() }

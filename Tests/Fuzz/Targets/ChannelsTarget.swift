@@ -32,7 +32,7 @@ private final class ChannelRun {
     let link: L2CAPLink
     let endings = Endings()
     var channels: [CreditBasedChannel] = []
-    var openings: [ATTOperationID] = []
+    var openings: [LinkOperationID] = []
     /// Messages that came in, by channel, and how many of them were consumed.
     var delivered: [ObjectIdentifier: Int] = [:]
     var closings: [ObjectIdentifier: Int] = [:]

@@ -255,7 +255,7 @@ extension GATTClient {
     @discardableResult
     package func discoverDatabase(
         timeout: Duration? = nil, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         DatabaseDiscovery(client: self, operation: operation, completion: completion).start()
         return operation.id

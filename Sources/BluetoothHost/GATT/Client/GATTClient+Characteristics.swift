@@ -8,7 +8,7 @@ extension GATTClient {
     package func discoverCharacteristics(
         of service: GATTService, _ filter: [BluetoothUUID]? = nil, timeout: Duration? = nil,
         completion: @escaping (Result<[GATTCharacteristic], RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         discoverCharacteristics(of: service, for: operation) { result in
             guard let filter else { return completion(result) }
@@ -74,7 +74,7 @@ extension GATTClient {
     package func discoverDescriptors(
         of characteristic: GATTCharacteristic, timeout: Duration? = nil,
         completion: @escaping (Result<[GATTDescriptor], RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         discoverDescriptors(of: characteristic, for: operation, completion: completion)
         return operation.id

@@ -11,7 +11,7 @@ extension GATTClient {
     package func readMultiple(
         _ handles: [UInt16], variableLength: Bool, timeout: Duration? = nil,
         completion: @escaping (Result<[[UInt8]], RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         guard (2...(bearer.mtu - 1) / 2).contains(handles.count) else {
             completion(.failure(.invalidArgument("the number of handles must be from 2 to \((bearer.mtu - 1) / 2)")))
@@ -72,7 +72,7 @@ extension GATTClient {
     package func readValues(
         of type: BluetoothUUID, in range: ClosedRange<UInt16> = 1...0xFFFF, timeout: Duration? = nil,
         completion: @escaping (Result<[(handle: UInt16, value: [UInt8])], RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         guard range.lowerBound >= 1 else {
             completion(.failure(.invalidArgument("attribute handles begin at 1")))

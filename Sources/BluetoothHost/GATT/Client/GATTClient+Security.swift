@@ -37,7 +37,7 @@ extension GATTClient {
     }
 
     /// Ends an operation that waits for security; returns false if there is no such operation.
-    func abandonRaising(_ operation: ATTOperationID, _ error: RadioError) -> Bool {
+    func abandonRaising(_ operation: LinkOperationID, _ error: RadioError) -> Bool {
         guard let raised = raising.removeValue(forKey: operation) else { return false }
         raised.fail(error)
         onSecurityDemandAbandoned?()

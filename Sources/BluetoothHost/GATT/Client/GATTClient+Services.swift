@@ -10,7 +10,7 @@ extension GATTClient {
     package func discoverServices(
         _ filter: [BluetoothUUID]? = nil, timeout: Duration? = nil,
         completion: @escaping (Result<[GATTService], RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         discoverServices(filter, for: operation, completion: completion)
         return operation.id
@@ -48,7 +48,7 @@ extension GATTClient {
     @discardableResult
     package func discoverSecondaryServices(
         timeout: Duration? = nil, completion: @escaping (Result<[GATTService], RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         guard isOpen else {
             completion(.failure(.notConnected))
@@ -125,7 +125,7 @@ extension GATTClient {
     package func discoverIncludedServices(
         of service: GATTService, timeout: Duration? = nil,
         completion: @escaping (Result<[GATTIncludedService], RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         guard isOpen else {
             completion(.failure(.notConnected))

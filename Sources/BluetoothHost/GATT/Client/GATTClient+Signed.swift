@@ -11,7 +11,7 @@ extension GATTClient {
     package func signedWrite(
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         guard bearer.channel.security.level == .none else {
             return writeCommand(handle, bytes, timeout: timeout, completion: completion)
         }

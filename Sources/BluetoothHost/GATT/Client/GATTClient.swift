@@ -15,7 +15,7 @@ package final class GATTClient {
     var follower: GATTServiceFollower?
     var isReadingHash = false
     /// The operations that wait for a higher security level, and the closures that end them.
-    var raising: [ATTOperationID: RaisedOperation] = [:]
+    var raising: [LinkOperationID: RaisedOperation] = [:]
 
     /// Called when the server's attributes have changed. The cache was cleared, and earlier results may be invalid.
     package var onDatabaseChange: ((GATTDatabaseChange) -> Void)?
@@ -42,8 +42,8 @@ package final class GATTClient {
 
     /// The caller number of the operations that begin from now on, 0 to 32767.
     package var caller: UInt16 {
-        get { ATTOperationID(rawValue: bearer.caller).caller }
-        set { bearer.caller = ATTOperationID(caller: newValue).rawValue }
+        get { LinkOperationID(rawValue: bearer.caller).caller }
+        set { bearer.caller = LinkOperationID(caller: newValue).rawValue }
     }
 
     // MARK: MTU
@@ -59,7 +59,7 @@ package final class GATTClient {
     @discardableResult
     package func exchangeMTU(
         timeout: Duration? = nil, completion: @escaping (Result<Int, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         bearer.exchangeMTU(for: operation, completion: completion)
         return operation.id
@@ -71,7 +71,7 @@ package final class GATTClient {
     @discardableResult
     package func read(
         _ handle: UInt16, timeout: Duration? = nil, completion: @escaping (Result<ByteView, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         bearer.readValue(handle, for: operation, completion: completion)
         return operation.id
@@ -83,7 +83,7 @@ package final class GATTClient {
     package func write(
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         guard bytes.count > maximumWriteCommandLength else {
             let operation = bearer.makeOperation(timeout: timeout)
             write(handle, bytes, for: operation, completion: completion)
@@ -97,7 +97,7 @@ package final class GATTClient {
     package func writeReliably(
         _ values: [(handle: UInt16, bytes: [UInt8])], timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         if let long = values.first(where: { $0.bytes.count > maximumWriteLength }) {
             completion(.failure(.invalidArgument("\(long.bytes.count) octets exceed the maximum of a value (512)")))
@@ -117,7 +117,7 @@ package final class GATTClient {
     package func writeCommand(
         _ handle: UInt16, _ bytes: [UInt8], timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         if bytes.count > maximumWriteCommandLength {
             let limit =
@@ -135,11 +135,11 @@ package final class GATTClient {
 
     /// Cancels an operation; its completion has run with ``RadioError/cancelled`` when this returns. A request in
     /// flight cannot be withdrawn: its response is discarded, and a long write is undone.
-    package func cancel(_ operation: ATTOperationID) {
+    package func cancel(_ operation: LinkOperationID) {
         abandon(operation, .cancelled)
     }
 
-    private func abandon(_ operation: ATTOperationID, _ error: RadioError) {
+    private func abandon(_ operation: LinkOperationID, _ error: RadioError) {
         if abandonRaising(operation, error) { return }
         if !bearer.abandon(operation, error) { subscriptions.abandon(operation, error) }
     }

@@ -22,7 +22,7 @@ final class GATTServiceFollower {
         }
     }
     private var waiters: [() -> Void] = []
-    private var subscription: (handle: UInt16, id: ATTOperationID)?
+    private var subscription: (handle: UInt16, id: LinkOperationID)?
 
     init(client: GATTClient) { self.client = client }
 

@@ -49,7 +49,7 @@ extension GATTSubscriptionTable {
     }
 
     /// Fails those that were waiting when the write was sent. Consumers that joined later get another write.
-    private func fail(_ entry: Entry, _ error: RadioError, _ isConcerned: (ATTOperationID) -> Bool) {
+    private func fail(_ entry: Entry, _ error: RadioError, _ isConcerned: (LinkOperationID) -> Bool) {
         var completions: [Completion] = []
         entry.leavers.removeAll { leaver in
             guard isConcerned(leaver.id) else { return false }
@@ -92,7 +92,7 @@ extension GATTClient {
         to characteristic: GATTCharacteristic, cccd: UInt16? = nil, kind: GATTSubscriptionKind = .any,
         timeout: Duration? = nil, receive: @escaping (ByteView) -> Void,
         completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         subscribe(
             to: characteristic, cccd: cccd, kind: kind, for: operation, receive: receive, completion: completion)
@@ -103,9 +103,9 @@ extension GATTClient {
     /// immediately if the descriptor need not be written.
     @discardableResult
     package func unsubscribe(
-        _ subscription: ATTOperationID, timeout: Duration? = nil,
+        _ subscription: LinkOperationID, timeout: Duration? = nil,
         completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> ATTOperationID {
+    ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
         if abandonRaising(subscription, .cancelled) {
             completion(.success(()))

@@ -14,14 +14,14 @@ final class GATTSubscriptionTable {
             case active
         }
 
-        let id: ATTOperationID
+        let id: LinkOperationID
         let kind: GATTSubscriptionKind
         var state: State
     }
 
     /// A former subscriber whose operation completes when the server has acknowledged the change.
     struct Leaver {
-        let id: ATTOperationID
+        let id: LinkOperationID
         let deadline: RadioInstant?
         let completion: Completion
     }
@@ -113,7 +113,7 @@ final class GATTSubscriptionTable {
 
     // MARK: Unsubscribing
 
-    func unsubscribe(_ id: ATTOperationID, for operation: ATTOperation, completion: @escaping Completion) {
+    func unsubscribe(_ id: LinkOperationID, for operation: ATTOperation, completion: @escaping Completion) {
         client.values.remove(id)
         guard let entry = entries.values.first(where: { $0.consumers.contains { $0.id == id } }) else {
             // The descriptor may still be being discovered.
@@ -144,7 +144,7 @@ final class GATTSubscriptionTable {
     }
 
     /// Removes a consumer without a write to the server, because the descriptor no longer exists.
-    func forget(_ id: ATTOperationID) {
+    func forget(_ id: LinkOperationID) {
         client.values.remove(id)
         for (handle, entry) in entries {
             entry.consumers.removeAll { $0.id == id }
@@ -182,12 +182,12 @@ final class GATTSubscriptionTable {
     // MARK: Cancellation
 
     /// The consumers that wait for the server's acknowledgement.
-    var waitingOperations: [ATTOperationID] {
+    var waitingOperations: [LinkOperationID] {
         entries.values.flatMap(\.consumers).compactMap { if case .waiting = $0.state { $0.id } else { nil } }
     }
 
     /// Ends a waiting consumer or leaver with an error.
-    func abandon(_ id: ATTOperationID, _ error: RadioError) {
+    func abandon(_ id: LinkOperationID, _ error: RadioError) {
         for entry in Array(entries.values) {
             if let index = entry.leavers.firstIndex(where: { $0.id == id }) {
                 return entry.leavers.remove(at: index).completion(.failure(error))
@@ -201,7 +201,7 @@ final class GATTSubscriptionTable {
         }
     }
 
-    private func take(_ id: ATTOperationID, from entry: Entry, _ error: RadioError) {
+    private func take(_ id: LinkOperationID, from entry: Entry, _ error: RadioError) {
         guard let index = entry.consumers.firstIndex(where: { $0.id == id }) else { return }
         let consumer = entry.consumers.remove(at: index)
         if case .waiting(_, let completion) = consumer.state { completion(.failure(error)) }
@@ -217,9 +217,9 @@ final class GATTSubscriptionTable {
     private func deadlinePassed() {
         armedDeadline = nil
         let now = client.bearer.channel.now
-        var expired: [ATTOperationID] = []
+        var expired: [LinkOperationID] = []
         var later: [RadioInstant] = []
-        func look(_ id: ATTOperationID, _ deadline: RadioInstant?) {
+        func look(_ id: LinkOperationID, _ deadline: RadioInstant?) {
             guard let deadline else { return }
             if deadline <= now { expired.append(id) } else { later.append(deadline) }
         }

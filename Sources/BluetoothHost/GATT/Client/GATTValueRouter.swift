@@ -4,11 +4,11 @@ import BluetoothModel
 final class GATTValueRouter {
     /// A handler of values. It is not called once `isActive` is false, even while a value is being delivered.
     final class Handler {
-        let id: ATTOperationID
+        let id: LinkOperationID
         let receive: (ByteView) -> Void
         var isActive = true
 
-        init(id: ATTOperationID, receive: @escaping (ByteView) -> Void) {
+        init(id: LinkOperationID, receive: @escaping (ByteView) -> Void) {
             self.id = id
             self.receive = receive
         }
@@ -23,7 +23,7 @@ final class GATTValueRouter {
     }
 
     private var routes: [UInt16: Route] = [:]
-    private var places: [ATTOperationID: UInt16] = [:]
+    private var places: [LinkOperationID: UInt16] = [:]
     /// The route of the last value, which most likely is that of the next one too.
     private var last: Route?
 
@@ -34,7 +34,7 @@ final class GATTValueRouter {
         places[handler.id] = handle
     }
 
-    func remove(_ id: ATTOperationID) {
+    func remove(_ id: LinkOperationID) {
         guard let handle = places.removeValue(forKey: id), let route = routes[handle],
             let index = route.handlers.firstIndex(where: { $0.id == id })
         else { return }
@@ -70,12 +70,12 @@ final class GATTValueRouter {
 
 extension GATTClient {
     /// Registers a handler for all notifications and indications of `handle`, independent of subscriptions.
-    package func addValueHandler(for handle: UInt16, receive: @escaping (ByteView) -> Void) -> ATTOperationID {
+    package func addValueHandler(for handle: UInt16, receive: @escaping (ByteView) -> Void) -> LinkOperationID {
         let id = bearer.makeOperationID()
         if isOpen { values.add(GATTValueRouter.Handler(id: id, receive: receive), for: handle) }
         return id
     }
 
     /// Removes a handler.
-    package func removeValueHandler(_ handler: ATTOperationID) { values.remove(handler) }
+    package func removeValueHandler(_ handler: LinkOperationID) { values.remove(handler) }
 }

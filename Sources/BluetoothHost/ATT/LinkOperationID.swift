@@ -1,7 +1,7 @@
 import BluetoothRuntime
 
 /// The identifier of an operation on one link, used to abandon it.
-public struct ATTOperationID: RawRepresentable, Hashable, Sendable {
+public struct LinkOperationID: RawRepresentable, Hashable, Sendable {
     /// The number, unique on its link.
     public var rawValue: UInt64
 
@@ -10,7 +10,7 @@ public struct ATTOperationID: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-extension ATTOperationID {
+extension LinkOperationID {
     /// Creates the bits of a caller: bits 48 to 62. Bit 63 is reserved for users that create identifiers of their own.
     init(caller: UInt16) { self.init(rawValue: UInt64(caller & 0x7FFF) << 48) }
 
@@ -28,7 +28,7 @@ struct ATTOperation {
         case background
     }
 
-    var id: ATTOperationID
+    var id: LinkOperationID
     /// The deadline set by the caller; nil for the timeout of the protocol alone.
     var deadline: RadioInstant?
     var lane = Lane.normal
