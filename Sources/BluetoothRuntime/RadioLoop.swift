@@ -82,7 +82,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// Continuations to be resumed after the current work item, and the number of those resumed already.
     private var resumed: [UnsafeContinuation<Void, Never>] = []
     private var hasResumed = false
-    private var goneOn = 0
+    private var resumedCount = 0
 
     /// The time after which a thread without work ends, in nanoseconds.
     private let idleNanoseconds: Int64
@@ -235,20 +235,20 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     /// Resumes the pending continuations. An executor may run a task inside `resume()`, so that more continuations are
     /// added meanwhile.
-    private func letGoOn() {
-        while goneOn < resumed.count {
-            goneOn += 1
-            resumed[goneOn - 1].resume()
+    private func resumePending() {
+        while resumedCount < resumed.count {
+            resumedCount += 1
+            resumed[resumedCount - 1].resume()
         }
         resumed.removeAll(keepingCapacity: true)
-        goneOn = 0
+        resumedCount = 0
         hasResumed = false
     }
 
     /// Runs the deferred calls and continuations of an event, before the next event.
     private func finishEvent() {
         if hasLaterCalls { runLater() }
-        if hasResumed { letGoOn() }
+        if hasResumed { resumePending() }
     }
 
     /// Creates a timer on the loop's clock, not armed yet; it may be armed on the loop only.
@@ -398,7 +398,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// Runs the enqueued work; after each item, its deferred calls.
     private func runWork() {
         for (place, work) in runningWork.enumerated() {
-            if hasResumed, place % Self.workTogether == 0 { letGoOn() }
+            if hasResumed, place % Self.workTogether == 0 { resumePending() }
             handOver()
             switch work {
             case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
@@ -407,7 +407,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
             }
             if hasLaterCalls { runLater() }
         }
-        if hasResumed { letGoOn() }
+        if hasResumed { resumePending() }
         runningWork.removeAll(keepingCapacity: true)
         hasRunningWork = false
     }
