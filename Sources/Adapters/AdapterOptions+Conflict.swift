@@ -24,9 +24,9 @@ extension AdapterOptions {
         if address != .automatic, address != opened.address {
             return Self.conflict("address", opened.address.text, address.text)
         }
-        if let privateAddressTime, privateAddressTime != opened.privateAddressTime {
-            let time = opened.privateAddressTime.map { "\($0)" } ?? "none"
-            return Self.conflict("privateAddressTime", time, "\(privateAddressTime)")
+        if let privateAddressRotationInterval, privateAddressRotationInterval != opened.privateAddressRotationInterval {
+            let time = opened.privateAddressRotationInterval.map { "\($0)" } ?? "none"
+            return Self.conflict("privateAddressRotationInterval", time, "\(privateAddressRotationInterval)")
         }
         return nil
     }
@@ -44,7 +44,7 @@ extension AdapterOptions {
                 "BlueZ does not report how a link was paired, so LE Secure Connections cannot be required; use hci:N, "
                     + "or for all programs 'SecureConnections = only' in BlueZ's main.conf")
         }
-        if privateAddressTime != nil {
+        if privateAddressRotationInterval != nil {
             return .unsupported(
                 "BlueZ configures private addresses in its main.conf ('Privacy'); hci:N supports this option")
         }

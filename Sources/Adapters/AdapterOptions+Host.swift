@@ -18,7 +18,7 @@ extension AdapterOptions {
             channel: try captured(channel), info: info,
             configuration: HostRadioConfiguration(
                 directory: storage.directory(isVirtual: isVirtual), address: address, role: role,
-                keepsBondedAddress: addressRole != nil, privateAddressTime: privateAddressTime))
+                keepsBondedAddress: addressRole != nil, privateAddressRotationInterval: privateAddressRotationInterval))
     }
 
     /// Checks the stored bonds before an adapter is opened.

@@ -43,7 +43,7 @@ public struct AdapterOptions: Hashable, Sendable {
     ///
     /// ``address`` is still the identity address that peers receive when they pair. Local devices with an address of
     /// their own use private addresses too, each with its own identity resolving key.
-    public var privateAddressTime: Duration?
+    public var privateAddressRotationInterval: Duration?
     /// Minimum security of pairings and bonds on the links of this user. A link that several users share follows the
     /// strictest of them; a user whose requirements a link does not meet is refused alone.
     public var security: SecurityPolicy
@@ -52,13 +52,13 @@ public struct AdapterOptions: Hashable, Sendable {
     public init(
         captureFile: String? = nil, capturesKeys: Bool = false, storage: Storage = .automatic,
         address: OwnAddress = .automatic,
-        privateAddressTime: Duration? = nil, security: SecurityPolicy = .init()
+        privateAddressRotationInterval: Duration? = nil, security: SecurityPolicy = .init()
     ) {
         self.captureFile = captureFile
         self.capturesKeys = capturesKeys
         self.storage = storage
         self.address = address
-        self.privateAddressTime = privateAddressTime
+        self.privateAddressRotationInterval = privateAddressRotationInterval
         self.security = security
     }
 }

@@ -230,7 +230,7 @@ import VirtualTransport
             (AdapterOptions(captureFile: directory + "/capture"), ["none", directory + "/capture"]),
             (AdapterOptions(address: .randomStatic(other)), [own.text, other.text]),
             (AdapterOptions(address: .public), [own.text, "public"]),
-            (AdapterOptions(privateAddressTime: .seconds(900)), ["none", "900"]),
+            (AdapterOptions(privateAddressRotationInterval: .seconds(900)), ["none", "900"]),
         ]
         for (options, values) in wrong {
             let error = await #expect(throws: BluetoothError.self) {

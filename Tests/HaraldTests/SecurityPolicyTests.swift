@@ -35,7 +35,7 @@ import VirtualTransport
             (AdapterOptions(captureFile: "a.btsnoop"), "btmon"),
             (AdapterOptions(address: .randomStatic(address)), "address"),
             (AdapterOptions(security: SecurityPolicy(requiresSecureConnections: true)), "SecureConnections"),
-            (AdapterOptions(privateAddressTime: .seconds(900)), "Privacy"),
+            (AdapterOptions(privateAddressRotationInterval: .seconds(900)), "Privacy"),
         ]
         for (options, word) in wrong {
             guard case .unsupported(let reason) = options.systemConflict else {
@@ -55,7 +55,7 @@ import VirtualTransport
 
     @Test func bothSidesUsePrivateAddresses() async throws {
         let radio = VirtualRadio()
-        let options = AdapterOptions(storage: .none, privateAddressTime: .seconds(900))
+        let options = AdapterOptions(storage: .none, privateAddressRotationInterval: .seconds(900))
         let identity: BluetoothAddress = "C0:00:00:00:00:02"
         let device = try await Self.lock(radio.adapter(named: "lock", configuration: .init(address: identity)), options)
         let central = try await Central(adapter: radio.adapter(named: "central"), pairing: .justWorks, options: options)
@@ -80,7 +80,7 @@ import VirtualTransport
         let radio = VirtualRadio()
         let adapter = radio.adapter(
             named: "locks", configuration: .init(address: BluetoothAddress("C0:00:00:00:00:02")))
-        let options = AdapterOptions(storage: .none, privateAddressTime: .seconds(900))
+        let options = AdapterOptions(storage: .none, privateAddressRotationInterval: .seconds(900))
         let devices = [try await Self.lock(adapter, options), try await Self.lock(adapter, options)]
         let central = try await Central(
             adapter: radio.adapter(named: "central"), pairing: .justWorks, options: AdapterOptions(storage: .none))
@@ -111,7 +111,7 @@ import VirtualTransport
     @Test func aRotationIntervalOutOfRangeIsAnError() async throws {
         let radio = VirtualRadio()
         let central = try await Central(
-            adapter: radio.adapter(), options: AdapterOptions(storage: .none, privateAddressTime: .seconds(4000)))
+            adapter: radio.adapter(), options: AdapterOptions(storage: .none, privateAddressRotationInterval: .seconds(4000)))
         let error = await #expect(throws: BluetoothError.self) { try await central.waitUntilPoweredOn() }
         #expect(error?.reason.contains("1 h") == true, "\(error as Any)")
         await central.close()

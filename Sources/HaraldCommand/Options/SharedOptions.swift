@@ -101,7 +101,7 @@ struct SharedOptions: ParsableArguments, Sendable {
     var adapterOptions: AdapterOptions {
         var options = AdapterOptions(
             captureFile: capture, capturesKeys: captureKeys, storage: store.map { .directory($0) } ?? .automatic,
-            privateAddressTime: privateAddress ? .seconds(900) : nil,
+            privateAddressRotationInterval: privateAddress ? .seconds(900) : nil,
             security: SecurityPolicy(minimumKeySize: minimumKeySize ?? 16, requiresSecureConnections: secureOnly))
         if trace { options.captureTap = LiveTrace.shared.tap }
         return options

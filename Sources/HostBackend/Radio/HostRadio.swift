@@ -64,7 +64,7 @@ final class HostRadio: RadioBackend {
             if options.keepsBondedAddress { configuration.formerAddresses = Set(bondStore.bonds.map(\.localAddress)) }
         }
         if let identity { configuration.ownAddress = .staticRandom(identity) }
-        if let time = options.privateAddressTime {
+        if let time = options.privateAddressRotationInterval {
             configuration.ownAddress = .resolvable(bondStore.identityKey, each: time)
         }
         host = LEHost(configuration: configuration) { packet in channel.send(packet) }

@@ -13,17 +13,17 @@ package struct HostRadioConfiguration {
     /// True to continue to use a public address that has bonds, in spite of ``role``.
     package var keepsBondedAddress: Bool
     /// Rotation interval of resolvable private addresses; nil disables privacy.
-    package var privateAddressTime: Duration?
+    package var privateAddressRotationInterval: Duration?
 
     /// Creates a configuration.
     package init(
         directory: String? = nil, address: OwnAddress = .automatic, role: String? = nil,
-        keepsBondedAddress: Bool = false, privateAddressTime: Duration? = nil
+        keepsBondedAddress: Bool = false, privateAddressRotationInterval: Duration? = nil
     ) {
         self.directory = directory
         self.address = address
         self.role = role
         self.keepsBondedAddress = keepsBondedAddress
-        self.privateAddressTime = privateAddressTime
+        self.privateAddressRotationInterval = privateAddressRotationInterval
     }
 }
