@@ -1,3 +1,5 @@
+@_exported import BluetoothModel
+
 // What the API of Harald names: values, the adapter with its options, and the user's answers to the questions of
 // pairing.
 @_exported import struct Adapters.Adapter
@@ -15,4 +17,3 @@
 @_exported import struct BluetoothBackend.SecurityPolicy
 @_exported import struct BluetoothBackend.SkippedAttribute
 @_exported import enum BluetoothBackend.SubscriptionKind
-@_exported import BluetoothModel

@@ -280,7 +280,9 @@ import VirtualTransport
                 let ended = { (index: Int, result: Result<any PeripheralLink, RadioError>) in
                     // Released at once: the link ends with it.
                     results[index] = result.map { $0.release {} }
-                    if let first = results[0], let second = results[1] { continuation.resume(returning: [first, second]) }
+                    if let first = results[0], let second = results[1] {
+                        continuation.resume(returning: [first, second])
+                    }
                 }
                 let given = radio.backend.value.connect(id, ConnectRequest(), for: users.0.value) { ended(0, $0) }
                 // The first attempt begins after this call.

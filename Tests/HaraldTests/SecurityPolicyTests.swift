@@ -111,7 +111,8 @@ import VirtualTransport
     @Test func aRotationIntervalOutOfRangeIsAnError() async throws {
         let radio = VirtualRadio()
         let central = try await Central(
-            adapter: radio.adapter(), options: AdapterOptions(storage: .none, privateAddressRotationInterval: .seconds(4000)))
+            adapter: radio.adapter(),
+            options: AdapterOptions(storage: .none, privateAddressRotationInterval: .seconds(4000)))
         let error = await #expect(throws: BluetoothError.self) { try await central.waitUntilPoweredOn() }
         #expect(error?.reason.contains("1 h") == true, "\(error as Any)")
         await central.close()

@@ -31,7 +31,8 @@ final class CreditBasedChannelTable {
     private var turn: UInt16 = 0
 
     init(
-        transmitter: any LinkTransmitter, signalling: LESignalling, services: L2CAPServiceRegistry, faults: ProtocolAnomalies
+        transmitter: any LinkTransmitter, signalling: LESignalling, services: L2CAPServiceRegistry,
+        faults: ProtocolAnomalies
     ) {
         self.transmitter = transmitter
         self.signalling = signalling
