@@ -128,6 +128,7 @@ lint:
 	Scripts/generate-api-surface --check
 	Scripts/check-text
 	Scripts/check-links
+	Scripts/count-public --limit 150
 
 clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/ShimsUser/Package.resolved \

@@ -1,14 +1,14 @@
 /// The events of the second page that a host enables (Core 6.0, Vol 4, Part E, 7.3.69); none after a reset.
-public struct HCIEventMaskPage2: OptionSet, Hashable, Sendable {
+package struct HCIEventMaskPage2: OptionSet, Hashable, Sendable {
     /// The bits of the command parameter.
-    public var rawValue: UInt64
+    package var rawValue: UInt64
 
     /// Creates a mask from its bits.
     @inlinable
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Authenticated Payload Timeout Expired.
-    public static let authenticatedPayloadTimeoutExpired = HCIEventMaskPage2(rawValue: 1 << 23)
+    package static let authenticatedPayloadTimeoutExpired = HCIEventMaskPage2(rawValue: 1 << 23)
     /// Encryption Change [v2].
-    public static let encryptionChangeV2 = HCIEventMaskPage2(rawValue: 1 << 25)
+    package static let encryptionChangeV2 = HCIEventMaskPage2(rawValue: 1 << 25)
 }

@@ -2,195 +2,195 @@ extension HCIOpcode {
     // MARK: Link control commands (Core 6.0, Vol 4, Part E, 7.1)
 
     /// Disconnect (7.1.6).
-    public static let disconnect = HCIOpcode(rawValue: 0x0406)
+    package static let disconnect = HCIOpcode(rawValue: 0x0406)
     /// Read Remote Version Information (7.1.23).
-    public static let readRemoteVersion = HCIOpcode(rawValue: 0x041D)
+    package static let readRemoteVersion = HCIOpcode(rawValue: 0x041D)
 
     // MARK: Controller and baseband commands (Core 6.0, Vol 4, Part E, 7.3)
 
     /// Set Event Mask (7.3.1).
-    public static let setEventMask = HCIOpcode(rawValue: 0x0C01)
+    package static let setEventMask = HCIOpcode(rawValue: 0x0C01)
     /// Reset (7.3.2).
-    public static let reset = HCIOpcode(rawValue: 0x0C03)
+    package static let reset = HCIOpcode(rawValue: 0x0C03)
     /// Write Local Name (7.3.11).
-    public static let writeLocalName = HCIOpcode(rawValue: 0x0C13)
+    package static let writeLocalName = HCIOpcode(rawValue: 0x0C13)
     /// Read Local Name (7.3.12).
-    public static let readLocalName = HCIOpcode(rawValue: 0x0C14)
+    package static let readLocalName = HCIOpcode(rawValue: 0x0C14)
     /// Read Transmit Power Level (7.3.35).
-    public static let readTransmitPowerLevel = HCIOpcode(rawValue: 0x0C2D)
+    package static let readTransmitPowerLevel = HCIOpcode(rawValue: 0x0C2D)
     /// Set Controller To Host Flow Control (7.3.38).
-    public static let setControllerToHostFlowControl = HCIOpcode(rawValue: 0x0C31)
+    package static let setControllerToHostFlowControl = HCIOpcode(rawValue: 0x0C31)
     /// Host Buffer Size (7.3.39).
-    public static let hostBufferSize = HCIOpcode(rawValue: 0x0C33)
+    package static let hostBufferSize = HCIOpcode(rawValue: 0x0C33)
     /// Host Number Of Completed Packets (7.3.40).
-    public static let hostNumberOfCompletedPackets = HCIOpcode(rawValue: 0x0C35)
+    package static let hostNumberOfCompletedPackets = HCIOpcode(rawValue: 0x0C35)
     /// Set Event Mask Page 2 (7.3.69).
-    public static let setEventMaskPage2 = HCIOpcode(rawValue: 0x0C63)
+    package static let setEventMaskPage2 = HCIOpcode(rawValue: 0x0C63)
     /// Read LE Host Support (7.3.78).
-    public static let readLEHostSupport = HCIOpcode(rawValue: 0x0C6C)
+    package static let readLEHostSupport = HCIOpcode(rawValue: 0x0C6C)
     /// Write LE Host Support (7.3.79).
-    public static let writeLEHostSupport = HCIOpcode(rawValue: 0x0C6D)
+    package static let writeLEHostSupport = HCIOpcode(rawValue: 0x0C6D)
     /// Read Authenticated Payload Timeout (7.3.93).
-    public static let readAuthenticatedPayloadTimeout = HCIOpcode(rawValue: 0x0C7B)
+    package static let readAuthenticatedPayloadTimeout = HCIOpcode(rawValue: 0x0C7B)
     /// Write Authenticated Payload Timeout (7.3.94).
-    public static let writeAuthenticatedPayloadTimeout = HCIOpcode(rawValue: 0x0C7C)
+    package static let writeAuthenticatedPayloadTimeout = HCIOpcode(rawValue: 0x0C7C)
 
     // MARK: Informational parameters (Core 6.0, Vol 4, Part E, 7.4)
 
     /// Read Local Version Information (7.4.1).
-    public static let readLocalVersion = HCIOpcode(rawValue: 0x1001)
+    package static let readLocalVersion = HCIOpcode(rawValue: 0x1001)
     /// Read Local Supported Commands (7.4.2).
-    public static let readLocalSupportedCommands = HCIOpcode(rawValue: 0x1002)
+    package static let readLocalSupportedCommands = HCIOpcode(rawValue: 0x1002)
     /// Read Local Supported Features (7.4.3).
-    public static let readLocalSupportedFeatures = HCIOpcode(rawValue: 0x1003)
+    package static let readLocalSupportedFeatures = HCIOpcode(rawValue: 0x1003)
     /// Read Local Extended Features (7.4.4).
-    public static let readLocalExtendedFeatures = HCIOpcode(rawValue: 0x1004)
+    package static let readLocalExtendedFeatures = HCIOpcode(rawValue: 0x1004)
     /// Read Buffer Size (7.4.5).
-    public static let readBufferSize = HCIOpcode(rawValue: 0x1005)
+    package static let readBufferSize = HCIOpcode(rawValue: 0x1005)
     /// Read BD_ADDR (7.4.6).
-    public static let readBDADDR = HCIOpcode(rawValue: 0x1009)
+    package static let readBDADDR = HCIOpcode(rawValue: 0x1009)
 
     // MARK: Status parameters (Core 6.0, Vol 4, Part E, 7.5)
 
     /// Read RSSI (7.5.4).
-    public static let readRSSI = HCIOpcode(rawValue: 0x1405)
+    package static let readRSSI = HCIOpcode(rawValue: 0x1405)
 
     // MARK: LE controller commands (Core 6.0, Vol 4, Part E, 7.8)
 
     /// LE Set Event Mask (7.8.1).
-    public static let leSetEventMask = HCIOpcode(rawValue: 0x2001)
+    package static let leSetEventMask = HCIOpcode(rawValue: 0x2001)
     /// LE Read Buffer Size [v1] (7.8.2).
-    public static let leReadBufferSize = HCIOpcode(rawValue: 0x2002)
+    package static let leReadBufferSize = HCIOpcode(rawValue: 0x2002)
     /// LE Read Local Supported Features (7.8.3).
-    public static let leReadLocalSupportedFeatures = HCIOpcode(rawValue: 0x2003)
+    package static let leReadLocalSupportedFeatures = HCIOpcode(rawValue: 0x2003)
     /// LE Set Random Address (7.8.4).
-    public static let leSetRandomAddress = HCIOpcode(rawValue: 0x2005)
+    package static let leSetRandomAddress = HCIOpcode(rawValue: 0x2005)
     /// LE Set Advertising Parameters (7.8.5).
-    public static let leSetAdvertisingParameters = HCIOpcode(rawValue: 0x2006)
+    package static let leSetAdvertisingParameters = HCIOpcode(rawValue: 0x2006)
     /// LE Read Advertising Physical Channel Tx Power (7.8.6).
-    public static let leReadAdvertisingChannelTxPower = HCIOpcode(rawValue: 0x2007)
+    package static let leReadAdvertisingChannelTxPower = HCIOpcode(rawValue: 0x2007)
     /// LE Set Advertising Data (7.8.7).
-    public static let leSetAdvertisingData = HCIOpcode(rawValue: 0x2008)
+    package static let leSetAdvertisingData = HCIOpcode(rawValue: 0x2008)
     /// LE Set Scan Response Data (7.8.8).
-    public static let leSetScanResponseData = HCIOpcode(rawValue: 0x2009)
+    package static let leSetScanResponseData = HCIOpcode(rawValue: 0x2009)
     /// LE Set Advertising Enable (7.8.9).
-    public static let leSetAdvertisingEnable = HCIOpcode(rawValue: 0x200A)
+    package static let leSetAdvertisingEnable = HCIOpcode(rawValue: 0x200A)
     /// LE Set Scan Parameters (7.8.10).
-    public static let leSetScanParameters = HCIOpcode(rawValue: 0x200B)
+    package static let leSetScanParameters = HCIOpcode(rawValue: 0x200B)
     /// LE Set Scan Enable (7.8.11).
-    public static let leSetScanEnable = HCIOpcode(rawValue: 0x200C)
+    package static let leSetScanEnable = HCIOpcode(rawValue: 0x200C)
     /// LE Create Connection (7.8.12).
-    public static let leCreateConnection = HCIOpcode(rawValue: 0x200D)
+    package static let leCreateConnection = HCIOpcode(rawValue: 0x200D)
     /// LE Create Connection Cancel (7.8.13).
-    public static let leCreateConnectionCancel = HCIOpcode(rawValue: 0x200E)
+    package static let leCreateConnectionCancel = HCIOpcode(rawValue: 0x200E)
     /// LE Read Filter Accept List Size (7.8.14).
-    public static let leReadAcceptListSize = HCIOpcode(rawValue: 0x200F)
+    package static let leReadAcceptListSize = HCIOpcode(rawValue: 0x200F)
     /// LE Clear Filter Accept List (7.8.15).
-    public static let leClearAcceptList = HCIOpcode(rawValue: 0x2010)
+    package static let leClearAcceptList = HCIOpcode(rawValue: 0x2010)
     /// LE Add Device To Filter Accept List (7.8.16).
-    public static let leAddDeviceToAcceptList = HCIOpcode(rawValue: 0x2011)
+    package static let leAddDeviceToAcceptList = HCIOpcode(rawValue: 0x2011)
     /// LE Remove Device From Filter Accept List (7.8.17).
-    public static let leRemoveDeviceFromAcceptList = HCIOpcode(rawValue: 0x2012)
+    package static let leRemoveDeviceFromAcceptList = HCIOpcode(rawValue: 0x2012)
     /// LE Connection Update (7.8.18).
-    public static let leConnectionUpdate = HCIOpcode(rawValue: 0x2013)
+    package static let leConnectionUpdate = HCIOpcode(rawValue: 0x2013)
     /// LE Set Host Channel Classification (7.8.19).
-    public static let leSetHostChannelClassification = HCIOpcode(rawValue: 0x2014)
+    package static let leSetHostChannelClassification = HCIOpcode(rawValue: 0x2014)
     /// LE Read Channel Map (7.8.20).
-    public static let leReadChannelMap = HCIOpcode(rawValue: 0x2015)
+    package static let leReadChannelMap = HCIOpcode(rawValue: 0x2015)
     /// LE Read Remote Features Page 0 (7.8.21).
-    public static let leReadRemoteFeatures = HCIOpcode(rawValue: 0x2016)
+    package static let leReadRemoteFeatures = HCIOpcode(rawValue: 0x2016)
     /// LE Encrypt (7.8.22).
-    public static let leEncrypt = HCIOpcode(rawValue: 0x2017)
+    package static let leEncrypt = HCIOpcode(rawValue: 0x2017)
     /// LE Rand (7.8.23).
-    public static let leRand = HCIOpcode(rawValue: 0x2018)
+    package static let leRand = HCIOpcode(rawValue: 0x2018)
     /// LE Enable Encryption (7.8.24).
-    public static let leEnableEncryption = HCIOpcode(rawValue: 0x2019)
+    package static let leEnableEncryption = HCIOpcode(rawValue: 0x2019)
     /// LE Long Term Key Request Reply (7.8.25).
-    public static let leLongTermKeyRequestReply = HCIOpcode(rawValue: 0x201A)
+    package static let leLongTermKeyRequestReply = HCIOpcode(rawValue: 0x201A)
     /// LE Long Term Key Request Negative Reply (7.8.26).
-    public static let leLongTermKeyRequestNegativeReply = HCIOpcode(rawValue: 0x201B)
+    package static let leLongTermKeyRequestNegativeReply = HCIOpcode(rawValue: 0x201B)
     /// LE Read Supported States (7.8.27).
-    public static let leReadSupportedStates = HCIOpcode(rawValue: 0x201C)
+    package static let leReadSupportedStates = HCIOpcode(rawValue: 0x201C)
     /// LE Remote Connection Parameter Request Reply (7.8.31).
-    public static let leRemoteConnectionParameterRequestReply = HCIOpcode(rawValue: 0x2020)
+    package static let leRemoteConnectionParameterRequestReply = HCIOpcode(rawValue: 0x2020)
     /// LE Remote Connection Parameter Request Negative Reply (7.8.32).
-    public static let leRemoteConnectionParameterRequestNegativeReply = HCIOpcode(rawValue: 0x2021)
+    package static let leRemoteConnectionParameterRequestNegativeReply = HCIOpcode(rawValue: 0x2021)
     /// LE Set Data Length (7.8.33).
-    public static let leSetDataLength = HCIOpcode(rawValue: 0x2022)
+    package static let leSetDataLength = HCIOpcode(rawValue: 0x2022)
     /// LE Read Suggested Default Data Length (7.8.34).
-    public static let leReadSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2023)
+    package static let leReadSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2023)
     /// LE Write Suggested Default Data Length (7.8.35).
-    public static let leWriteSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2024)
+    package static let leWriteSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2024)
     /// LE Read Local P-256 Public Key (7.8.36).
-    public static let leReadLocalP256PublicKey = HCIOpcode(rawValue: 0x2025)
+    package static let leReadLocalP256PublicKey = HCIOpcode(rawValue: 0x2025)
     /// LE Generate DHKey [v1] (7.8.37).
-    public static let leGenerateDHKey = HCIOpcode(rawValue: 0x2026)
+    package static let leGenerateDHKey = HCIOpcode(rawValue: 0x2026)
     /// LE Add Device To Resolving List (7.8.38).
-    public static let leAddDeviceToResolvingList = HCIOpcode(rawValue: 0x2027)
+    package static let leAddDeviceToResolvingList = HCIOpcode(rawValue: 0x2027)
     /// LE Remove Device From Resolving List (7.8.39).
-    public static let leRemoveDeviceFromResolvingList = HCIOpcode(rawValue: 0x2028)
+    package static let leRemoveDeviceFromResolvingList = HCIOpcode(rawValue: 0x2028)
     /// LE Clear Resolving List (7.8.40).
-    public static let leClearResolvingList = HCIOpcode(rawValue: 0x2029)
+    package static let leClearResolvingList = HCIOpcode(rawValue: 0x2029)
     /// LE Read Resolving List Size (7.8.41).
-    public static let leReadResolvingListSize = HCIOpcode(rawValue: 0x202A)
+    package static let leReadResolvingListSize = HCIOpcode(rawValue: 0x202A)
     /// LE Read Peer Resolvable Address (7.8.42).
-    public static let leReadPeerResolvableAddress = HCIOpcode(rawValue: 0x202B)
+    package static let leReadPeerResolvableAddress = HCIOpcode(rawValue: 0x202B)
     /// LE Read Local Resolvable Address (7.8.43).
-    public static let leReadLocalResolvableAddress = HCIOpcode(rawValue: 0x202C)
+    package static let leReadLocalResolvableAddress = HCIOpcode(rawValue: 0x202C)
     /// LE Set Address Resolution Enable (7.8.44).
-    public static let leSetAddressResolutionEnable = HCIOpcode(rawValue: 0x202D)
+    package static let leSetAddressResolutionEnable = HCIOpcode(rawValue: 0x202D)
     /// LE Set Resolvable Private Address Timeout (7.8.45).
-    public static let leSetResolvablePrivateAddressTimeout = HCIOpcode(rawValue: 0x202E)
+    package static let leSetResolvablePrivateAddressTimeout = HCIOpcode(rawValue: 0x202E)
     /// LE Read Maximum Data Length (7.8.46).
-    public static let leReadMaximumDataLength = HCIOpcode(rawValue: 0x202F)
+    package static let leReadMaximumDataLength = HCIOpcode(rawValue: 0x202F)
     /// LE Read PHY (7.8.47).
-    public static let leReadPHY = HCIOpcode(rawValue: 0x2030)
+    package static let leReadPHY = HCIOpcode(rawValue: 0x2030)
     /// LE Set Default PHY (7.8.48).
-    public static let leSetDefaultPHY = HCIOpcode(rawValue: 0x2031)
+    package static let leSetDefaultPHY = HCIOpcode(rawValue: 0x2031)
     /// LE Set PHY (7.8.49).
-    public static let leSetPHY = HCIOpcode(rawValue: 0x2032)
+    package static let leSetPHY = HCIOpcode(rawValue: 0x2032)
     /// LE Set Advertising Set Random Address (7.8.52).
-    public static let leSetAdvertisingSetRandomAddress = HCIOpcode(rawValue: 0x2035)
+    package static let leSetAdvertisingSetRandomAddress = HCIOpcode(rawValue: 0x2035)
     /// LE Set Extended Advertising Parameters [v1] (7.8.53).
-    public static let leSetExtendedAdvertisingParameters = HCIOpcode(rawValue: 0x2036)
+    package static let leSetExtendedAdvertisingParameters = HCIOpcode(rawValue: 0x2036)
     /// LE Set Extended Advertising Data (7.8.54).
-    public static let leSetExtendedAdvertisingData = HCIOpcode(rawValue: 0x2037)
+    package static let leSetExtendedAdvertisingData = HCIOpcode(rawValue: 0x2037)
     /// LE Set Extended Scan Response Data (7.8.55).
-    public static let leSetExtendedScanResponseData = HCIOpcode(rawValue: 0x2038)
+    package static let leSetExtendedScanResponseData = HCIOpcode(rawValue: 0x2038)
     /// LE Set Extended Advertising Enable (7.8.56).
-    public static let leSetExtendedAdvertisingEnable = HCIOpcode(rawValue: 0x2039)
+    package static let leSetExtendedAdvertisingEnable = HCIOpcode(rawValue: 0x2039)
     /// LE Read Maximum Advertising Data Length (7.8.57).
-    public static let leReadMaximumAdvertisingDataLength = HCIOpcode(rawValue: 0x203A)
+    package static let leReadMaximumAdvertisingDataLength = HCIOpcode(rawValue: 0x203A)
     /// LE Read Number of Supported Advertising Sets (7.8.58).
-    public static let leReadNumberOfSupportedAdvertisingSets = HCIOpcode(rawValue: 0x203B)
+    package static let leReadNumberOfSupportedAdvertisingSets = HCIOpcode(rawValue: 0x203B)
     /// LE Remove Advertising Set (7.8.59).
-    public static let leRemoveAdvertisingSet = HCIOpcode(rawValue: 0x203C)
+    package static let leRemoveAdvertisingSet = HCIOpcode(rawValue: 0x203C)
     /// LE Clear Advertising Sets (7.8.60).
-    public static let leClearAdvertisingSets = HCIOpcode(rawValue: 0x203D)
+    package static let leClearAdvertisingSets = HCIOpcode(rawValue: 0x203D)
     /// LE Set Periodic Advertising Parameters [v1] (7.8.61).
-    public static let leSetPeriodicAdvertisingParameters = HCIOpcode(rawValue: 0x203E)
+    package static let leSetPeriodicAdvertisingParameters = HCIOpcode(rawValue: 0x203E)
     /// LE Set Periodic Advertising Data (7.8.62).
-    public static let leSetPeriodicAdvertisingData = HCIOpcode(rawValue: 0x203F)
+    package static let leSetPeriodicAdvertisingData = HCIOpcode(rawValue: 0x203F)
     /// LE Set Periodic Advertising Enable (7.8.63).
-    public static let leSetPeriodicAdvertisingEnable = HCIOpcode(rawValue: 0x2040)
+    package static let leSetPeriodicAdvertisingEnable = HCIOpcode(rawValue: 0x2040)
     /// LE Set Extended Scan Parameters (7.8.64).
-    public static let leSetExtendedScanParameters = HCIOpcode(rawValue: 0x2041)
+    package static let leSetExtendedScanParameters = HCIOpcode(rawValue: 0x2041)
     /// LE Set Extended Scan Enable (7.8.65).
-    public static let leSetExtendedScanEnable = HCIOpcode(rawValue: 0x2042)
+    package static let leSetExtendedScanEnable = HCIOpcode(rawValue: 0x2042)
     /// LE Extended Create Connection [v1] (7.8.66).
-    public static let leExtendedCreateConnection = HCIOpcode(rawValue: 0x2043)
+    package static let leExtendedCreateConnection = HCIOpcode(rawValue: 0x2043)
     /// LE Read Transmit Power (7.8.74).
-    public static let leReadTransmitPower = HCIOpcode(rawValue: 0x204B)
+    package static let leReadTransmitPower = HCIOpcode(rawValue: 0x204B)
     /// LE Read RF Path Compensation (7.8.75).
-    public static let leReadRFPathCompensation = HCIOpcode(rawValue: 0x204C)
+    package static let leReadRFPathCompensation = HCIOpcode(rawValue: 0x204C)
     /// LE Write RF Path Compensation (7.8.76).
-    public static let leWriteRFPathCompensation = HCIOpcode(rawValue: 0x204D)
+    package static let leWriteRFPathCompensation = HCIOpcode(rawValue: 0x204D)
     /// LE Set Privacy Mode (7.8.77).
-    public static let leSetPrivacyMode = HCIOpcode(rawValue: 0x204E)
+    package static let leSetPrivacyMode = HCIOpcode(rawValue: 0x204E)
     /// LE Generate DHKey [v2] (7.8.37).
-    public static let leGenerateDHKeyV2 = HCIOpcode(rawValue: 0x205E)
+    package static let leGenerateDHKeyV2 = HCIOpcode(rawValue: 0x205E)
     /// LE Read Buffer Size [v2] (7.8.2).
-    public static let leReadBufferSizeV2 = HCIOpcode(rawValue: 0x2060)
+    package static let leReadBufferSizeV2 = HCIOpcode(rawValue: 0x2060)
     /// LE Set Host Feature [v1] (7.8.115).
-    public static let leSetHostFeature = HCIOpcode(rawValue: 0x2074)
+    package static let leSetHostFeature = HCIOpcode(rawValue: 0x2074)
 }
