@@ -118,16 +118,16 @@ import Testing
     }
 
     @Test func sharesAreCountedAndOneMayReleaseAnother() {
-        let shares = LinkShares<FakeLink>()
+        let shares = LinkShares()
         let (one, two) = (shares.add(FakeLink()), shares.add(FakeLink(RadioUser())))
         let (first, second) = (Observer(), Observer())
         (one.observer, two.observer) = (first, second)
-        first.onEvent = { _ = shares.remove(.passUnretained(two)) }
+        first.onEvent = { _ = shares.remove(ObjectIdentifier(two)) }
         #expect(shares.users.count == 2)
         shares.tell { $0.linkDisconnected(.timeout) }
         #expect((first.events, second.events) == (1, 0))
         #expect(shares.isInUse)
-        let isLast = shares.remove(.passUnretained(one))
+        let isLast = shares.remove(ObjectIdentifier(one))
         #expect(isLast && !shares.isInUse)
     }
 

@@ -55,7 +55,7 @@ final class AppleLink {
     private var subscriptions: [AttributeID: CharacteristicSubscription] = [:]
     /// Writes and requests that wait for room: a later request never overtakes an earlier write.
     private var backlog: [Waiting] = []
-    private let shares = LinkShares<AppleShare>()
+    private let shares = LinkShares()
     /// True once the link had a channel.
     var hasChannels = false
     private(set) var longestWrite = 512
@@ -75,7 +75,7 @@ final class AppleLink {
 
     func share(for user: RadioUser?) -> AppleShare { shares.add(AppleShare(self, user: user)) }
 
-    func remove(_ share: Unmanaged<AppleShare>, completion: @escaping () -> Void) {
+    func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         guard shares.remove(share), isUp else { return radio.loop.later(completion) }
         // The unsubscriptions of the last user are sent first: CoreBluetooth keeps the order.
         guard hasChannels else { return device.disconnect(completion: completion) }

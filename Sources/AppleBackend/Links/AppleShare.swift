@@ -20,7 +20,7 @@ final class AppleShare: CountedShare {
     deinit {
         guard !isReleased else { return }
         endSubscriptions()
-        link.remove(.passUnretained(self)) {}
+        link.remove(ObjectIdentifier(self)) {}
     }
 
     var peripheral: PeripheralID { link.device.id }
@@ -37,7 +37,7 @@ final class AppleShare: CountedShare {
         isReleased = true
         observer = nil
         endSubscriptions()
-        link.remove(.passUnretained(self), completion: completion)
+        link.remove(ObjectIdentifier(self), completion: completion)
     }
 
     private func endSubscriptions() {

@@ -17,7 +17,7 @@ final class BlueZLink {
     private(set) var database = RemoteDatabase()
     private(set) var mtu = 23
     private(set) var security: LinkSecurity
-    private let shares = LinkShares<BlueZShare>()
+    private let shares = LinkShares()
     private var sources: [AttributeID: ValueSource] = [:]
     private var writers: [AttributeID: AcquiredSocket] = [:]
     private var channels: [SocketChannel] = []
@@ -54,7 +54,7 @@ final class BlueZLink {
     var isInUse: Bool { shares.isInUse }
 
     /// Removes a released share; completes when the link has ended, where it was the last.
-    func remove(_ share: Unmanaged<BlueZShare>, completion: @escaping () -> Void) {
+    func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         guard shares.remove(share), isUp else { return completion() }
         // A link of another program: only this program stops using it.
         if isForeign {

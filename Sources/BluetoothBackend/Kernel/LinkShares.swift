@@ -7,41 +7,44 @@ package protocol CountedShare: PeripheralLink {
 }
 
 /// The shares of one link, in the order in which they were added. Confined to the loop.
-///
-/// Unretained: a share belongs to its user, and removes itself when it is released, at the latest in its `deinit`.
-package final class LinkShares<Share: CountedShare> {
-    private var shares: [Unmanaged<Share>] = []
+package final class LinkShares {
+    private struct Entry {
+        let id: ObjectIdentifier
+        /// A share belongs to its user. It removes itself when it is released, at the latest in its `deinit`, so that
+        /// the reference never dangles.
+        unowned(unsafe) let share: any CountedShare
+    }
+
+    private var entries: [Entry] = []
 
     /// Creates an empty list.
     package init() {}
 
     /// True while the link has users.
-    package var isInUse: Bool { !shares.isEmpty }
+    package var isInUse: Bool { !entries.isEmpty }
     /// The users of the shares; nil for no particular user.
-    package var users: [RadioUser?] { shares.map { $0.takeUnretainedValue().user } }
+    package var users: [RadioUser?] { entries.map(\.share.user) }
 
     /// Adds a share, and returns it.
-    package func add(_ share: Share) -> Share {
-        shares.append(.passUnretained(share))
+    package func add<Share: CountedShare>(_ share: Share) -> Share {
+        entries.append(Entry(id: ObjectIdentifier(share), share: share))
         return share
     }
 
-    /// Removes a share, which may be in its `deinit`; returns true if it was the last one.
-    package func remove(_ share: Unmanaged<Share>) -> Bool {
-        shares.removeAll { $0.toOpaque() == share.toOpaque() }
-        return shares.isEmpty
+    /// Removes a share, which may be in its `deinit`; returns true if no share is left.
+    package func remove(_ share: ObjectIdentifier) -> Bool {
+        entries.removeAll { $0.id == share }
+        return entries.isEmpty
     }
 
     /// Returns the first share that satisfies `isMeant`.
-    package func first(where isMeant: (Share) -> Bool) -> Share? {
-        shares.lazy.map { $0.takeUnretainedValue() }.first(where: isMeant)
+    package func first(where isMeant: (any CountedShare) -> Bool) -> (any CountedShare)? {
+        entries.first { isMeant($0.share) }?.share
     }
 
-    /// Calls `body` with each share. One that is released meanwhile, its own or another's, is left out.
-    package func forEach(_ body: (Share) -> Void) {
-        for share in shares where shares.contains(where: { $0.toOpaque() == share.toOpaque() }) {
-            body(share.takeUnretainedValue())
-        }
+    /// Calls `body` with each share. One that is released meanwhile, by its own user or by another, is left out.
+    package func forEach(_ body: (any CountedShare) -> Void) {
+        for entry in entries where entries.contains(where: { $0.id == entry.id }) { body(entry.share) }
     }
 
     /// Calls `body` with the observer of each share.

@@ -18,7 +18,7 @@ final class HostLink {
     unowned let radio: HostRadio
     /// The local device that the peer connected to; nil where this side is the central.
     weak var localDevice: HostLocalDevice?
-    private let shares = LinkShares<LinkShare>()
+    private let shares = LinkShares()
     private var lastNumber: UInt16 = 0
     private var preparation = Preparation.none
     private var isOver = false
@@ -57,27 +57,33 @@ final class HostLink {
 
     /// Returns the user of an existing share; nil also for no particular user.
     private func user(ofShare number: UInt16) -> RadioUser? {
-        shares.first { $0.number == number }?.user
+        share(numbered: number)?.user
     }
 
     /// Returns a number from 1 to 32767 that no share has.
     private func freeNumber() -> UInt16 {
         repeat {
             lastNumber = lastNumber % 0x7FFF + 1
-        } while shares.first { $0.number == lastNumber } != nil
+        } while share(numbered: lastNumber) != nil
         return lastNumber
+    }
+
+    private func share(numbered number: UInt16) -> (any CountedShare)? {
+        shares.first { ($0 as? LinkShare)?.number == number }
     }
 
     /// Revokes the share of every user whose policy the link does not meet: such a user may have joined while a pairing
     /// for another one ran.
     private func enforcePolicies() {
         shares.forEach { share in
-            if let error = (share.user?.policy ?? SecurityPolicy()).refusal(of: link.security) { share.revoke(error) }
+            if let error = (share.user?.policy ?? SecurityPolicy()).refusal(of: link.security) {
+                (share as? LinkShare)?.revoke(error)
+            }
         }
     }
 
     /// Removes a released share; completes when the link has ended, where it was the last.
-    func remove(_ share: Unmanaged<LinkShare>, completion: @escaping () -> Void) {
+    func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         _ = shares.remove(share)
         drop(completion: completion)
     }

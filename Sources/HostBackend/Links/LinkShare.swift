@@ -34,7 +34,7 @@ final class LinkShare: CountedShare {
 
     deinit {
         guard !isReleased else { return }
-        link.remove(.passUnretained(self)) {}
+        link.remove(ObjectIdentifier(self)) {}
     }
 
     var peripheral: PeripheralID { link.id }
@@ -56,7 +56,7 @@ final class LinkShare: CountedShare {
             gatt.unsubscribe(subscription.att, timeout: .seconds(5)) { _ in }
         }
         subscriptions = []
-        link.remove(.passUnretained(self), completion: completion)
+        link.remove(ObjectIdentifier(self), completion: completion)
     }
 
     /// The client, with the host's time and the caller set for the next call.
