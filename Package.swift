@@ -386,7 +386,7 @@ let package = Package(
             name: "PeerTests",
             dependencies: [
                 "PeerSupport", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothHCI", "BluetoothRuntime",
-                "BluetoothTransport", "VirtualTransport",
+                "BluetoothTransport", "VirtualTransport", "Workbench",
             ] + onLinux,
             swiftSettings: callerIsolated),
     ] + linuxTargets,

@@ -19,6 +19,8 @@ public enum Peers {
         case central
         /// Bumble's host in a pairing, in either role.
         case pairing
+        /// Devices on Bumble's host with one fault each, and clean ones.
+        case faulty
     }
 
     /// The instruction where there are none.

@@ -8,7 +8,7 @@ package enum HostTraceEvent {
     case anomaly(HostAnomaly, bytes: ByteView?)
     /// A PDU of a peer was dropped; the link stays up.
     /// - bytes: the PDU, or nil if it is not at hand.
-    case linkAnomaly(LinkFaults.Kind, bytes: ByteView?, link: LELink)
+    case linkAnomaly(ProtocolAnomalies.Kind, bytes: ByteView?, link: LELink)
     /// The controller refused a command.
     case commandFailed(HCIOpcode, HCIStatus)
 }

@@ -60,8 +60,12 @@ enum CheckText {
             rules[reason, default: []].append(rule.id)
         }
         guard !reasons.isEmpty else { return }
-        // Services that the device does not have are of no interest.
-        let absent = reasons.filter { $0.hasPrefix("there is no service ") }
+        // What the device does not have is of little interest.
+        let beginnings = [
+            "there is no ", "there are no ", "no characteristic ", "no value of ", "the database has nothing ",
+            "the advertising has no ", "no such ", "every characteristic ", "there is one ", "fewer than two configurations",
+        ]
+        let absent = reasons.filter { reason in beginnings.contains { reason.hasPrefix($0) } }
         Console.line("NOT RUN")
         for reason in reasons where isVerbose || !absent.contains(reason) {
             let ids = rules[reason] ?? []
@@ -70,7 +74,7 @@ enum CheckText {
         }
         if !isVerbose, !absent.isEmpty {
             let count = absent.reduce(0) { $0 + (rules[$1]?.count ?? 0) }
-            Console.line("  services that the device does not have: \(count) rules (--verbose lists them)", indent: 4)
+            Console.line("  about what the device does not have: \(count) rules (--verbose lists them)", indent: 4)
         }
         Console.line("")
     }

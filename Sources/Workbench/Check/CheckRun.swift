@@ -150,17 +150,22 @@ package final class CheckRun {
     func raw(_ pdu: [UInt8]) async throws -> CheckAnswer {
         try await connect()
         let answer: CheckAnswer
+        var other: [UInt8]?
+        var isOver = false
         // What is still in the queue answers nothing.
         while let frame = try await receive(until: .now, after: []) { noteStray(frame) }
         try await send(pdu)
         let deadline = ContinuousClock.now + options.patience
         while true {
             guard let frame = try await receive(until: deadline, after: pdu) else {
-                answer = CheckAnswer(request: pdu, bytes: nil)
+                answer = CheckAnswer(request: pdu, bytes: other)
+                isOver = true
                 break
             }
             guard frame.channel == RawLink.attribute else { continue }
             guard frame.bytes.first == 0x01 || frame.bytes.first == (pdu.first ?? 0) &+ 1 else {
+                // It may answer an earlier request; the right answer may follow.
+                other = other ?? frame.bytes
                 noteStray(frame)
                 continue
             }
@@ -169,7 +174,7 @@ package final class CheckRun {
         }
         exchanges.append((answer, mtu))
         // Without a response no further request may follow on this link (Core 5.4, Vol 3, Part F, 3.3.3).
-        if answer.bytes == nil { await close() }
+        if isOver { await close() }
         return answer
     }
 

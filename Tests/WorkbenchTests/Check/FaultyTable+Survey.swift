@@ -46,8 +46,16 @@ extension Faulty {
         advertising("adv-interval-range", flags + [5, 0x12, 40, 0, 6, 0]),
         advertising("adv-role-value", flags + [2, 0x1C, 1]),
         advertising("adv-manufacturer-company", flags + [4, 0xFF, 0xFF, 0xFF, 1]),
+        Faulty("adv-address-private") { $0.address = BluetoothAddress(value: 0x2012_3456_789A, kind: .random) },
+        slow,
         Faulty("adv-address-random") { $0.address = BluetoothAddress(value: 0xFFFF_FFFF_FFFF, kind: .random) },
     ]
+
+    private static let slow: Faulty = {
+        var faulty = Faulty("adv-interval-slow") { $0.interval = 4800 }
+        faulty.packets = 3
+        return faulty
+    }()
 
     static let genericTable: [Faulty] = [
         Faulty("gap-service") { $0.server = RawServer(Array(RawDefinition.services.dropFirst())) },

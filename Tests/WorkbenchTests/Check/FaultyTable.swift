@@ -7,12 +7,16 @@ import BluetoothModel
 struct Faulty: Sendable, CustomStringConvertible {
     var name: String
     var rules: [String]
+    /// Rules that run too, because those above judge what they send.
+    var helpers: [String] = []
     var definition: RawDefinition
     /// Short for devices that do not answer.
     var patience = Duration.seconds(30)
     /// The shortest key that the central accepts.
     var keySize: UInt8 = 16
     var isHeardLater = false
+    /// The number of packets to hear; nil for as many as the program does.
+    var packets: Int?
 
     var description: String { name }
 
@@ -73,7 +77,7 @@ struct Faulty: Sendable, CustomStringConvertible {
                     RawService(
                         uuid: 0xFFE0,
                         characteristics: [
-                            c(0xFFE1, properties, [1], nil, descriptors, hasConfiguration: hasConfiguration)
+                            c(0xFFE1, properties, [1], security: nil, descriptors, hasConfiguration: hasConfiguration)
                         ])
                 ])
         }

@@ -35,6 +35,14 @@ struct RawDefinition: Sendable {
     var forgetsBonds = false
     /// True to remember the links' security: the first of these handles are refused without encryption.
     var isLinkAware: @Sendable (inout RawServer, LinkSecurity) -> Void = { _, _ in }
+    /// True to advertise with a resolvable private address.
+    var isPrivate = false
+    /// True to answer frames on channels that do not exist, on the channel of the attribute protocol.
+    var answersUnknownChannels = false
+    /// True to end the link when this signalling packet arrives.
+    var endsLinkOnSignal: @Sendable (_ packet: [UInt8]) -> Bool = { _ in false }
+    /// True to answer each request with the answer to the one before, once two were sent at once.
+    var delaysAnswers = false
     /// The Client Characteristic Configurations are one for all clients.
     var sharesState = false
 
@@ -76,6 +84,7 @@ final class RawDevice: LEHostDelegate, HCIChannelDelegate, SecurityManagerDelega
     private var links: [ObjectIdentifier: RawServer] = [:]
     private var shared: RawServer
     private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
+    private var repeated: [[UInt8]] = []
     private(set) var failure: String?
 
     init(_ definition: RawDefinition, on radio: VirtualRadio) {
@@ -91,10 +100,26 @@ final class RawDevice: LEHostDelegate, HCIChannelDelegate, SecurityManagerDelega
     }
 
     func start() {
+        if definition.address.randomKind == .nonResolvablePrivate { return startBeacon() }
         channel.delegate = self
         host.delegate = self
         host.timers.onEarlierDeadline = { [weak self] in self?.arm() }
         host.start(now: loop.now)
+    }
+
+    /// Advertises with an address that hosts do not use, by the commands of the controller.
+    private func startBeacon() {
+        var address = ByteWriter(capacity: 8)
+        definition.address.write(to: &address)
+        let data = definition.advertisement
+        let commands: [(UInt16, [UInt8])] = [
+            (0x0C03, []), (0x2005, address.bytes),
+            (0x2006, [32, 0, 32, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0]),
+            (0x2008, [UInt8(data.count)] + data + [UInt8](repeating: 0, count: 31 - data.count)), (0x200A, [1]),
+        ]
+        for (opcode, parameters) in commands {
+            ([0x01] + le(opcode) + [UInt8(parameters.count)] + parameters).withByteView { channel.send($0) }
+        }
     }
 
     func stop() {
@@ -115,9 +140,12 @@ final class RawDevice: LEHostDelegate, HCIChannelDelegate, SecurityManagerDelega
     func host(_ host: LEHost, changed state: HostState) {
         guard case .ready = state else { return }
         do {
-            let address: LocalIdentity.Address =
-                definition.address.randomKind == .staticAddress ? .staticRandom(definition.address) : .adapter
-            let set = try host.makeAdvertiser(LocalIdentity(address: address, server: nil))
+            var privacy: LocalIdentity.Privacy?
+            if definition.isPrivate, let key = SecurityKey(octets: Array(1...16)) {
+                privacy = LocalIdentity.Privacy(key: key, each: .seconds(900))
+            }
+            let set = try host.makeAdvertiser(
+                LocalIdentity(address: .staticRandom(definition.address), privacy: privacy, server: nil))
             set.onTerminated = { [weak self] _ in self?.advertise() }
             self.set = set
             advertise()
@@ -164,7 +192,21 @@ final class RawDevice: LEHostDelegate, HCIChannelDelegate, SecurityManagerDelega
             let answers = definition.answer(packet, right, &server)
             links[ObjectIdentifier(link)] = server
             shared = server
+            if definition.delaysAnswers, packet == [0x04, 1, 0, 1, 0] {
+                repeated.append(contentsOf: answers)
+                if repeated.count < 2 { return true }
+                // The second of two equal requests is answered when the next one arrives.
+                if let first = repeated.first { first.withByteView { link.send(cid: 4, $0) } }
+                return true
+            }
+            if definition.delaysAnswers, packet == [0x0A, 0, 0] {
+                ([0x01, 0x04, 1, 0, 0x0A] as [UInt8]).withByteView { link.send(cid: 4, $0) }
+                return true
+            }
             for answer in answers { answer.withByteView { link.send(cid: 4, $0) } }
+            return true
+        case 5 where definition.endsLinkOnSignal(packet):
+            link.disconnect()
             return true
         case 5:
             guard let signal = definition.signal else { return false }
@@ -174,7 +216,11 @@ final class RawDevice: LEHostDelegate, HCIChannelDelegate, SecurityManagerDelega
             guard let security = definition.security else { return false }
             for answer in security(packet) { answer.withByteView { link.send(cid: 6, $0) } }
             return true
-        default: return false
+        default:
+            if definition.answersUnknownChannels {
+                ([0x01, 0x00, 0, 0, 0x06] as [UInt8]).withByteView { link.send(cid: 4, $0) }
+            }
+            return false
         }
     }
 

@@ -287,7 +287,7 @@ extension CheckRule {
                     .filter(\.isIndication)
                 _ = try await run.configure(sender.configuration, 0)
                 guard values.count > 1 else { continue }
-                if values[0].octets == values[1].octets, values[1].time - values[0].time < .milliseconds(150) {
+                if values[0].octets == values[1].octets, values[1].time - values[0].time < .milliseconds(400) {
                     return .finding("the same indication again", handle: values[1].handle, values[1].octets)
                 }
                 return .passed

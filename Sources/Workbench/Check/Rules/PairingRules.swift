@@ -306,6 +306,8 @@ extension CheckRun {
         do throws(BluetoothError) {
             try await peripheral.pair(timeout: .seconds(40))
             let security = peripheral.security
+            // A device stores the keys when it has all of them, which may be after the link is encrypted.
+            try? await Task.sleep(for: .seconds(1))
             pairing = CheckPairing(
                 outcome: "\(security.level)", isPaired: security.level != .none, keySize: Int(security.keySize))
         } catch {

@@ -171,7 +171,7 @@ extension CheckRule {
             for (item, _) in all.prefix(6) {
                 guard case .bytes(let old)? = try await run.read(item.handle), let first = old.first else { continue }
                 let changed = [first ^ 1] + old.dropFirst()
-                let long = old + [UInt8](repeating: 0x41, count: max(1, min(run.mtu - 3, 200) - old.count))
+                let long = old + [UInt8](repeating: 0x41, count: max(1, min(run.mtu - 3, 500) - old.count))
                 for value in [changed, long] {
                     let answer = try await run.request([0x12] + le(item.handle) + value)
                     guard answer.opcode == 0x13, case .bytes(let now)? = try await run.read(item.handle) else { continue }

@@ -1,0 +1,86 @@
+#if os(Linux)
+import Harald
+import PeerSupport
+import Synchronization
+import Testing
+import Workbench
+
+extension PeerSuites {
+    /// `harald check` with devices that somebody made who had not seen its rules.
+    @Suite("Faulty devices of Bumble's")
+    struct FaultyDevicesTests {
+        /// A device of `faulty.py`.
+        struct Entry: Sendable {
+            var name: String
+            var isClean: Bool
+        }
+
+        /// The number of devices that are checked at a time.
+        private static let atATime = 6
+
+        @Test("check finds each fault, and nothing in clean devices", .timeLimit(.minutes(30)))
+        func all() async throws {
+            var waiting = try await Self.entries()[...]
+            #expect(waiting.count > 150)
+            let wrong: [String] = try await withThrowingTaskGroup(of: String?.self) { group in
+                var wrong: [String] = []
+                for entry in waiting.prefix(Self.atATime) { group.addTask { try await Self.problem(with: entry) } }
+                waiting = waiting.dropFirst(Self.atATime)
+                while let problem = try await group.next() {
+                    if let problem { wrong.append(problem) }
+                    if let entry = waiting.popFirst() { group.addTask { try await Self.problem(with: entry) } }
+                }
+                return wrong
+            }
+            for problem in wrong { Issue.record("\(problem)") }
+        }
+
+        /// The list of the devices.
+        private static func entries() async throws -> [Entry] {
+            let peer = try Peers.start(.faulty, ["--list", "--json"])
+            var entries: [Entry] = []
+            for await line in peer.lines {
+                guard let name = line["name"]?.text else { continue }
+                entries.append(Entry(name: name, isClean: line["fault"]?.text == nil))
+            }
+            await peer.terminate()
+            return entries
+        }
+
+        /// Checks a device; returns what is wrong with the result.
+        private static func problem(with entry: Entry) async throws -> String? {
+            try await OfferedAir.with { air in
+                try await Peers.with(.faulty, [entry.name, air.controller]) { _, ready in
+                    let address = ready["address"]?.text.flatMap { BluetoothAddress($0, kind: .random) }
+                    let device = PeripheralID(try #require(address))
+                    let setting = AdapterOptions(storage: .none)
+                    let central = try await Central(adapter: air.radio.adapter(named: "central"), options: setting)
+                    let second = try await Central(adapter: air.radio.adapter(named: "second"), options: setting)
+                    try await second.waitUntilPoweredOn()
+                    var heard = CheckAdvertising()
+                    for try await found in central.scan(duplicates: true, duration: .seconds(20))
+                    where found.id == device {
+                        heard.note(found)
+                        if heard.isEnough { break }
+                    }
+                    var options = CheckOptions()
+                    options.allowed = [.writes, .pair, .hostile]
+                    options.limit = nil
+                    options.connectTimeout = .seconds(30)
+                    let outcomes = try await DeviceCheck(options).run(
+                        await central.peripheral(device), heard: heard, hasFrames: true,
+                        second: await second.peripheral(device))
+                    await central.close()
+                    await second.close()
+                    let findings = CheckReport(outcomes).findings
+                    if entry.isClean {
+                        let list = findings.map { "\($0.rule.id): \($0.finding.message) (\($0.finding.evidence))" }
+                        return findings.isEmpty ? nil : "\(entry.name) is clean, and has \(list)"
+                    }
+                    return findings.isEmpty ? "nothing is found in \(entry.name)" : nil
+                }
+            }
+        }
+    }
+}
+#endif

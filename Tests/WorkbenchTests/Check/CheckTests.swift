@@ -1,0 +1,186 @@
+import BluetoothModel
+import BluetoothRuntime
+import Harald
+import Testing
+import VirtualBluetooth
+import VirtualDevices
+
+@testable import Workbench
+
+@Suite("harald check: rules and devices")
+struct CheckTests {
+    /// Hears a device, and checks it with two centrals.
+    static func check(
+        on radio: VirtualRadio, options: CheckOptions, keySize: UInt8 = 16, packets: Int? = nil
+    ) async throws -> [DeviceCheck.Outcome] {
+        let security = SecurityPolicy(minimumKeySize: keySize, requiresSecureConnections: false)
+        var setting = AdapterOptions(storage: .none)
+        setting.security = security
+        let central = try await Central(adapter: radio.adapter(named: "central"), options: setting)
+        let second = try await Central(adapter: radio.adapter(named: "second"), options: AdapterOptions(storage: .none))
+        try await second.waitUntilPoweredOn()
+        var heard = CheckAdvertising()
+        var peripheral: Peripheral?
+        for try await found in central.scan(duplicates: true, duration: .seconds(60)) {
+            if let peripheral, peripheral.id != found.id { continue }
+            peripheral = found.peripheral
+            heard.note(found)
+            if packets.map({ heard.times.count >= $0 }) ?? heard.isEnough { break }
+        }
+        let found = try #require(peripheral, "the device was not heard")
+        let outcomes = try await DeviceCheck(options).run(
+            found, heard: heard, hasFrames: true, second: await second.peripheral(found.id))
+        await central.close()
+        await second.close()
+        return outcomes
+    }
+
+    static func options(_ change: (inout CheckOptions) -> Void = { _ in }) -> CheckOptions {
+        var options = CheckOptions()
+        options.allowed = [.writes, .pair, .hostile, .slow]
+        options.patience = .seconds(30)
+        options.connectTimeout = .seconds(60)
+        options.limit = nil
+        change(&options)
+        return options
+    }
+
+    /// Runs the check of a raw device.
+    static func check(
+        _ definition: RawDefinition, _ options: CheckOptions, keySize: UInt8 = 16, packets: Int? = nil
+    ) async throws -> [DeviceCheck.Outcome] {
+        let radio = VirtualRadio()
+        let device = await radio.loop.run { LoopBound(RawDevice(definition, on: radio), loop: radio.loop) }
+        await radio.loop.run { device.value.start() }
+        do {
+            let outcomes = try await check(on: radio, options: options, keySize: keySize, packets: packets)
+            await radio.loop.run { device.value.stop() }
+            return outcomes
+        } catch {
+            let failure = await radio.loop.run { device.value.failure }
+            await radio.loop.run { device.value.stop() }
+            throw Failure(description: "\(error) (\(failure ?? "the device runs"))")
+        }
+    }
+
+    struct Failure: Error, CustomStringConvertible { var description: String }
+
+    @Test("Each rule finds its faulty device", .timeLimit(.minutes(5)), arguments: Faulty.all)
+    func faulty(_ faulty: Faulty) async throws {
+        let options = Self.options {
+            $0.only = Set(faulty.rules + faulty.helpers)
+            $0.patience = faulty.patience
+            let isHeardLater = faulty.isHeardLater
+            $0.isHeardLater = { isHeardLater }
+        }
+        let outcomes = try await Self.check(faulty.definition, options, keySize: faulty.keySize, packets: faulty.packets)
+        for rule in faulty.rules {
+            let outcome = try #require(outcomes.first { $0.rule.id == rule }, "there is no rule \(rule)")
+            #expect(!outcome.findings.isEmpty, "\(rule): \(outcome.verdict)")
+            #expect(outcome.findings.allSatisfy { !$0.evidence.isEmpty && !$0.message.isEmpty })
+        }
+    }
+
+    @Test("Every rule of the list has a faulty device, and every identifier is there once")
+    func coverage() {
+        let ids = CheckRule.all.map(\.id)
+        #expect(Set(ids).count == ids.count, "\(Dictionary(grouping: ids) { $0 }.filter { $1.count > 1 }.keys)")
+        let triggered = Set(Faulty.all.flatMap(\.rules))
+        #expect(ids.filter { !triggered.contains($0) } == [])
+        #expect(triggered.subtracting(ids) == [])
+        #expect(ids.count >= 120 && CheckRule.all.filter(\.sends).count >= 60)
+        for rule in CheckRule.all {
+            #expect(rule.id.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } && rule.id.contains("-"))
+            #expect(rule.text.hasSuffix(".") || rule.text.hasSuffix(")"), "\(rule.id)")
+            #expect(rule.advice.hasSuffix(".") && !rule.section.isEmpty, "\(rule.id)")
+        }
+    }
+
+    @Test("A right device has no findings", .timeLimit(.minutes(5)))
+    func right() async throws {
+        var definition = RawDefinition()
+        let generic = RawService(
+            uuid: 0x1801, characteristics: [c(0x2A05, 0x20, [])])
+        definition.server = RawServer([RawDefinition.services[0], generic] + RawDefinition.services.dropFirst(2))
+        for place in definition.server.attributes.indices {
+            // The configurations of protected values are protected too.
+            let handle = definition.server.attributes[place].handle
+            if handle == definition.server.configuration(of: 0xFFF3) {
+                definition.server.attributes[place].writeRefusal = 0x05
+            }
+        }
+        definition.answer = { pdu, right, server in
+            // The Heart Rate Control Point knows one value; configurations have two bits.
+            guard right == [0x13] else { return right.map { [$0] } ?? [] }
+            let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
+            if handle == server.handle(0x2A39), pdu.dropFirst(3) != [1] { return [[0x01, 0x12] + le(handle) + [0x80]] }
+            if let place = server.index(handle), server.attributes[place].type == 0x2902 {
+                server.attributes[place].value = [pdu[3] & 3, 0]
+            }
+            return [[0x13]]
+        }
+        let outcomes = try await Self.check(definition, Self.options { $0.isHeardLater = { false } })
+        for outcome in outcomes { #expect(outcome.findings.isEmpty, "\(outcome.rule.id): \(outcome.findings)") }
+        #expect(outcomes.filter { $0.verdict == .passed }.count > 150)
+    }
+
+    @Test("The twins have no findings", .timeLimit(.minutes(10)), arguments: Twins.all.keys.sorted())
+    func twins(_ name: String) async throws {
+        let file = try #require(Twins.all[name])
+        let radio = VirtualRadio()
+        let scene = try await VirtualScene(SceneFile(name: name, devices: [SceneDevice(file)]), on: radio)
+        let outcomes = try await Self.check(on: radio, options: Self.options { $0.isHeardLater = { false } })
+        await scene.close()
+        for outcome in outcomes { #expect(outcome.findings.isEmpty, "\(outcome.rule.id): \(outcome.findings)") }
+        #expect(outcomes.filter { $0.verdict == .passed }.count > 120)
+    }
+
+    @Test("A device that ends the link in the middle is connected again, and the rest is judged", .timeLimit(.minutes(3)))
+    func reconnects() async throws {
+        var definition = RawDefinition()
+        definition.endsLink = { $0 == [0x0A, 0, 0] }
+        let options = Self.options { $0.only = ["att-read-zero", "att-read-unknown", "att-read-declaration"] }
+        let outcomes = try await Self.check(definition, options)
+        let verdicts = Dictionary(uniqueKeysWithValues: outcomes.map { ($0.rule.id, $0.verdict) })
+        guard case .notRun(let reason) = verdicts["att-read-zero"] else {
+            Issue.record("\(verdicts)")
+            return
+        }
+        #expect(reason.contains("0A 00 00"))
+        #expect(verdicts["att-read-unknown"] == .passed && verdicts["att-read-declaration"] == .passed)
+    }
+
+    @Test("What the options or the adapter do not permit is not run, with a reason", .timeLimit(.minutes(3)))
+    func needs() async throws {
+        let options = Self.options {
+            $0.allowed = []
+            $0.only = Set(CheckRule.all.filter { !$0.needs.isDisjoint(with: [.writes, .pair, .hostile, .slow]) }.map(\.id))
+        }
+        let outcomes = try await Self.check(RawDefinition(), options)
+        for outcome in outcomes {
+            guard case .notRun(let reason) = outcome.verdict else {
+                Issue.record("\(outcome.rule.id): \(outcome.verdict)")
+                continue
+            }
+            #expect(reason.hasPrefix("needs --"), "\(outcome.rule.id): \(reason)")
+        }
+    }
+
+    @Test("A baseline leaves its findings out, and JUnit is well-formed", .timeLimit(.minutes(3)))
+    func reports() async throws {
+        let faulty = try #require(Faulty.all.first { $0.rules == ["gap-name-utf8"] })
+        let options = Self.options { $0.only = ["gap-name-utf8", "gap-service"] }
+        let outcomes = try await Self.check(faulty.definition, options)
+        let report = CheckReport(outcomes)
+        #expect(report.findings.count == 1 && report.fails(on: .error))
+        #expect(report.json.count == 2 && report.json[0]["rule"]?.stringValue == "gap-name-utf8")
+        #expect(report.json[0]["handle"]?.integer == 3 && report.json[0]["evidence"]?.stringValue == "C3 28")
+        #expect(report.json[1]["summary"]?["passed"]?.integer == 1)
+        let baseline = try CheckBaseline(text: .init(CheckBaseline(outcomes).text.utf8), file: "known")
+        let again = CheckReport(outcomes, baseline: baseline)
+        #expect(again.findings.isEmpty && again.known == 1 && !again.fails(on: .warning))
+        let xml = report.junit(device: "<\"Test\">", failsOn: .error)
+        #expect(xml.contains("failures=\"1\"") && xml.contains("&lt;&quot;Test&quot;&gt;"))
+        #expect(throws: (any Error).self) { try CheckBaseline(text: .init("{}".utf8), file: "known") }
+    }
+}
