@@ -24,7 +24,7 @@ extension Faulty {
         signalling("l2cap-command-unknown", patience: .seconds(1)) { _ in [] },
         signalling("l2cap-parameters-role") { [[0x13, $0[1], 2, 0, 0, 0]] },
         signalling("l2cap-channel-psm") { [[0x15, $0[1], 10, 0, 0x40, 0, 64, 0, 64, 0, 1, 0, 0, 0]] },
-        signalling("l2cap-disconnect-unknown") { [[0x07, $0[1], 4, 0] + $0[4...]] },
+        signalling("l2cap-disconnect-unknown") { [[0x07, $0[1], 4, 0] + Array($0[4...])] },
         signalling("l2cap-response-unknown") { [[0x01, $0[1], 2, 0, 0, 0]] },
         Faulty("l2cap-parameters-valid") {
             $0.signalGreeting = [[0x12, 1, 8, 0, 40, 0, 6, 0, 0, 0, 100, 0]]
@@ -149,9 +149,9 @@ extension Faulty {
             pdu == [0x0A, 0, 0] ? [[0x13]] : [right ?? []]
         }.also("att-read-zero"),
         error("att-error-length") { $0 + [0] },
-        error("att-error-request") { [0x01, 0x77] + $0[2...] },
-        error("att-error-handle") { $0[..<2] + [0x77, 0x77] + $0[4...] },
-        error("att-error-code") { $0[..<4] + [0x60] },
+        error("att-error-request") { [0x01, 0x77] + Array($0[2...]) },
+        error("att-error-handle") { [$0[0], $0[1], 0x77, 0x77, $0[4]] },
+        error("att-error-code") { Array($0[..<4]) + [0x60] },
         answers("att-response-length", to: [0x0A]) { pdu, right, server in
             pdu == [0x0A, 0, 0] ? [[0x0B] + [UInt8](repeating: 0, count: server.mtu + 4)] : [right ?? []]
         }.also("att-read-zero"),

@@ -95,7 +95,7 @@ extension Faulty {
         Faulty("db-service-uuid") {
             $0.server = RawServer(RawDefinition.services)
             let place = $0.server.index($0.server.handle(0x2A19) - 2) ?? 0
-            $0.server.attributes[place].value = BluetoothUUID(0x180F as UInt16).octets128
+            $0.server.attributes[place].value = BluetoothUUID(0x180F as UInt16).wideOctets
         },
         Faulty("db-secondary-included") {
             $0.server = RawServer(RawDefinition.services + [RawService(uuid: 0xFFE0, isPrimary: false)])
@@ -123,15 +123,16 @@ extension Faulty {
         },
         answers("db-discovery-agrees", to: [0x08]) { pdu, right, _ in
             // Characteristics of the last service are not found by their declarations.
-            pdu.suffix(2) == [0x03, 0x28] && pdu[1] > 20 ? [[0x01, 0x08] + pdu[1...2] + [0x0A]] : [right ?? []]
+            let isHidden = pdu[5] == 0x03 && pdu[6] == 0x28 && pdu[1] > 20
+            return [isHidden ? [0x01, 0x08, pdu[1], pdu[2], 0x0A] : right ?? []]
         },
         answers("db-discovery-format", to: [0x10]) { _, right, _ in
-            guard var right, right.count > 8, right[0] == 0x11 else { return [right ?? []] }
+            guard var right, right.count > 8, right[0] == 0x11 else { return right.map { [$0] } ?? [] }
             // The first two groups change places.
             let length = Int(right[1])
             guard right.count >= 2 + 2 * length else { return [right] }
-            right = Array(right[..<2]) + right[(2 + length)..<(2 + 2 * length)] + right[2..<(2 + length)]
-                + right[(2 + 2 * length)...]
+            let (first, second) = (right[2..<(2 + length)], right[(2 + length)..<(2 + 2 * length)])
+            right.replaceSubrange(2..<(2 + 2 * length), with: Array(second) + Array(first))
             return [right]
         },
         wrongCode(["db-discovery-end"], 0x04, 0x08, 0x10),
@@ -157,7 +158,7 @@ extension Faulty {
         table("db-uuid-long") { server in
             let place = (server.first(0x2A19) ?? 1) - 1
             server.attributes[place].value =
-                Array(server.attributes[place].value.prefix(3)) + BluetoothUUID(0x2A19 as UInt16).octets128
+                Array(server.attributes[place].value.prefix(3)) + BluetoothUUID(0x2A19 as UInt16).wideOctets
         },
         table("db-value-length") { $0.attributes[$0.first(0xFFF1) ?? 0].value = [UInt8](repeating: 1, count: 600) },
         descriptors("db-extended-value", properties: 0x82, descriptors: [(0x2900, [1])]),
@@ -172,7 +173,7 @@ extension Faulty {
 
 extension BluetoothUUID {
     /// The 16 octets as in a packet.
-    var octets128: [UInt8] {
+    var wideOctets: [UInt8] {
         var writer = ByteWriter(capacity: 16)
         write128(to: &writer)
         return writer.bytes

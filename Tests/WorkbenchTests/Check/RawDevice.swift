@@ -92,10 +92,11 @@ final class RawDevice: LEHostDelegate, HCIChannelDelegate, SecurityManagerDelega
         loop = radio.loop
         shared = definition.server
         let controller = radio.air.value.makeController(VirtualControllerConfiguration(address: nil))
-        channel = InProcessChannel(controller: controller, name: "raw device")
+        let channel = InProcessChannel(controller: controller, name: "raw device")
+        self.channel = channel
         var configuration = HostConfiguration()
         configuration.ownAddress = .staticRandom(BluetoothAddress(value: 0xF000_0000_0001, kind: .random))
-        host = LEHost(configuration: configuration) { [channel] in channel.send($0) }
+        host = LEHost(configuration: configuration) { channel.send($0) }
         if let pairing = definition.pairing { host.useSecurity(pairing, bonds: bonds).delegate = self }
     }
 
