@@ -68,7 +68,7 @@ extension PeerSuites {
                     options.limit = nil
                     options.connectTimeout = .seconds(30)
                     let outcomes = try await DeviceCheck(options).run(
-                        await central.peripheral(device), heard: heard, hasFrames: true,
+                        try #require(await central.peripheral(device)), heard: heard, hasFrames: true,
                         second: await second.peripheral(device))
                     await central.close()
                     await second.close()
