@@ -100,7 +100,7 @@ import Testing
         let version = try await frames("version")
         #expect(version.status == 0 && version.lines == ["version: major 2, minor 7"], "\(version.errors)")
         #expect(version.errors.contains("no frame: 55"))
-        #expect(try await frames("rate hertz=5").lines == ["rate"])
+        #expect(try await frames("rate hertz=5").lines == ["rate: 82"])
         let json = try await frames("--hex 01 --json")
         #expect(json.lines.contains { $0.contains(#""fields":{"major":2,"minor":7}"#) }, "\(json.lines)")
         #expect(try await frames("rate").errors.contains("needs hertz=VALUE"))

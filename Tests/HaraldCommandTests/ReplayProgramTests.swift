@@ -84,7 +84,8 @@ import Testing
         #expect(missing?["got"] as? String == "nothing")
         let ignored = try await run(
             "replay \(capture) --against polar --ignore 2A19 --no-writes --json --adapter virtual:\(other)")
-        #expect(!ignored.lines.contains { $0.contains("\"read\"") && $0.contains("180F/2A19") && $0.contains("different") })
+        #expect(
+            !ignored.lines.contains { $0.contains("\"read\"") && $0.contains("180F/2A19") && $0.contains("different") })
         #expect(ignored.lines.contains { $0.contains("notRun") && $0.contains("2A39") })
     }
 

@@ -143,6 +143,7 @@ import Testing
         #expect(try await run("run \(script)").status == 69)
         #expect(try await run("run \(script) --check").status == 0)
         #expect(try await run("run \(script) --set x").status == 64)
+        #expect(try await run("run \(script) --check --set x=1").errors.contains("no variable 'x'"))
         let slow = try file("e.yaml", "steps: [{sleep: 60 s}]\n")
         #expect(try await run("run \(slow) --timeout 3 --adapter virtual:").status == 75)
     }

@@ -41,7 +41,9 @@ import Testing
         terminal.type("rea\t180F/\t\r")
         try await see("Battery Level: 85 %", on: terminal)
         terminal.type("read 2A99\r")
-        try await see("has no characteristic 2A99", on: terminal)
+        #expect(
+            await terminal.wait { $0.text.replacing("\n", with: "").contains("has no characteristic 2A99") },
+            "\(terminal.screen.text)")
         terminal.type("raed 2A19\r")
         try await see("did you mean 'read'?", on: terminal)
         terminal.type("sleep 600\r")
@@ -73,7 +75,7 @@ import Testing
         #expect(history.lines == ["decode 2A19 55"])
         history.save()
         let terminal = try start("shell --adapter virtual:empty --store \(runtime.path)")
-        try await see("harald> ", on: terminal)
+        try await see("Ctrl-D ends the shell", on: terminal)
         terminal.type("\u{1B}[A\r")
         try await see("85 %", on: terminal)
         terminal.type("quit\r")

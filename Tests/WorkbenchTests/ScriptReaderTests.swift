@@ -31,7 +31,7 @@ import VirtualDevices
 
     @Test(arguments: [
         ("steps:\n  - {conect: x}", "s.yaml:2:6: 'conect' is no action; did you mean 'connect'?"),
-        ("steps:\n  - {read: 2A19, expect: {u9: 3}}", "s.yaml:2:26: 'u9' is no expectation; did you mean 'u8'?"),
+        ("steps:\n  - {read: 2A19, expect: {u9: 3}}", "s.yaml:2:27: 'u9' is no expectation; did you mean 'u8'?"),
         ("steps:\n  - {read: \"${x}\"}", "s.yaml:2:12: there is no variable 'x'"),
         ("steps:\n  - {read: \"${x\"}", "has no '}' after it"),
         ("steps:\n  - {wait: 2A37, within: 5}", "s.yaml:2:26: within must be a duration with a unit"),

@@ -58,7 +58,8 @@ package final class CaptureTap: Sendable {
         }
     }
 
-    /// Calls `observer` with each packet from now on, also while nothing is written, on the loop of the adapter: it must
+    /// Calls `observer` with each packet from now on, also while nothing is written, on the loop of the adapter: it
+    /// must
     /// not wait. Keys are replaced with zeros. The time is in microseconds since 1970.
     package func observe(
         _ observer: @escaping @Sendable ([UInt8], BtsnoopWriter.Direction, _ microseconds: Int64) -> Void

@@ -41,6 +41,14 @@ public final class Central: Sendable {
         }
     }
 
+    /// Sets the delegate that answers the questions of pairing from now on; nil to pair nothing on demand.
+    package func setPairingDelegate(_ pairing: (any PairingDelegate)?) async {
+        let radio = radio
+        await radio.loop.run {
+            radio.user.value.pairingHandler = pairing.map { PairingBridge(delegate: $0, loop: radio.loop) }
+        }
+    }
+
     /// The executor that the adapter's stack runs on. A task that prefers it, with `Task(executorPreference:)` or
     /// `withTaskExecutorPreference`, does not change threads for each operation and is faster by a third. Such a task
     /// must not block: it would stop the adapter's stack.

@@ -16,7 +16,8 @@ struct ExplorerSession: Sendable {
     ///   - recording: the file for a script of what is done.
     /// - Throws: an error of opening the adapter, or the error of `body`.
     static func run<Result>(
-        _ options: SharedOptions, refusesPairing: Bool = false, recording: RecordOption, _ body: (ExplorerSession) async throws -> Result
+        _ options: SharedOptions, refusesPairing: Bool = false, recording: RecordOption,
+        _ body: (ExplorerSession) async throws -> Result
     ) async throws -> Result {
         try options.checkTimeout()
         let recorder = try recording.recorder()

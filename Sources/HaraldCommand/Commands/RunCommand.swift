@@ -113,7 +113,13 @@ struct RunCommand: ProgramCommand {
             case .noText: throw ProgramError(.badFile, "\(file): the file must be UTF-8 text of at most 1 MB")
             }
         }
-        return try Self.reader.script(yaml: text, file: file == "-" ? "stdin" : file, settings: settings())
+        let settings = try settings()
+        let script = try Self.reader.script(yaml: text, file: file == "-" ? "stdin" : file, settings: settings)
+        if let unknown = settings.keys.sorted().first(where: { !script.names.contains($0) }) {
+            let meant = Spelling.nearest(to: unknown, among: Array(script.names)).map { "; did you mean '\($0)'?" } ?? ""
+            throw ProgramError(.usage, "--set: the script has no variable '\(unknown)'\(meant)")
+        }
+        return script
     }
 
     /// Tells how the script ended, and throws the status of the first failure.

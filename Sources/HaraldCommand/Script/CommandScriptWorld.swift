@@ -3,6 +3,7 @@ import BluetoothTransport
 import Explorer
 import Harald
 import HostBackend
+import Synchronization
 import VirtualDevices
 import Workbench
 
@@ -14,7 +15,9 @@ final class CommandScriptWorld: ScriptWorld {
         var uri: String?
     }
 
-    let pairing: ScriptPairing?
+    private let pairing: ScriptPairing
+    /// The number of steps that are pairing.
+    private let pairingCount = Mutex(0)
     private let main: Place
     private let named: [String: Place]
     private let control: SimulationControl
@@ -22,7 +25,7 @@ final class CommandScriptWorld: ScriptWorld {
     private let devices: [VirtualDevice]
 
     private init(
-        _ main: Place, _ named: [String: Place], _ pairing: ScriptPairing?, _ devices: [VirtualDevice],
+        _ main: Place, _ named: [String: Place], _ pairing: ScriptPairing, _ devices: [VirtualDevice],
         _ control: SimulationControl
     ) {
         (self.main, self.named, self.pairing, self.devices, self.control) = (main, named, pairing, devices, control)
@@ -33,16 +36,16 @@ final class CommandScriptWorld: ScriptWorld {
     static func run<Result>(
         _ script: Script, _ options: SharedOptions, _ body: (CommandScriptWorld) async throws -> Result
     ) async throws -> Result {
-        let pairing = script.pairs ? ScriptPairing(entersPasskeys: script.entersPasskeys) : nil
+        let pairing = ScriptPairing(entersPasskeys: script.entersPasskeys)
         var opened: [OpenedAdapter] = []
         do {
             let choice = try choice(script, options)
             let main = Place(
-                adapter: try await OpenedAdapter.open(choice, options, pairing), uri: Self.uri(of: choice))
+                adapter: try await OpenedAdapter.open(choice, options, nil), uri: Self.uri(of: choice))
             opened.append(main.adapter)
             var named: [String: Place] = [:]
             for adapter in script.adapters {
-                let place = try await open(adapter, beside: main, choice, options, pairing)
+                let place = try await open(adapter, beside: main, options)
                 named[adapter.name] = place
                 opened.append(place.adapter)
             }
@@ -79,18 +82,16 @@ final class CommandScriptWorld: ScriptWorld {
     /// Opens a further adapter. `virtual:` is another adapter on the virtual radio of the script, if that is one of
     /// this process.
     private static func open(
-        _ adapter: Script.Adapter, beside main: Place, _ choice: AdapterChoice, _ options: SharedOptions,
-        _ pairing: ScriptPairing?
+        _ adapter: Script.Adapter, beside main: Place, _ options: SharedOptions
     ) async throws -> Place {
         let other = try AdapterChoice(adapter.uri)
         if other == .userAir, let scene = main.adapter.scene {
             let central = try await Central(
-                adapter: scene.radio.adapter(named: "central \(adapter.name)"), pairing: pairing,
-                options: AdapterOptions(storage: .none))
+                adapter: scene.radio.adapter(named: "central \(adapter.name)"), options: AdapterOptions(storage: .none))
             try await central.waitUntilPoweredOn()
             return Place(adapter: OpenedAdapter(central: central, scene: nil, keepsBonds: false))
         }
-        return Place(adapter: try await OpenedAdapter.open(other, options, pairing), uri: uri(of: other))
+        return Place(adapter: try await OpenedAdapter.open(other, options, nil), uri: uri(of: other))
     }
 
     private static func start(
@@ -141,6 +142,33 @@ final class CommandScriptWorld: ScriptWorld {
             case .characteristic(let characteristic): .characteristic(characteristic)
             case .descriptor(let descriptor): .descriptor(descriptor)
             }
+        }
+    }
+
+    func whilePairing(
+        _ peripheral: Peripheral, passkey: UInt32?, _ body: () async throws -> Void
+    ) async throws {
+        let centrals = [main.adapter.central] + named.values.map(\.adapter.central)
+        pairing.allow(peripheral.id, passkey: passkey)
+        if pairingCount.withLock({ count in
+            count += 1
+            return count == 1
+        }) {
+            for central in centrals { await central.setPairingDelegate(pairing) }
+        }
+        func end() async {
+            let isLast = pairingCount.withLock { count in
+                count -= 1
+                return count == 0
+            }
+            if isLast { for central in centrals { await central.setPairingDelegate(nil) } }
+        }
+        do {
+            try await body()
+            await end()
+        } catch {
+            await end()
+            throw error
         }
     }
 

@@ -43,7 +43,8 @@ struct ShellCompletion {
 
     /// The long options of a command.
     private static func options(of name: String) -> [String] {
-        guard let command = HaraldProgram.configuration.subcommands.first(where: { $0.configuration.commandName == name })
+        guard
+            let command = HaraldProgram.configuration.subcommands.first(where: { $0.configuration.commandName == name })
         else { return [] }
         var options: Set<String> = []
         for word in command.helpMessage().split(whereSeparator: { $0.isWhitespace || "[](),;'=".contains($0) })

@@ -63,7 +63,7 @@ final class ShellEditor: Sendable {
     /// Empties the line, upon Ctrl-C.
     func interrupt() {
         drawn.withLock { $0.editor = LineEditor() }
-        Console.draw(Array("^C\r\n".utf8))
+        Console.draw(Array("^C\n".utf8))
         redraw()
     }
 

@@ -32,8 +32,9 @@ struct ShellHistory {
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let text = lines.reversed().map { $0 + "\n" }.joined()
         let other = path + ".new"
-        guard FileManager.default.createFile(
-            atPath: other, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        guard
+            FileManager.default.createFile(
+                atPath: other, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
         else { return }
         if rename(other, path) != 0 { unlink(other) }
     }

@@ -10,7 +10,8 @@ struct ShellLine: Equatable {
 
     /// Commands of the program that take a device as their first argument.
     static let deviceCommands: Set<String> = [
-        "tree", "read", "write", "notify", "pair", "rssi", "link", "info", "clone", "stress", "l2cap", "frames", "check",
+        "tree", "read", "write", "notify", "pair", "rssi", "link", "info", "clone", "stress", "l2cap", "frames",
+        "check",
     ]
     /// Commands of the program that need no device.
     static let otherCommands: Set<String> = ["scan", "uuid", "decode", "bonds", "adapters"]

@@ -6,7 +6,8 @@ public struct DeviceChannel: Hashable, Sendable {
     public enum Behaviour: Hashable, Sendable {
         /// Each message is sent back.
         case echo
-        /// Messages of this length in octets are sent without pause. Each begins with its number, 32 bits little-endian.
+        /// Messages of this length in octets are sent without pause. Each begins with its number, 32 bits
+        /// little-endian.
         case source(length: Int)
         /// Messages are received and dropped.
         case sink

@@ -140,7 +140,8 @@ package struct FileNode: @unchecked Sendable {
     }
 
     /// Reads one of several keywords, ignoring case.
-    package func choice<Value>(_ what: String, _ choices: KeyValuePairs<String, Value>) throws(DeviceFileError) -> Value {
+    package func choice<Value>(_ what: String, _ choices: KeyValuePairs<String, Value>) throws(DeviceFileError) -> Value
+    {
         let text = try string(what)
         for (name, value) in choices where name.lowercased() == text.lowercased() { return value }
         let names = choices.map(\.key)

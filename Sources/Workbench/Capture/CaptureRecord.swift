@@ -24,7 +24,8 @@ package struct CaptureRecord: Hashable, Sendable {
     }
 
     package init(
-        number: Int, time: Int64? = nil, direction: Direction? = nil, adapter: UInt16 = 0, content: Content, missingCount: Int = 0
+        number: Int, time: Int64? = nil, direction: Direction? = nil, adapter: UInt16 = 0, content: Content,
+        missingCount: Int = 0
     ) {
         (self.number, self.time, self.direction) = (number, time, direction)
         (self.adapter, self.content, self.missingCount) = (adapter, content, missingCount)

@@ -144,7 +144,9 @@ package struct FrameProtocol: Sendable {
         /// "version: major 1, minor 2".
         package var line: String {
             var parts = fields.map { "\($0.name) \($0.text)" }
-            if !rest.isEmpty, name != nil { parts.append("and \(rest.hexText(separator: " "))") }
+            if !rest.isEmpty, name != nil {
+                parts.append((fields.isEmpty ? "" : "and ") + rest.hexText(separator: " "))
+            }
             guard let name else { return payload.isEmpty ? "(empty)" : payload.hexText(separator: " ") }
             return ([name] + (parts.isEmpty ? [] : [": " + parts.joined(separator: ", ")])).joined()
         }

@@ -84,7 +84,8 @@ package struct CaptureReader {
         servers[server] = device
     }
 
-    private mutating func command(_ packet: ByteView, _ item: Pending, _ bearer: Bearer, _ device: inout CapturedDevice) {
+    private mutating func command(_ packet: ByteView, _ item: Pending, _ bearer: Bearer, _ device: inout CapturedDevice)
+    {
         guard case .writeCommand(let handle, let value)? = ATTIncomingRequest(.writeCommand, packet),
             packet[0] == ATTOpcode.writeCommand.rawValue
         else { return }
@@ -116,7 +117,9 @@ package struct CaptureReader {
         _ packet: ByteView, _ item: Pending, _ response: ByteView, _ opcode: ATTOpcode, _ bearer: Bearer,
         _ device: inout CapturedDevice
     ) {
-        guard let asked = ATTOpcode(rawValue: packet[0]), let request = ATTIncomingRequest(asked, packet) else { return }
+        guard let asked = ATTOpcode(rawValue: packet[0]), let request = ATTIncomingRequest(asked, packet) else {
+            return
+        }
         let refusal = opcode == .errorResponse && response.count == 5 ? ATTErrorCode(rawValue: response[4]) : nil
         if refusal == nil, asked.rawValue + 1 != opcode.rawValue { return }
         let body = response.dropFirst(1)
@@ -127,7 +130,9 @@ package struct CaptureReader {
             if refusal == nil { parts[bearer] = (handle, device.events.count - 1, body.array) }
         case .readBlob(let handle, let offset): extend(handle, offset, refusal == nil ? body : nil, bearer, &device)
         case .write(let handle, let value):
-            add(.write(handle, value.array, isCommand: false, refusal.map { .error($0) } ?? .done), item, bearer, &device)
+            add(
+                .write(handle, value.array, isCommand: false, refusal.map { .error($0) } ?? .done), item, bearer,
+                &device)
         case .prepareWrite(let handle, _, let value):
             if let refusal {
                 add(.write(handle, value.array, isCommand: false, .error(refusal)), item, bearer, &device)

@@ -102,11 +102,15 @@ extension CapturedDevice {
         for (index, service) in file.services.enumerated() {
             guard let range = services.first(where: { $0.handle == service.handle })?.range else { continue }
             for include in includes where range.contains(include.handle) {
-                guard let other = file.services.first(where: { $0.handle == include.range.lowerBound }) else { continue }
+                guard let other = file.services.first(where: { $0.handle == include.range.lowerBound }) else {
+                    continue
+                }
                 file.services[index].includes.append(other.name.map { .name($0) } ?? .uuid(other.uuid))
             }
         }
-        if services.isEmpty { notes.append("the capture shows no discovery of services; --database FILE describes them") }
+        if services.isEmpty {
+            notes.append("the capture shows no discovery of services; --database FILE describes them")
+        }
         return file
     }
 

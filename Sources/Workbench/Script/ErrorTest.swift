@@ -22,7 +22,8 @@ enum ErrorTest: Hashable, Sendable {
         } else if let kind = Kind.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
             self = .kind(kind)
         } else if text.first?.isNumber == true {
-            self = .att(ATTErrorCode(rawValue: UInt8(try node.integer("an error of the attribute protocol", in: 1...255))))
+            self = .att(
+                ATTErrorCode(rawValue: UInt8(try node.integer("an error of the attribute protocol", in: 1...255))))
         } else {
             let names = ["any"] + Kind.allCases.map(\.rawValue)
             let meant = Spelling.nearest(to: text, among: names).map { "; did you mean '\($0)'?" } ?? ""

@@ -42,7 +42,7 @@ struct NumberTest: Hashable, Sendable {
     }
 
     static func number(_ text: String) -> Double? {
-        if text.lowercased().hasPrefix("0x") { return UInt64(text.dropFirst(2), radix: 16).map(Double.init) }
+        if text.lowercased().hasPrefix("0x") { return UInt64(text.dropFirst(2), radix: 16).map { Double($0) } }
         return Double(text)
     }
 

@@ -29,6 +29,8 @@ package struct Script: Sendable {
     package var adapters: [Adapter] = []
     /// The simulated devices.
     package var devices: [Device] = []
+    /// The variables of the file, and those that its texts contain.
+    package var names: Set<String> = []
     /// The values of the variables before the first step.
     package var variables: [String: String] = [:]
     /// The timeout of a step without one of its own.
@@ -38,8 +40,6 @@ package struct Script: Sendable {
 
     /// True if a step enters a passkey.
     package var entersPasskeys: Bool { steps.contains(where: \.entersPasskey) }
-    /// True if a step pairs.
-    package var pairs: Bool { steps.contains(where: \.pairs) }
 }
 
 /// A step of a script. Its variables are replaced when it runs.
@@ -53,10 +53,9 @@ package struct ScriptStep: Sendable {
     package var inner: [ScriptStep] = []
 
     var entersPasskey: Bool {
-        (action == .pair && (node.value(of: "pair")?.hasKey("passkey") ?? false)) || inner.contains(where: \.entersPasskey)
+        let hasPasskey = action == .pair && node.value(of: "pair")?.hasKey("passkey") == true
+        return hasPasskey || inner.contains(where: \.entersPasskey)
     }
-
-    var pairs: Bool { action == .pair || inner.contains(where: \.pairs) }
 }
 
 /// The actions of steps; the raw value is the key in the file.
@@ -83,7 +82,7 @@ package enum ScriptActionName: String, Hashable, Sendable, CaseIterable {
         case .link: return common + ["device", "expect"]
         case .sleep, .set, .print: return ["name"]
         case .simulate: return common + ["expect"]
-        case .repeat: return common + ["steps", "every", "for"]
+        case .repeat: return common + ["steps", "every", "for", "as"]
         case .each: return common + ["as", "on", "for", "steps"]
         case .parallel: return common
         case .group: return common + ["steps", "device"]

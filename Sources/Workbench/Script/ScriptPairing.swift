@@ -2,7 +2,7 @@
 import Harald
 import Synchronization
 
-/// Answers questions of pairing for the devices that a step pairs with, and refuses all others.
+/// Answers questions of pairing with the devices that steps pair with, and refuses all others.
 package final class ScriptPairing: PairingDelegate {
     package let capability: PairingCapability
     /// The passkeys of the devices that may pair; nil for a device without one.
@@ -13,7 +13,7 @@ package final class ScriptPairing: PairingDelegate {
     package init(entersPasskeys: Bool) { capability = entersPasskeys ? .keyboardOnly : .displayYesNo }
 
     /// Lets a device pair from now on.
-    func allow(_ peripheral: PeripheralID, passkey: UInt32?) {
+    package func allow(_ peripheral: PeripheralID, passkey: UInt32?) {
         devices.withLock { $0[peripheral] = .some(passkey) }
     }
 

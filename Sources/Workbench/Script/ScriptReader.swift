@@ -31,6 +31,8 @@ package struct ScriptReader {
         let mapping = root.isList ? nil : try root.mapping("a script", keys: Self.keys)
         var script = Script(
             name: URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent, file: file, variables: settings)
+        script.names = try ScriptVariables.names(in: root)
+        script.names.formUnion(mapping?["variables"]?.entries?.compactMap(\.key.text) ?? [])
         if let variables = mapping?["variables"] { try read(variables, settings, into: &script) }
         let values = script.variables
         func value(_ key: String) throws(DeviceFileError) -> FileNode? {
@@ -47,7 +49,8 @@ package struct ScriptReader {
                 throw adapters.error("adapters is a mapping of names to adapters: {second: \"hci:1\"}")
             }
             for (key, node) in entries {
-                script.adapters.append(.init(name: try key.string("the name of an adapter"), uri: try self.adapter(node)))
+                script.adapters.append(
+                    .init(name: try key.string("the name of an adapter"), uri: try self.adapter(node)))
             }
         }
         let devices = if let node = try value("devices") { try node.list("devices") } else { [FileNode]() }
@@ -132,7 +135,8 @@ package struct ScriptReader {
                 "'\(first?.text ?? "")' is no action\(meant ?? ";") A step has one of \(names.joined(separator: ", "))")
         }
         guard actions.count == 1 else {
-            throw node.error("a step has one action, but this has \(actions.map(\.rawValue).joined(separator: " and "))")
+            throw node.error(
+                "a step has one action, but this has \(actions.map(\.rawValue).joined(separator: " and "))")
         }
         _ = try node.mapping("the step '\(action.rawValue)'", keys: [action.rawValue] + action.keys)
         var step = ScriptStep(line: node.line, action: action, node: node)
@@ -146,7 +150,9 @@ package struct ScriptReader {
                         : try self.step(element))
             }
         } else if action.isBlock {
-            guard let inner = node.value(of: "steps") else { throw node.error("\(action.rawValue) needs the key 'steps'") }
+            guard let inner = node.value(of: "steps") else {
+                throw node.error("\(action.rawValue) needs the key 'steps'")
+            }
             step.inner = try steps(inner.list("steps"))
         }
         return step

@@ -54,9 +54,10 @@ extension ScriptRunner {
         case .waitForEnd: return try await waitForEnd(try session(operation, scope).peripheral)
         case .pair(let level, let passkey):
             let peripheral = try session(operation, scope).peripheral
-            world.pairing?.allow(peripheral.id, passkey: passkey)
-            let security = try await peripheral.pair(to: level, timeout: operation.timeout)
-            return ScriptEffect(got: SecurityText.text(security))
+            try await world.whilePairing(peripheral, passkey: passkey) {
+                _ = try await peripheral.pair(to: level, timeout: operation.timeout)
+            }
+            return ScriptEffect(got: SecurityText.text(peripheral.security))
         case .unpair:
             let hadBond = try await session(operation, scope).peripheral.forgetBond()
             return ScriptEffect(got: hadBond ? "forgotten" : "there was no bond")
@@ -243,7 +244,9 @@ extension LinkReport {
         let value = json[name] ?? .null
         switch value {
         case .object(let object):
-            return ["transmit", "transmitOctets"].compactMap { object[$0]?.stringValue ?? object[$0]?.number.map(Self.text) }
+            return ["transmit", "transmitOctets"].compactMap {
+                object[$0]?.stringValue ?? object[$0]?.number.map(Self.text)
+            }
         case .string(let text): return [text]
         default: return value.number.map { [Self.text($0)] } ?? []
         }

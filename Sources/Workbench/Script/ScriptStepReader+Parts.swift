@@ -14,7 +14,9 @@ extension ScriptStepReader {
         let mapping = try node.mapping("scan", keys: ["device", "service", "company", "rssi", "connectable", "count"])
         if let device = mapping["device"] { condition.device = try device.string("device") }
         if let service = mapping["service"] { condition.services = try service.uuids("a service", .service) }
-        if let company = mapping["company"] { condition.company = UInt16(try company.integer("company", in: 0...0xFFFF)) }
+        if let company = mapping["company"] {
+            condition.company = UInt16(try company.integer("company", in: 0...0xFFFF))
+        }
         if let rssi = mapping["rssi"] { condition.rssi = try NumberTest(rssi, "rssi") }
         if let flag = mapping["connectable"] { condition.isConnectable = try flag.bool("connectable") }
         if let count = mapping["count"] { condition.count = try count.integer("count", in: 1...10_000) }
@@ -105,7 +107,9 @@ extension ScriptStepReader {
         let word = try node.string("the form of a variable")
         if step.action == .scan {
             let known = ["address", "name", "id", "rssi"]
-            guard known.contains(word) else { throw node.error("a device is saved as \(known.joined(separator: ", "))") }
+            guard known.contains(word) else {
+                throw node.error("a device is saved as \(known.joined(separator: ", "))")
+            }
             return .device(word)
         }
         switch word {

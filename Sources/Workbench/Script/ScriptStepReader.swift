@@ -34,7 +34,9 @@ struct ScriptStepReader {
     func operation() throws(DeviceFileError) -> ScriptOperation {
         var operation = ScriptOperation(
             line: node.line, column: node.column, action: .group, name: step.action, title: "", timeout: timeout)
-        if let within = try value("within") { operation.timeout = try within.duration("within", atLeast: .milliseconds(1)) }
+        if let within = try value("within") {
+            operation.timeout = try within.duration("within", atLeast: .milliseconds(1))
+        }
         if let device = try value("device") { operation.device = try device.string("device") }
         (operation.action, operation.title) = try action(&operation)
         if let expect = try value("expect") { operation.expectation = try expectation(expect) }
@@ -52,7 +54,9 @@ struct ScriptStepReader {
             return (.scan(condition, adapter: try adapter()), "\(condition)")
         case .connect:
             let device = try content().string("the device to connect to")
-            guard !device.isEmpty else { throw try content().error("connect needs the name or the address of a device") }
+            guard !device.isEmpty else {
+                throw try content().error("connect needs the name or the address of a device")
+            }
             return (.connect(device, as: try value("as")?.string("as"), adapter: try adapter()), device)
         case .disconnect:
             operation.device = try optionalText("the device to disconnect") ?? operation.device
@@ -158,12 +162,15 @@ struct ScriptStepReader {
             count = try content().integer("repeat", in: 1...1_000_000)
         } else {
             count = nil
-            guard time != nil else { throw try content().error("repeat is a number; without one the key 'for' ends it") }
+            guard time != nil else {
+                throw try content().error("repeat is a number; without one the key 'for' ends it")
+            }
         }
         operation.timeout = try value("within") == nil ? .seconds(1e9) : operation.timeout
         let title = [count.map { "\($0) times" }, time.map { "for \(ScriptText.seconds($0))" }].compactMap { $0 }
         return (
-            .repeat(count, as: try value("as").map { node throws(DeviceFileError) in try ScriptReader.variable(node) },
+            .repeat(
+                count, as: try value("as").map { node throws(DeviceFileError) in try ScriptReader.variable(node) },
                 every: every, until: time), title.joined(separator: ", ")
         )
     }
@@ -194,7 +201,8 @@ struct ScriptStepReader {
         guard let node = try value("on") else { return nil }
         let name = try node.string("on")
         guard adapters.contains(name) else {
-            let known = adapters.isEmpty ? "the script has no 'adapters:'" : "there are \(adapters.joined(separator: ", "))"
+            let known =
+                adapters.isEmpty ? "the script has no 'adapters:'" : "there are \(adapters.joined(separator: ", "))"
             throw node.error("no adapter is called '\(name)'; \(known)")
         }
         return name

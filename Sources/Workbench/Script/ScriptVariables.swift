@@ -18,7 +18,8 @@ enum ScriptVariables {
                 continue
             }
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
-                throw node.error("'\(text)' begins a variable with '${' and has no '}' after it; '$${' is the text '${'")
+                throw node.error(
+                    "'\(text)' begins a variable with '${' and has no '}' after it; '$${' is the text '${'")
             }
             let name = String(rest[start.upperBound..<end])
             result += rest[..<start.lowerBound]

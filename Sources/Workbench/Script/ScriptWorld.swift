@@ -14,8 +14,9 @@ package protocol ScriptWorld: Sendable {
     /// Performs a command on the simulated devices of the script, and returns its effect in words.
     /// - Throws: an error with a message if the command failed.
     func simulate(_ command: String) async throws -> String
-    /// Answers the questions of pairing; nil if the script does not pair.
-    var pairing: ScriptPairing? { get }
+    /// Runs `body` while questions of pairing with a device are answered. At all other times nothing is paired on
+    /// demand.
+    func whilePairing(_ peripheral: Peripheral, passkey: UInt32?, _ body: () async throws -> Void) async throws
 }
 
 /// A characteristic or a descriptor.

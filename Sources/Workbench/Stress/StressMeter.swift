@@ -89,7 +89,8 @@ final class StressMeter: Sendable {
 
     /// Counts a failure that belongs to no operation.
     func fail(
-        _ operation: String, _ kind: String, _ message: String, at time: Double, _ change: (inout State) -> Void = { _ in }
+        _ operation: String, _ kind: String, _ message: String, at time: Double,
+        _ change: (inout State) -> Void = { _ in }
     ) {
         state.withLock { state in
             change(&state)

@@ -27,7 +27,8 @@ package struct StressSummary: Sendable {
         var median: Double
         var ninetyFifth: Double
         var greatest: Double
-        /// The change of the median from the first quarter of the test to the last one, in percent; nil with few samples.
+        /// The change of the median from the first quarter of the test to the last one, in percent; nil with few
+        /// samples.
         var drift: Double?
 
         init?(_ series: StressMeter.Series) {
@@ -112,8 +113,8 @@ package struct StressSummary: Sendable {
         lines += omissions.map { "not run: \($0)" }
         for failure in state.failures {
             lines.append(
-                "!! \(failure.operation): \(failure.kind), \(failure.count) time\(failure.count == 1 ? "" : "s"), first at "
-                    + "\(Self.fixed(failure.first, 1)) s: \(failure.message)")
+                "!! \(failure.operation): \(failure.kind), \(failure.count) time\(failure.count == 1 ? "" : "s"), "
+                    + "first at \(Self.fixed(failure.first, 1)) s: \(failure.message)")
         }
         return lines
     }

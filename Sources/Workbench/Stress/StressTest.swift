@@ -148,7 +148,8 @@ package struct StressTest: Sendable {
         guard found != nil else { return }
         let characteristics = peripheral.services.flatMap(\.characteristics)
         if characteristics.map(\.attribute) != survey.attributes {
-            meter.fail("discover", "other attributes", "the attributes are not those of the first link", at: meter.elapsed)
+            meter.fail(
+                "discover", "other attributes", "the attributes are not those of the first link", at: meter.elapsed)
         }
         func current(_ wanted: [Characteristic]) -> [Characteristic] {
             let handles = Set(wanted.map(\.attribute))
