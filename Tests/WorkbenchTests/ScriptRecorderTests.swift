@@ -1,10 +1,10 @@
 #if Programs
 import BluetoothModel
-import Explorer
 import Foundation
 import Harald
 import Testing
 
+@testable import Explorer
 @testable import Workbench
 
 /// What a person does becomes a script that can be read.

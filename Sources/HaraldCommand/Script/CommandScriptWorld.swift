@@ -105,7 +105,7 @@ final class CommandScriptWorld: ScriptWorld {
                 if let scene = place.adapter.scene ?? (place.uri == nil ? main.adapter.scene : nil) {
                     all.append(try await scene.add(device.scenery))
                 } else {
-                    let uri = place.uri ?? place.adapter.central.adapter.uri
+                    let uri = place.uri ?? Self.userAirForDevices
                     let started = try await VirtualDevice(
                         device.scenery.device, on: Adapter(uri), options: AdapterOptions(storage: .none))
                     own.append(started)
@@ -118,6 +118,14 @@ final class CommandScriptWorld: ScriptWorld {
             throw error
         }
         return (own, SimulationControl(devices: all, scene: main.adapter.scene))
+    }
+
+    /// The URI of the user's air for the devices of a script. An adapter does not hear itself: another spelling of the
+    /// path is another connection, and so another controller.
+    private static var userAirForDevices: String {
+        let path = UserAir.socketPath()
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        return "unix:\(UserAir.directory(of: path))/./\(name)"
     }
 
     // MARK: ScriptWorld
@@ -145,32 +153,24 @@ final class CommandScriptWorld: ScriptWorld {
         }
     }
 
-    func whilePairing(
-        _ peripheral: Peripheral, passkey: UInt32?, _ body: () async throws -> Void
-    ) async throws {
-        let centrals = [main.adapter.central] + named.values.map(\.adapter.central)
+    func beginPairing(with peripheral: Peripheral, passkey: UInt32?) async {
         pairing.allow(peripheral.id, passkey: passkey)
-        if pairingCount.withLock({ count in
+        let isFirst = pairingCount.withLock { count in
             count += 1
             return count == 1
-        }) {
-            for central in centrals { await central.setPairingDelegate(pairing) }
         }
-        func end() async {
-            let isLast = pairingCount.withLock { count in
-                count -= 1
-                return count == 0
-            }
-            if isLast { for central in centrals { await central.setPairingDelegate(nil) } }
-        }
-        do {
-            try await body()
-            await end()
-        } catch {
-            await end()
-            throw error
-        }
+        if isFirst { for central in centrals { await central.setPairingDelegate(pairing) } }
     }
+
+    func endPairing() async {
+        let isLast = pairingCount.withLock { count in
+            count -= 1
+            return count == 0
+        }
+        if isLast { for central in centrals { await central.setPairingDelegate(nil) } }
+    }
+
+    private var centrals: [Central] { [main.adapter.central] + named.values.map(\.adapter.central) }
 
     func simulate(_ command: String) async throws -> String {
         guard !control.devices.isEmpty else { throw InputError("the script has no 'devices:'") }

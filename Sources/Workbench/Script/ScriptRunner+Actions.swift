@@ -54,10 +54,15 @@ extension ScriptRunner {
         case .waitForEnd: return try await waitForEnd(try session(operation, scope).peripheral)
         case .pair(let level, let passkey):
             let peripheral = try session(operation, scope).peripheral
-            try await world.whilePairing(peripheral, passkey: passkey) {
-                _ = try await peripheral.pair(to: level, timeout: operation.timeout)
+            await world.beginPairing(with: peripheral, passkey: passkey)
+            do {
+                let security = try await peripheral.pair(to: level, timeout: operation.timeout)
+                await world.endPairing()
+                return ScriptEffect(got: SecurityText.text(security))
+            } catch {
+                await world.endPairing()
+                throw error
             }
-            return ScriptEffect(got: SecurityText.text(peripheral.security))
         case .unpair:
             let hadBond = try await session(operation, scope).peripheral.forgetBond()
             return ScriptEffect(got: hadBond ? "forgotten" : "there was no bond")

@@ -14,9 +14,11 @@ package protocol ScriptWorld: Sendable {
     /// Performs a command on the simulated devices of the script, and returns its effect in words.
     /// - Throws: an error with a message if the command failed.
     func simulate(_ command: String) async throws -> String
-    /// Runs `body` while questions of pairing with a device are answered. At all other times nothing is paired on
+    /// Answers questions of pairing with a device until ``endPairing()``. At all other times nothing is paired on
     /// demand.
-    func whilePairing(_ peripheral: Peripheral, passkey: UInt32?, _ body: () async throws -> Void) async throws
+    func beginPairing(with peripheral: Peripheral, passkey: UInt32?) async
+    /// Ends one call of ``beginPairing(with:passkey:)``.
+    func endPairing() async
 }
 
 /// A characteristic or a descriptor.

@@ -90,18 +90,18 @@ package struct StressSummary: Sendable {
     package var lines: [String] {
         var lines = [
             "\(device): \(Self.fixed(seconds, 1)) s, \(state.links) links, \(state.losses) lost",
-            "              COUNT  FAILED      MEDIAN        95 %         MAX   DRIFT",
+            "milliseconds  COUNT FAILED   MEDIAN     95 %      MAX  DRIFT",
         ]
         for operation in StressMeter.Operation.allCases {
             guard let series = state.series[operation] else { continue }
             var line = Self.left(operation.rawValue, 11) + Self.right("\(series.count)", 8)
-            line += Self.right("\(series.failures)", 8)
+            line += Self.right("\(series.failures)", 7)
             if let statistics = Statistics(series) {
                 for value in [statistics.median, statistics.ninetyFifth, statistics.greatest] {
-                    line += Self.right(Self.fixed(value, 2) + " ms", 12)
+                    line += Self.right(Self.fixed(value, 2), 9)
                 }
                 if let drift = statistics.drift {
-                    line += Self.right((drift >= 0 ? "+" : "") + Self.fixed(drift, 0) + " %", 8)
+                    line += Self.right((drift >= 0 ? "+" : "") + Self.fixed(drift, 0) + "%", 7)
                 }
             }
             lines.append(line)
