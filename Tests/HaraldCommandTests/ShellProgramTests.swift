@@ -60,6 +60,11 @@ import Testing
         terminal.type("stop 1")
         try await see("> stop 1", on: terminal)
         terminal.type("\r")
+        // Ctrl-D is a key at the prompt only.
+        let isAtPrompt = await terminal.wait { screen in
+            screen.text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }?.hasSuffix(">") ?? false
+        }
+        #expect(isAtPrompt, "\(terminal.screen.text)")
         terminal.type("\u{4}")
         #expect(await terminal.exit == .status(0))
         #expect(terminal.isRestored && terminal.screen.unknown.isEmpty, "\(terminal.screen.unknown)")

@@ -67,7 +67,7 @@ import Testing
         act(.pair(.authenticated))
         act(.read, "FFE0/FFE1", bytes: [])
         #expect(try steps()[1] == "{pair: {passkey: \"${passkey}\"}}")
-        #expect(recorder.text.contains("--set passkey="))
+        #expect(recorder.text.contains("passkey: \"000000\""))
     }
 
     @Test func hostileNamesAreText() throws {

@@ -94,6 +94,9 @@ struct ReplayCommand: ProgramCommand {
         }
         let replay = captured.replay(database: described?.devices[0].device)
         for note in replay.notes { Console.message(note) }
+        if replay.lacksAttributes, database == nil {
+            Console.message("--database FILE names such a file; 'harald clone' writes one")
+        }
         if print { return Console.write(replay.file.yaml) }
         if against != nil { return try await compare(captured, replay) }
         var simulate = try SimulateCommand.parse(["-"])

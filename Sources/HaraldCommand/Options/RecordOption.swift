@@ -33,7 +33,8 @@ struct RecordOption: ParsableArguments, Sendable {
         if let problem = recorder.finish() {
             Console.message("\(record) could not be written: \(problem)")
         } else {
-            Console.message("what was done is in \(record); 'harald run \(Invocation.quoted(record))' runs it")
+            let passkey = recorder.needsPasskey ? " --set passkey=..." : ""
+            Console.message("what was done is in \(record); 'harald run \(Invocation.quoted(record))\(passkey)' runs it")
         }
     }
 }

@@ -10,6 +10,8 @@ extension CapturedDevice {
         package var file: DeviceFile
         package var recording: Recording
         package var notes: [String] = []
+        /// True if the capture has values of attributes that it does not describe.
+        package var lacksAttributes = false
     }
 
     /// Returns the device as a file with the values of the capture.
@@ -25,7 +27,7 @@ extension CapturedDevice {
         if !unknown.isEmpty {
             let handles = unknown.sorted().map { "#\(HandleText.text(UInt32($0)))" }.joined(separator: ", ")
             notes.append(
-                "\(handles): the capture does not show what is there; --database FILE describes the attributes")
+                "\(handles): the capture does not show what is there; a device file with these handles describes it")
         }
         let recording = Recording(events, places: places, configurations: Self.configurations(of: file))
         for (handle, place) in places {
@@ -37,7 +39,9 @@ extension CapturedDevice {
         }
         if recording.isEmpty { notes.append("the capture has no values of this device") }
         file.program = DeviceProgramKind("replay") { stage in ReplayProgram(recording, stage: stage) }
-        return Replay(file: file, recording: recording, notes: notes)
+        return Replay(
+            file: file, recording: recording, notes: notes,
+            lacksAttributes: !unknown.isEmpty || (database == nil && services.isEmpty))
     }
 
     /// The place of a characteristic in a device file.
@@ -109,7 +113,7 @@ extension CapturedDevice {
             }
         }
         if services.isEmpty {
-            notes.append("the capture shows no discovery of services; --database FILE describes them")
+            notes.append("the capture shows no discovery of services; a device file with handles describes them")
         }
         return file
     }

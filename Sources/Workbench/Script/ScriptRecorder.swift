@@ -64,6 +64,8 @@ package final class ScriptRecorder: Sendable {
         }
     }
 
+    /// True if a passkey was entered, which the script takes as a variable.
+    package var needsPasskey: Bool { state.withLock { $0.needsPasskey } }
     /// The script so far.
     package var text: String { state.withLock { Self.text(of: $0) } }
 
@@ -152,7 +154,7 @@ package final class ScriptRecorder: Sendable {
 
     private static func text(of state: State) -> String {
         var lines = ["# Recorded by harald. 'harald run' runs it; values that changed by themselves are not expected."]
-        if state.needsPasskey { lines.append("# The passkey is not recorded: harald run SCRIPT --set passkey=DIGITS") }
+        if state.needsPasskey { lines.append("# The passkey is not recorded; the variable 'passkey' takes it.") }
         lines.append("variables:")
         for (index, device) in state.devices.enumerated() {
             lines.append("  \(variable(index)): \(literal(device.name))")
