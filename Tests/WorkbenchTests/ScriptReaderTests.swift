@@ -52,7 +52,7 @@ import VirtualDevices
         ("steps:\n  - {connect: x, on: second}", "no adapter is called 'second'"),
         ("devices: [polar-h8]\nsteps: [{sleep: 1 s}]", "s.yaml:1:11: no device is called 'polar-h8'; did you mean"),
         ("devices: [./gone.yaml]\nsteps: [{sleep: 1 s}]", "gone.yaml: the file does not exist"),
-        ("steps:\n  - {pair: {passkey: 12}}", "s.yaml:2:"), ("", "s.yaml:1:1: the file is empty"),
+        ("steps:\n  - {pair: {passkey: abc}}", "s.yaml:2:"), ("", "s.yaml:1:1: the file is empty"),
     ])
     func errorsNameTheirPlace(_ yaml: String, _ message: String) {
         let problem = problem(yaml)
