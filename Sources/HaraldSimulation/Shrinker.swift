@@ -35,6 +35,7 @@ final class Shrinker {
     /// Returns the shortest program found, which is also in the file.
     func shrink() -> Program {
         removeSteps()
+        removeDoors()
         removeHosts()
         shorten()
         removeSteps()
@@ -54,6 +55,15 @@ final class Shrinker {
             }
             if size == 1 { break }
             size /= 2
+        }
+    }
+
+    /// Gives all hosts the same front door.
+    private func removeDoors() {
+        for door in [\Program.coreCentral, \Program.coreDevice] where program[keyPath: door] != nil {
+            var plainer = program
+            plainer[keyPath: door] = nil
+            _ = takes(plainer)
         }
     }
 
@@ -79,11 +89,6 @@ final class Shrinker {
         where program[keyPath: flag] {
             var plainer = program
             plainer[keyPath: flag] = false
-            _ = takes(plainer)
-        }
-        for door in [\Program.coreCentral, \Program.coreDevice] where program[keyPath: door] != nil {
-            var plainer = program
-            plainer[keyPath: door] = nil
             _ = takes(plainer)
         }
     }

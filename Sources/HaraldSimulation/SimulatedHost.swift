@@ -20,6 +20,8 @@ final class SimulatedHost: @unchecked Sendable {
     private(set) var life = 0
     /// The directory of bonds and known devices; nil for none.
     private(set) var directory: String?
+    /// The contents of the directory; nil without one.
+    let disk: SimulatedDisk?
     private let radio: VirtualRadio
     private let isTight: Bool
     let log: DeviceLog
@@ -101,9 +103,11 @@ final class SimulatedHost: @unchecked Sendable {
     var options: AdapterOptions { AdapterOptions(storage: directory.map { .directory($0) } ?? .none) }
 
     init(
-        _ index: Int, radio: VirtualRadio, line: HostLine, log: DeviceLog, directory: String?, isTight: Bool, door: Door
+        _ index: Int, radio: VirtualRadio, line: HostLine, log: DeviceLog, directory: String?, isTight: Bool,
+        door: Door, seed: UInt64
     ) {
         self.door = door
+        disk = directory.map { SimulatedDisk(directory: $0, seed: seed, host: index) }
         self.radio = radio
         self.directory = directory
         self.isTight = isTight
@@ -137,7 +141,7 @@ final class SimulatedHost: @unchecked Sendable {
         life += 1
         if let old = directory {
             let new = "\(old)+"
-            try? FileManager.default.copyItem(atPath: old, toPath: new)
+            disk?.crash(to: new, at: line.now)
             directory = new
         }
         adapter = Self.adapter(on: radio, adapterName, address, isTight)

@@ -2,8 +2,8 @@
 import BluetoothRuntime
 import Harald
 
-/// The actions of a device whose front door is CoreBluetooth. CoreBluetooth has no verbs for ending links and forgetting
-/// keys.
+/// The actions of a device whose front door is CoreBluetooth. CoreBluetooth has no verbs for ending links and for
+/// forgetting keys.
 extension World {
     func beginCoreDevice(_ step: Step, _ host: SimulatedHost) -> Bool {
         if step.verb == .open { return coreOpen(step, host) }

@@ -6,7 +6,11 @@ extension World {
     /// Connects to the second device of a host, often beside a link to the first one, reads its value and disconnects.
     func visit(_ step: Step, _ host: SimulatedHost, _ central: Central) -> Bool {
         let target = hosts[step.target]
-        guard target.isTwinShown, target.isOn else { return false }
+        // Another visit would end with this one, because they share the peripheral.
+        let isThere = running.contains {
+            $0.step.verb == .visit && $0.step.host == step.host && $0.step.target == step.target
+        }
+        guard target.isTwinShown, target.isOn, !isThere else { return false }
         operate(step, limit: .seconds(130)) { [self] operation in
             guard let peripheral = await central.peripheral(at: target.twinAddress) else { return }
             do {

@@ -70,7 +70,8 @@ final class World: @unchecked Sendable {
                 line.host, radio: radio, line: line, log: DeviceLog(host: line.host, clock: scheduler.clock),
                 directory: files.map { "\($0)/h\(line.host)" }, isTight: program.isTight,
                 door: program.coreDevice == line.host
-                    ? .coreDevice : program.coreCentral == line.host ? .coreCentral : .harald)
+                    ? .coreDevice : program.coreCentral == line.host ? .coreCentral : .harald,
+                seed: program.seed)
         }
     }
 
@@ -117,6 +118,7 @@ final class World: @unchecked Sendable {
         for step in program.steps {
             guard advance(to: start + .milliseconds(step.time)) else { return }
             stepCount += 1
+            for host in hosts { host.disk?.look(at: now) }
             trace.add(now.nanoseconds, Array(step.description.utf8), "step \(stepCount): \(step)")
             begin(step)
         }
