@@ -5,6 +5,7 @@ import Harald
 import HostBackend
 import Synchronization
 import VirtualDevices
+import VirtualTransport
 import Workbench
 
 /// The adapters and simulated devices of a script.
