@@ -116,8 +116,8 @@ struct RunCommand: ProgramCommand {
         let settings = try settings()
         let script = try Self.reader.script(yaml: text, file: file == "-" ? "stdin" : file, settings: settings)
         if let unknown = settings.keys.sorted().first(where: { !script.names.contains($0) }) {
-            let meant = Spelling.nearest(to: unknown, among: Array(script.names)).map { "; did you mean '\($0)'?" } ?? ""
-            throw ProgramError(.usage, "--set: the script has no variable '\(unknown)'\(meant)")
+            let meant = Spelling.nearest(to: unknown, among: Array(script.names)).map { "; did you mean '\($0)'?" }
+            throw ProgramError(.usage, "--set: the script has no variable '\(unknown)'\(meant ?? "")")
         }
         return script
     }

@@ -34,7 +34,8 @@ struct RecordOption: ParsableArguments, Sendable {
             Console.message("\(record) could not be written: \(problem)")
         } else {
             let passkey = recorder.needsPasskey ? " --set passkey=..." : ""
-            Console.message("what was done is in \(record); 'harald run \(Invocation.quoted(record))\(passkey)' runs it")
+            let command = "harald run \(Invocation.quoted(record))\(passkey)"
+            Console.message("what was done is in \(record); '\(command)' runs it")
         }
     }
 }

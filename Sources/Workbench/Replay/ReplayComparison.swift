@@ -90,7 +90,7 @@ package struct ReplayComparison: Sendable {
         }
         var run = Run(targets: targets, places: places, configurations: CapturedDevice.configurations(of: file))
         for event in device.events {
-            if case .sent(let handle, let bytes) = event.action { run.lengths[handle, default: []].insert(bytes.count) }
+            if case .sent(let handle, let bytes) = event.action { run.lengths[handle, default: []].append(bytes.count) }
         }
         for event in device.events {
             try Task.checkCancellation()
@@ -108,7 +108,7 @@ package struct ReplayComparison: Sendable {
         /// The number of values of each subscription.
         var counts: [UInt16: Int] = [:]
         /// The recorded lengths of the values that a characteristic sends.
-        var lengths: [UInt16: Set<Int>] = [:]
+        var lengths: [UInt16: [Int]] = [:]
         /// The services that were written to since their subscriptions.
         var written: Set<Int> = []
         var time: Int64?
@@ -180,7 +180,7 @@ package struct ReplayComparison: Sendable {
     }
 
     /// Waits for a value that the device sends. Values that answer writes are compared, of others their length if all
-    /// recorded ones have the same.
+    /// recorded ones, eight or more, have the same.
     private func value(
         _ bytes: [UInt8], _ answers: Bool, _ target: Characteristic, _ handle: UInt16, _ gap: Duration,
         _ begun: Outcome, _ run: inout Run, _ peripheral: Peripheral
@@ -198,7 +198,8 @@ package struct ReplayComparison: Sendable {
             return outcome
         }
         outcome.got = ValueText(got, of: target.uuid).line
-        let hasLength = run.lengths[handle]?.count == 1
+        let lengths = run.lengths[handle] ?? []
+        let hasLength = lengths.count >= 8 && Set(lengths).count == 1
         let isSame = answers ? got == bytes : got.count == bytes.count || !hasLength
         outcome.result = isSame || ignored.contains(target.uuid) ? .same : .different
         return outcome
