@@ -44,7 +44,7 @@ final class ScanHub {
         let client = clients.add(request, discovered: discovered, ended: ended)
         loop.later { [self] in
             if joins {
-                for device in heard.heard(since: host.now + (.zero - Self.recent)) { offer(device, to: client) }
+                for device in heard.heard(since: loop.now + (.zero - Self.recent)) { offer(device, to: client) }
             }
             apply()
         }
@@ -64,7 +64,11 @@ final class ScanHub {
         guard !clients.isEmpty else {
             held = []
             watchdogTimer.disarm()
-            if configuration != nil { host.stopScan() }
+            if configuration != nil {
+                // Without the time, the deadline of the command would have passed after a silence.
+                host.now = loop.now
+                host.stopScan()
+            }
             configuration = nil
             return
         }
