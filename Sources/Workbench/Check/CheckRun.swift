@@ -59,6 +59,7 @@ package final class CheckRun {
     private(set) var linkCount = 0
     /// What the device answered to a pairing, once one was tried.
     var pairing: CheckPairing?
+    var hasTriedPairing = false
 
     /// A notification or an indication.
     struct ReceivedValue: Sendable {
@@ -266,6 +267,16 @@ package final class CheckRun {
             }
         }
         return Array(values[count...])
+    }
+
+    /// Sends a request twice at once, and returns the first answer.
+    func sendTwice(_ pdu: [UInt8]) async throws -> CheckAnswer {
+        try await ready()
+        try await send(pdu)
+        try await send(pdu)
+        let first = try await receiveAnswer(until: .now + options.patience, after: pdu)
+        if first == nil { await close() } else { await drain(.milliseconds(300)) }
+        return CheckAnswer(request: pdu, bytes: first)
     }
 
     /// Discards answers that arrive in a time.

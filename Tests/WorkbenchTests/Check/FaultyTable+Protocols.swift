@@ -122,7 +122,8 @@ extension Faulty {
         answers("hostile-command-length", to: [0x52, 0xD2]) { pdu, right, _ in
             pdu.count < 4 ? [[0x01, pdu[0], 0, 0, 0x04]] : []
         },
-        Faulty("hostile-empty") { $0.endsLink = { $0.isEmpty } },
+        // The device stops at the request after it.
+        Faulty("hostile-empty") { $0.endsLink = { $0 == [0x04, 1, 0, 1, 0] } },
         Faulty("hostile-channel") { $0.answersUnknownChannels = true },
         Faulty("hostile-signal-length") { $0.endsLinkOnSignal = { $0 == [0x12] } },
         answers("hostile-mtu-small", to: [0x02]) { pdu, right, server in

@@ -153,8 +153,10 @@ extension Faulty {
             }
             return keep(right)
         }.keepingState(),
-        answers("att-prepare-offset", to: [0x18]) { _, right, _ in
-            (right ?? []).first == 0x01 ? [[0x19]] : keep(right)
+        answers("att-prepare-offset", to: [0x18]) { _, right, server in
+            guard right?.first == 0x01, let place = server.first(0xFFF1) else { return keep(right) }
+            server.attributes[place].value.append(0x41)
+            return [[0x19]]
         },
         Faulty("gatt-features-clear") {
             $0.server = RawServer(
@@ -186,8 +188,8 @@ extension Faulty {
             }
         },
         answers("att-mtu-again", to: [0x02], patience: .seconds(1)) { pdu, _, server in
-            defer { server.mtu = 24 }
-            return server.mtu == 24 ? [] : [[0x03, 247, 0]]
+            defer { server.ownMTU = 24 }
+            return server.ownMTU == 24 ? [] : [[0x03, 247, 0]]
         },
         wrongCode(["att-request-unknown"], 0x24, 0x3E, 0x14),
         answers("att-command-unknown", to: [0x7E, 0x40, 0xFF]) { pdu, _, _ in [[0x01, pdu[0], 0, 0, 0x06]] },

@@ -47,8 +47,16 @@ extension CheckRule {
             var findings: [CheckFinding] = []
             for pdu in pdus(run) {
                 do {
+                    try await run.ready()
+                    let link = run.linkCount
                     if let answer = try await run.silence(after: pdu, on: channel) {
                         findings.append(answer.finding(answer.words))
+                        continue
+                    }
+                    // The end of the link may come after the answer to the harmless request.
+                    _ = try await run.raw([0x04] + le(1) + le(1))
+                    if run.linkCount != link {
+                        findings.append(CheckFinding("the link ended", text: "after \(pdu.hexText(separator: " "))"))
                     }
                 } catch let stop as CheckStop where stop.isLoss {
                     findings.append(CheckFinding("the link ended", text: stop.description))
@@ -140,11 +148,8 @@ extension CheckRule {
             "A second request before the response to the first does not end the link or confuse the answers.",
             fix: "Queue it, or drop it."
         ) { run in
-            try await run.ready()
-            try await run.send([0x04] + le(1) + le(1))
-            let first = try await run.raw([0x04] + le(1) + le(1))
+            let first = try await run.sendTwice([0x04] + le(1) + le(1))
             guard first.bytes != nil else { return .found([first.finding("no answer")]) }
-            await run.drain(.milliseconds(300))
             let last = try await run.raw([0x0A, 0, 0])
             return last.bytes?.prefix(2) == [0x01, 0x0A] ? .passed : .found([last.finding("the answer is of another request")])
         },

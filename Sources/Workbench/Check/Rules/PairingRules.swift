@@ -61,15 +61,15 @@ extension CheckRule {
             try await run.abandonPairing()
             if let bytes = answer.bytes, bytes.count == 2, bytes[0] == 0x05 {
                 if bytes[1] == 0x05 { return .notRun("the device does not pair") }
+                if bytes[1] == 0x09 { return .notRun("the device refuses further attempts for a while") }
                 if reasons.contains(bytes[1]) { return .passed }
             }
             return .found([CheckFinding(answer.bytes == nil ? "no answer" : "it does not fail", text: answer.evidence)])
         }
     }
 
-    static let pairingRules: [CheckRule] = pairingRequestRules + pairedRules
-
-    private static let pairingRequestRules: [CheckRule] = [
+    /// Rules with requests that fail. Devices refuse further attempts for a while then, so that they are judged last.
+    static let pairingRequestRules: [CheckRule] = [
         response(
             "sm-response-fields", .error,
             "The fields of a Pairing Response are in range: capability 0 to 4, out-of-band flag 0 or 1, reserved bits zero.",
@@ -186,7 +186,8 @@ extension CheckRule {
         0xC2, 0x8F, 0xED, 0x30, 0x24, 0x74, 0x1C, 0x8E, 0xD0, 0x15, 0x89, 0xD2, 0x8B,
     ]
 
-    private static let pairedRules: [CheckRule] = [
+    /// Rules of a pairing that succeeds.
+    static let pairedRules: [CheckRule] = [
         pairing(
             "sm-pair", .error, smp + "2.3", "Pairing that the device offers succeeds, and encrypts the link.",
             fix: "Look at the reason of the failure."
@@ -297,12 +298,11 @@ extension CheckRule {
 extension CheckRun {
     /// Pairs with the device, the first time that this is called.
     fileprivate func pairOnce() async throws {
-        guard pairing == nil else { return }
-        let asked = try await askToPair()
-        try await abandonPairing()
-        guard let bytes = asked.bytes, bytes.first == 0x02 else { return }
+        guard !hasTriedPairing else { return }
+        hasTriedPairing = true
         await peripheral.forgetBond()
         try await fresh()
+        let count = securityPackets.count
         do throws(BluetoothError) {
             try await peripheral.pair(timeout: .seconds(40))
             let security = peripheral.security
@@ -312,6 +312,9 @@ extension CheckRun {
                 outcome: "\(security.level)", isPaired: security.level != .none, keySize: Int(security.keySize))
         } catch {
             if error.code == .cancelled { throw error }
+            // The frames of the link that arrived meanwhile.
+            await drain(.milliseconds(100))
+            if securityPackets[count...].contains([0x05, 0x05]) { return }
             pairing = CheckPairing(outcome: error.reason, isPaired: false)
         }
     }
