@@ -1,11 +1,11 @@
 #if Programs
+import Adapters
 import BluetoothTransport
 import Explorer
 import Harald
 import HostBackend
 import Synchronization
 import VirtualDevices
-import VirtualTransport
 import Workbench
 
 /// The adapters and simulated devices of a script.
