@@ -56,7 +56,14 @@ extension World {
                 begin(Step(time: 0, host: host.index, verb: .notify, place: place.rawValue, amount: 1))
             }
         }
-        guard pass(.seconds(5)) else { return false }
+        // On a link with long intervals many indications that were sent before take a minute.
+        for second in 0..<90 {
+            guard pass(.seconds(1)) else { return false }
+            let isDone = listeners.allSatisfy { listener in
+                listener.last == hosts[listener.target].log.sent[listener.place, default: 0]
+            }
+            if second >= 4, isDone { break }
+        }
         for (listener, breaks) in zip(listeners, breaks) where !listener.isOver && breaks == self.breaks(of: listener) {
             let sent = hosts[listener.target].log.sent[listener.place, default: 0]
             if listener.last != sent {
