@@ -283,12 +283,13 @@ extension CheckRule {
             for sender in all.prefix(4) {
                 let answer = try await run.configure(sender.configuration, 2)
                 guard answer.opcode == 0x13 else { continue }
-                let values = try await run.observe(run.options.observation) { $0.filter(\.isIndication).count > 1 }
+                let values = try await run.observe(run.options.observation) { $0.filter(\.isIndication).count > 3 }
                     .filter(\.isIndication)
                 _ = try await run.configure(sender.configuration, 0)
                 guard values.count > 1 else { continue }
-                if values[0].octets == values[1].octets, values[1].time - values[0].time < .milliseconds(400) {
-                    return .finding("the same indication again", handle: values[1].handle, values[1].octets)
+                for (first, second) in zip(values, values.dropFirst())
+                where first.octets == second.octets && second.time - first.time < .milliseconds(400) {
+                    return .finding("the same indication again", handle: second.handle, second.octets)
                 }
                 return .passed
             }

@@ -264,9 +264,12 @@ extension CheckRule {
             "A part beyond the end of the value is refused with Invalid Offset, at the latest when it is executed, and changes nothing.",
             fix: "Compare the offset with the length."
         ) { run in
-            let uuids: Set<BluetoothUUID> = [0x2A00, 0x2A01]
-            guard let (item, bytes) = writable(run).first(where: { uuids.contains($0.item.uuid) }) ?? writable(run).first
-            else { return .notRun("no characteristic can be read and written") }
+            // The fields of a user (181C) are not written in parts.
+            let all = writable(run).filter { run.database.services[$0.item.service].uuid != 0x181C }
+            let known = all.first { [0x2A00, 0x2A01].contains($0.item.uuid) }
+            guard let (item, bytes) = known ?? all.first else {
+                return .notRun("no characteristic can be read and written")
+            }
             let prepared = try await run.request([0x16] + le(item.handle) + le(UInt16(bytes.count + 2)) + [0])
             guard prepared.opcode == 0x17 else {
                 if prepared.code == 0x06 || prepared.isAboutSecurity { return .notRun("prepared writes are refused") }
