@@ -1,6 +1,6 @@
 import CoreBluetooth
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 
 /// What ends for several devices at once ends in the order in which it began.
 @Suite(.timeLimit(.minutes(2))) struct DeviceOrderTests {

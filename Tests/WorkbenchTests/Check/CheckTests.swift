@@ -3,7 +3,7 @@ import BluetoothRuntime
 import Foundation
 import Harald
 import Testing
-import VirtualBluetooth
+import VirtualTransport
 import VirtualDevices
 
 @testable import Workbench
