@@ -72,10 +72,10 @@ import Testing
 
     @Test func channelsOfDeviceFilesAreChecked() async throws {
         for (line, message) in [
-            ("{psm: 0x7F, behaviour: echo}", "psm is a number from 128 to 255"),
+            ("{psm: 0x7F, behaviour: echo}", "psm must be a number from 128 to 255"),
             ("{psm: 0x80, behaviour: ekho}", "did you mean 'echo'?"),
-            ("{psm: 0x80, behaviour: echo, length: 5}", "length is for the behaviour 'source'"),
-            ("{psm: 0x80, behaviour: echo}, {psm: 0x80, behaviour: sink}", "is there twice"),
+            ("{psm: 0x80, behaviour: echo, length: 5}", "length requires the behaviour 'source'"),
+            ("{psm: 0x80, behaviour: echo}, {psm: 0x80, behaviour: sink}", "is repeated"),
         ] {
             let path = try file("wrong.yaml", "name: X\nl2cap: [\(line)]\n")
             let result = try await run("simulate --check \(path)")
@@ -99,16 +99,16 @@ import Testing
         }
         let version = try await frames("version")
         #expect(version.status == 0 && version.lines == ["version: major 2, minor 7"], "\(version.errors)")
-        #expect(version.errors.contains("no frame: 55"))
+        #expect(version.errors.contains("outside of frames: 55"))
         #expect(try await frames("rate hertz=5").lines == ["rate: 82"])
         let json = try await frames("--hex 01 --json")
         #expect(json.lines.contains { $0.contains(#""fields":{"major":2,"minor":7}"#) }, "\(json.lines)")
-        #expect(try await frames("rate").errors.contains("needs hertz=VALUE"))
+        #expect(try await frames("rate").errors.contains("requires hertz=VALUE"))
         #expect(try await frames("vresion").errors.contains("did you mean 'version'?"))
         #expect(try await frames("rate hertz=6 --timeout 3").status == 75)
         let wrong = try file("wrong.yaml", "write: FFE1\nnotify: FFE2\nframe: {length: u7}\n")
         let result = try await run("frames chan --protocol \(wrong) --adapter virtual:\(device)")
-        #expect(result.status == 65 && result.errors.contains("wrong.yaml:3:17: length is u8"), "\(result.errors)")
+        #expect(result.status == 65 && result.errors.contains("wrong.yaml:3:17: length must be u8"), "\(result.errors)")
     }
 
     @Test func packetsAreTraced() async throws {

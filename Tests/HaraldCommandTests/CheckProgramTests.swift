@@ -58,7 +58,7 @@ final class CheckProgramTests {
         let summary = try #require(try object(first.lines[1])["summary"] as? [String: Any])
         #expect(summary["run"] as? Int == 2 && summary["passed"] as? Int == 1 && summary["findings"] as? Int == 1)
         let notRun = try #require(summary["notRun"] as? [[String: String]])
-        #expect(notRun.map { $0["rule"] } == ["sm-pair"] && notRun.first?["reason"] == "needs --pair")
+        #expect(notRun.map { $0["rule"] } == ["sm-pair"] && notRun.first?["reason"] == "requires the permission 'pair'")
         #expect(try String(contentsOfFile: report, encoding: .utf8).contains("failures=\"1\""))
         let second = try await run("cell \(air) \(rules) --json --baseline \(known)")
         #expect(second.status == 0 && second.lines.count == 1, "\(second.lines) \(second.errors)")

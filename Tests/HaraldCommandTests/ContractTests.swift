@@ -35,7 +35,8 @@ import Testing
 
     /// The words behind each command, without the options that all on an adapter have.
     private static let words: [String: String] = [
-        "check": "x", "read": "x 180F/2A19", "write": "x 180F/2A19 00", "notify": "x 180D/2A37", "tree": "x", "pair": "x",
+        "check": "x", "read": "x 180F/2A19", "write": "x 180F/2A19 00", "notify": "x 180D/2A37", "tree": "x",
+        "pair": "x",
         "rssi": "x", "info": "x", "deanna": "", "demo": "", "scan": "",
     ]
     /// Those that wait without limit, whatever `--timeout` says, until a person or `--for` ends them.

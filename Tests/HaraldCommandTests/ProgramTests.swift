@@ -80,7 +80,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("read nobody 180F/2A19 --adapter virtual: --timeout 3", 66, "found: Gadget FFF0, Polar H7"),
+            ("read nobody 180F/2A19 --adapter virtual: --timeout 8", 66, "found: Gadget FFF0, Polar H7"),
             ("read h7 180F/2A19 --adapter virtual: --timeout 3", 66, "did you mean 'Polar H7 4C1A2B'?"),
             ("read polar FFF0/FFF1 --adapter virtual:", 66, "180D"),
             ("write polar 180F/2A19 00 --adapter virtual:", 1, "its properties are read"),

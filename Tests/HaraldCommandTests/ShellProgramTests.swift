@@ -54,7 +54,7 @@ import Testing
             _ = await terminal.wait(patience: .milliseconds(500)) { $0.text.contains("ended") }
         }
         terminal.type("notify 2A37 &\r")
-        try await see("[1] began", on: terminal)
+        try await see("[1] started", on: terminal)
         try await see("bpm", on: terminal)
         // The line that is typed stays whole while values come.
         terminal.type("stop 1")

@@ -110,7 +110,9 @@ package final class RawLink: Sendable {
 
     private func wake(_ number: Int) {
         let waiter = state.withLock { state in
-            guard let waiter = state.waiter, waiter.number == number else { return nil as CheckedContinuation<Void, Never>? }
+            guard let waiter = state.waiter, waiter.number == number else {
+                return nil as CheckedContinuation<Void, Never>?
+            }
             state.waiter = nil
             return waiter.1
         }

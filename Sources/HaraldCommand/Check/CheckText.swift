@@ -63,7 +63,8 @@ enum CheckText {
         // What the device does not have is of little interest.
         let beginnings = [
             "there is no ", "there are no ", "no characteristic ", "no value of ", "the database has nothing ",
-            "the advertising has no ", "no such ", "every characteristic ", "there is one ", "fewer than two configurations",
+            "the advertising has no ", "no such ", "every characteristic ", "there is one ",
+            "fewer than two configurations",
         ]
         let absent = reasons.filter { reason in beginnings.contains { reason.hasPrefix($0) } }
         Console.line("NOT RUN")

@@ -40,7 +40,9 @@ final class HostConnector: ConnectionDriver {
     }
 
     /// Returns true if the link to that device, which is being established, carries raw frames only.
-    func wantsFrames(of peripheral: PeripheralID) -> Bool { coordinator.attempt(to: peripheral)?.request.isRaw ?? false }
+    func wantsFrames(of peripheral: PeripheralID) -> Bool {
+        coordinator.attempt(to: peripheral)?.request.isRaw ?? false
+    }
 
     // MARK: An attempt
 

@@ -31,7 +31,7 @@ package struct CheckBaseline: Sendable, Hashable {
         do {
             entries = Set(try JSONDecoder().decode(Document.self, from: text).baseline)
         } catch {
-            throw InputError("\(file) is no baseline: 'harald check DEVICE --write-baseline FILE' writes one")
+            throw InputError("\(file) is not a baseline of a check; let a check write a new one")
         }
     }
 

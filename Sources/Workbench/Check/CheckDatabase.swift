@@ -74,7 +74,8 @@ package struct CheckDatabase: Sendable {
     var freeHandle: UInt16? { lastHandle < 0xFFF0 ? max(lastHandle, 1) + 16 - (lastHandle & 7) : nil }
 
     func all(_ uuid: BluetoothUUID, in service: BluetoothUUID? = nil) -> [Characteristic] {
-        characteristics.filter { item in item.uuid == uuid && (service == nil || services[item.service].uuid == service) }
+        characteristics.filter { item in item.uuid == uuid && (service == nil || services[item.service].uuid == service)
+        }
     }
 
     func has(_ service: BluetoothUUID) -> Bool { services.contains { $0.uuid == service } }

@@ -46,7 +46,8 @@ extension CheckRun {
                 return end(answer, "a Read By Group Type Request")
             }
             guard length == 6 || length == 20, (body.count - 1) % length == 0, body.count > 1 else {
-                return fault("group-format", "the length of the groups is \(length) in \(body.count - 1) octets", answer)
+                return fault(
+                    "group-format", "the length of the groups is \(length) in \(body.count - 1) octets", answer)
             }
             var next = start
             for offset in stride(from: 1, to: body.count, by: length) {
@@ -106,7 +107,8 @@ extension CheckRun {
             }
             guard lengths.contains(length), (body.count - 1) % length == 0, body.count > 1 else {
                 return fault(
-                    "declaration-format", "the length of a declaration is \(length) in \(body.count - 1) octets", answer)
+                    "declaration-format", "the length of a declaration is \(length) in \(body.count - 1) octets", answer
+                )
             }
             var next = start
             for offset in stride(from: 1, to: body.count, by: length) {
@@ -135,7 +137,8 @@ extension CheckRun {
             }
             var next = start
             for offset in stride(from: 1, to: body.count, by: length) {
-                guard let handle = body.u16(offset), let type = Array(body[(offset + 2)..<(offset + length)]).uuid else {
+                guard let handle = body.u16(offset), let type = Array(body[(offset + 2)..<(offset + length)]).uuid
+                else {
                     continue
                 }
                 if handle < next {
@@ -164,7 +167,8 @@ extension CheckRun {
                 number += 2
                 database.characteristics.append(
                     .init(
-                        declaration: number - 1, properties: UInt8(truncatingIfNeeded: characteristic.properties.rawValue),
+                        declaration: number - 1,
+                        properties: UInt8(truncatingIfNeeded: characteristic.properties.rawValue),
                         handle: number, uuid: characteristic.uuid, octets: [], service: index, end: number))
                 guard characteristic.properties.contains(.read) else { continue }
                 do throws(BluetoothError) {
@@ -177,7 +181,8 @@ extension CheckRun {
                 }
             }
             database.services.append(
-                .init(start: start, end: number, uuid: service.uuid, isPrimary: service.isPrimary, octets: [], width: 2))
+                .init(start: start, end: number, uuid: service.uuid, isPrimary: service.isPrimary, octets: [], width: 2)
+            )
         }
         await peripheral.disconnect()
     }

@@ -79,7 +79,7 @@ package struct DeviceCheck {
     /// The reason why a rule cannot run without `missing`.
     private static func obstacle(_ missing: CheckRule.Needs, _ run: CheckRun) -> String? {
         if let option = missing.options.first {
-            return option == "second" ? "needs a second adapter: --second" : "needs --\(option)"
+            return option == "second" ? "requires a second adapter" : "requires the permission '\(option)'"
         }
         if missing.contains(.raw) {
             return "this adapter gives no access to the frames of a link: the system's Bluetooth service keeps them"

@@ -46,7 +46,8 @@ extension Faulty {
         pairing("sm-secure-connections", response: response(authentication: 1)),
         pairing("sm-bonding", response: response(authentication: 8)),
         pairing(
-            "sm-capability-reserved", "sm-key-size-short", "sm-key-size-long", "sm-request-length", response: response()),
+            "sm-capability-reserved", "sm-key-size-short", "sm-key-size-long", "sm-request-length", response: response()
+        ),
         Faulty("sm-order") { $0.security = { $0.first == 3 ? [[4] + [UInt8](repeating: 1, count: 16)] : [] } },
         Faulty("sm-public-key") {
             $0.security = { packet in
@@ -112,7 +113,12 @@ extension Faulty {
     }()
 
     static let hostileTable: [Faulty] = [
-        Faulty(CheckRule.all.map(\.id).filter { $0.hasPrefix("hostile-") && $0.hasSuffix("-length") && $0 != "hostile-command-length" && $0 != "hostile-signal-length" }) {
+        Faulty(
+            CheckRule.all.map(\.id).filter {
+                $0.hasPrefix("hostile-") && $0.hasSuffix("-length") && $0 != "hostile-command-length"
+                    && $0 != "hostile-signal-length"
+            }
+        ) {
             $0.answer = { _, right, _ in
                 guard let right, right.first == 0x01, right.last == 0x04 else { return right.map { [$0] } ?? [] }
                 return [Array(right.dropLast()) + [0x0E]]

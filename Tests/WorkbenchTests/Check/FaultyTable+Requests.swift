@@ -87,7 +87,8 @@ extension Faulty {
             right?.first == 0x21 ? respond(0x21, right ?? [], from: 2) : keep(right)
         },
         // What takes security is given away on other ways.
-        answers("sec-read-blob", to: [0x0C]) { pdu, right, _ in (right ?? []).last == 0x05 ? [[0x0D, 9]] : keep(right) },
+        answers("sec-read-blob", to: [0x0C]) { pdu, right, _ in (right ?? []).last == 0x05 ? [[0x0D, 9]] : keep(right)
+        },
         answers("sec-read-by-type", to: [0x08]) { pdu, right, _ in
             (right ?? []).last == 0x05 ? [[0x09, 3, pdu[1], pdu[2], 9]] : keep(right)
         },
@@ -149,7 +150,8 @@ extension Faulty {
         answers("att-prepare-cancel", "att-prepare-queue-link", to: [0x16, 0x18]) { pdu, right, server in
             // Prepared parts are written at once.
             if right?.first == 0x17, let place = server.index(number(pdu, 1)), pdu.count > 5 {
-                server.attributes[place].value = Array(pdu[5...]) + Array(server.attributes[place].value.dropFirst(pdu.count - 5))
+                server.attributes[place].value =
+                    Array(pdu[5...]) + Array(server.attributes[place].value.dropFirst(pdu.count - 5))
             }
             return keep(right)
         }.keepingState(),

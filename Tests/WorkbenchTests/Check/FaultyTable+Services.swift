@@ -20,7 +20,9 @@ extension Faulty {
     private static func faults(of service: StandardService) -> [Faulty] {
         var faults: [Faulty] = []
         let hasMandatory = service.items.contains(where: \.isMandatory) || !service.oneOf.isEmpty
-        if hasMandatory { faults.append(services("\(service.prefix)-mandatory", services: [service.service(only: [])])) }
+        if hasMandatory {
+            faults.append(services("\(service.prefix)-mandatory", services: [service.service(only: [])]))
+        }
         let first = service.items[0]
         // The first characteristic can be broadcast, and lacks what it must have.
         faults.append(
@@ -124,7 +126,8 @@ extension Faulty {
         _ rules: [String], _ service: BluetoothUUID, _ uuid: BluetoothUUID, _ indication: [UInt8]
     ) -> Faulty {
         Faulty(rules) {
-            $0.server = RawServer(RawDefinition.generic + [RawService(uuid: service, characteristics: [c(uuid, 0x28, [])])])
+            $0.server = RawServer(
+                RawDefinition.generic + [RawService(uuid: service, characteristics: [c(uuid, 0x28, [])])])
             $0.answer = { pdu, right, server in
                 guard let right else { return [] }
                 let handle = server.handle(uuid)

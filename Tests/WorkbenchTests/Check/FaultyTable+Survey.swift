@@ -52,7 +52,7 @@ extension Faulty {
     ]
 
     private static let slow: Faulty = {
-        var faulty = Faulty("adv-interval-slow") { $0.interval = 4800 }
+        var faulty = Faulty("adv-interval-slow") { $0.interval = 8000 }
         faulty.packets = 3
         return faulty
     }()
@@ -154,7 +154,8 @@ extension Faulty {
         descriptors("db-description-once", descriptors: [(0x2901, [0x41]), (0x2901, [0x42])]),
         descriptors("db-description-writable", properties: 0x82, descriptors: [(0x2900, [2, 0])]),
         descriptors(
-            "db-format-aggregate", descriptors: [(0x2904, [4, 0, 0xAD, 0x27, 1, 0, 0]), (0x2904, [4, 0, 0xAD, 0x27, 1, 0, 0])]),
+            "db-format-aggregate",
+            descriptors: [(0x2904, [4, 0, 0xAD, 0x27, 1, 0, 0]), (0x2904, [4, 0, 0xAD, 0x27, 1, 0, 0])]),
         table("db-uuid-long") { server in
             let place = (server.first(0x2A19) ?? 1) - 1
             server.attributes[place].value =

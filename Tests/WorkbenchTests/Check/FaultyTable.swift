@@ -48,7 +48,8 @@ struct Faulty: Sendable, CustomStringConvertible {
     /// A device with a changed Generic Access service.
     static func access(_ rules: String..., items: [RawCharacteristic]) -> Faulty {
         Faulty(rules) {
-            $0.server = RawServer([RawService(uuid: 0x1800, characteristics: items)] + RawDefinition.services.dropFirst())
+            $0.server = RawServer(
+                [RawService(uuid: 0x1800, characteristics: items)] + RawDefinition.services.dropFirst())
         }
     }
 

@@ -57,7 +57,8 @@ struct RawDefinition: Sendable {
             RawService(
                 uuid: 0x180A,
                 characteristics: [
-                    c(0x2A29, 2, Array("The Harald project".utf8)), c(0x2A24, 2, Array("A model number of 33 octets, no less".utf8)),
+                    c(0x2A29, 2, Array("The Harald project".utf8)),
+                    c(0x2A24, 2, Array("A model number of 33 octets, no less".utf8)),
                 ]),
             RawService(
                 uuid: 0x180D,

@@ -76,7 +76,8 @@ extension CheckRule {
             return .finding("no Flags", packet)
         },
         advertising(
-            "adv-flags-placement", .error, css + "1.3.1", "Flags are not in a scan response, where nobody looks for them.",
+            "adv-flags-placement", .error, css + "1.3.1",
+            "Flags are not in a scan response, where nobody looks for them.",
             fix: "Move the Flags to the advertising packet.",
             judge: eachPacket { packet, isResponse in
                 let flags = CheckAdvertising.structures(packet, isResponse: true).first { $0.type == 0x01 }
@@ -162,10 +163,14 @@ extension CheckRule {
 
     private static let advertisingLengthRules: [CheckRule] = [
         length("adv-flags-length", [0x01], "1.3.2", "Flags have at least one octet") { $0 >= 1 },
-        length("adv-services16-length", [0x02, 0x03, 0x14], "1.1", "A list of 16-bit UUIDs has whole UUIDs of 2 octets") {
+        length(
+            "adv-services16-length", [0x02, 0x03, 0x14], "1.1", "A list of 16-bit UUIDs has whole UUIDs of 2 octets"
+        ) {
             $0 % 2 == 0
         },
-        length("adv-services32-length", [0x04, 0x05, 0x1F], "1.1", "A list of 32-bit UUIDs has whole UUIDs of 4 octets") {
+        length(
+            "adv-services32-length", [0x04, 0x05, 0x1F], "1.1", "A list of 32-bit UUIDs has whole UUIDs of 4 octets"
+        ) {
             $0 % 4 == 0
         },
         length(

@@ -2,7 +2,8 @@ import BluetoothModel
 
 private let gatt = "Core 5.4, Vol 3, Part G, "
 
-private let nothing = CheckVerdict.notRun("no characteristic with a Client Characteristic Configuration that can be read")
+private let nothing = CheckVerdict.notRun(
+    "no characteristic with a Client Characteristic Configuration that can be read")
 
 /// The characteristics whose configuration was read, without pairing.
 private func configurable(
@@ -40,9 +41,11 @@ extension CheckRule {
             guard !run.database.senders.isEmpty else { return nothing }
             return .findings(
                 run.database.senders.compactMap { sender in
-                    guard let bytes = run.database.values[sender.configuration]?.bytes, bytes.contains(where: { $0 != 0 })
+                    guard let bytes = run.database.values[sender.configuration]?.bytes,
+                        bytes.contains(where: { $0 != 0 })
                     else { return nil }
-                    return CheckFinding("a subscription that this client did not make", handle: sender.configuration, bytes)
+                    return CheckFinding(
+                        "a subscription that this client did not make", handle: sender.configuration, bytes)
                 })
         },
         exchange(
@@ -65,7 +68,8 @@ extension CheckRule {
                     }
                     let back = try await run.request([0x0A] + le(configuration))
                     if back.body != le(value) {
-                        findings.append(back.finding("\(back.words) after writing \(le(value).hexText(separator: " "))"))
+                        findings.append(
+                            back.finding("\(back.words) after writing \(le(value).hexText(separator: " "))"))
                     }
                     let off = try await run.configure(configuration, 0)
                     if off.opcode != 0x13 { findings.append(off.finding("\(off.words) to the end of a subscription")) }
@@ -175,7 +179,8 @@ extension CheckRule {
             await other.close()
             if run.link?.isOpen == true { _ = try await run.configure(configuration, 0) }
             guard let body = read.body else { return .notRun("the second client cannot read it: \(read.words)") }
-            return body.contains { $0 != 0 } ? .found([read.finding("on for a client that did not subscribe")]) : .passed
+            return body.contains { $0 != 0 }
+                ? .found([read.finding("on for a client that did not subscribe")]) : .passed
         },
     ]
 
@@ -195,11 +200,15 @@ extension CheckRule {
                 for value in values ?? [] {
                     heard += 1
                     if value.octets.count > value.mtu {
-                        findings.append(CheckFinding("\(value.octets.count) octets with an MTU of \(value.mtu)", handle: value.handle, value.octets))
+                        findings.append(
+                            CheckFinding(
+                                "\(value.octets.count) octets with an MTU of \(value.mtu)", handle: value.handle,
+                                value.octets))
                     }
                     if value.octets.count < 3 { findings.append(CheckFinding("no handle", value.octets)) }
                     if value.handle == sender.item.handle, value.octets.first == (isNotification ? 0x1D : 0x1B) {
-                        findings.append(CheckFinding("not the form that was subscribed to", handle: value.handle, value.octets))
+                        findings.append(
+                            CheckFinding("not the form that was subscribed to", handle: value.handle, value.octets))
                     }
                 }
             }
@@ -230,7 +239,8 @@ extension CheckRule {
         },
         exchange(
             "value-unsubscribed", .error, gatt + "4.10", test: "GATT/SR/GAN/BV-01-C",
-            "After the end of a subscription no further value is sent.", fix: "Look at the configuration before each value."
+            "After the end of a subscription no further value is sent.",
+            fix: "Look at the configuration before each value."
         ) { run in
             var heard = false
             var findings: [CheckFinding] = []
@@ -268,7 +278,8 @@ extension CheckRule {
                 }
                 _ = try await run.configure(sender.configuration, 0)
                 if values.count > 1 {
-                    return .finding("a second indication before the confirmation", handle: values[1].handle, values[1].octets)
+                    return .finding(
+                        "a second indication before the confirmation", handle: values[1].handle, values[1].octets)
                 }
                 if values.count == 1 { return .passed }
             }
@@ -276,7 +287,8 @@ extension CheckRule {
         },
         exchange(
             "indication-repeated", .warning, att + "3.4.7.3",
-            "An indication that was confirmed is not sent again.", fix: "Remove the value when the confirmation arrives."
+            "An indication that was confirmed is not sent again.",
+            fix: "Remove the value when the confirmation arrives."
         ) { run in
             let all = run.database.senders.filter { $0.item.has(0x20) }
             guard !all.isEmpty else { return .notRun("no characteristic indicates") }

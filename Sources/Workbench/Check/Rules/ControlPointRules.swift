@@ -44,7 +44,8 @@ extension CheckRule {
                 let came = response.map { $0.hexText(separator: " ") } ?? "nothing"
                 findings.append(
                     CheckFinding(
-                        response == nil ? "no response: \(answer.words)" : "another response", handle: point.item.handle,
+                        response == nil ? "no response: \(answer.words)" : "another response",
+                        handle: point.item.handle,
                         text: "written \(write.hexText(separator: " ")), indicated \(came)"))
             }
             return .findings(findings)
@@ -75,7 +76,8 @@ extension CheckRule {
 
     static let controlPointRules: [CheckRule] = [
         point(
-            "racp-count", 0x2A52, "GLS 1.0, 3.4.1", "Report Number of Stored Records (04 01) is answered with the number.",
+            "racp-count", 0x2A52, "GLS 1.0, 3.4.1",
+            "Report Number of Stored Records (04 01) is answered with the number.",
             fix: "Indicate 05 00 and the number, 16 bits.", write: [0x04, 0x01]
         ) { $0.count >= 4 && $0[0] == 0x05 && $0[1] == 0 || $0.starts(with: [0x06, 0x00, 0x04]) },
         point(
@@ -145,7 +147,8 @@ extension CheckRule {
         },
         CheckRule(
             "cts-value", .error, "CTS 1.1, 3.1", needs: [.raw, .database, .writes], sends: true,
-            "A Current Time with a month of 13 is refused, or ignored.", fix: "Check the fields before the clock is set."
+            "A Current Time with a month of 13 is refused, or ignored.",
+            fix: "Check the fields before the clock is set."
         ) { run in
             guard let item = run.database.all(0x2A2B).first(where: \.isWritable),
                 case .bytes(let before)? = try await run.read(item.handle), before.count == 10

@@ -62,7 +62,8 @@ extension CheckRule {
             guard !all.isEmpty else { return .notRun("no characteristic is protected") }
             return .findings(
                 all.compactMap { item in
-                    guard case .refused(let error)? = run.database.values[item.handle], error[4] == 0x0F || error[4] == 0x0C
+                    guard case .refused(let error)? = run.database.values[item.handle],
+                        error[4] == 0x0F || error[4] == 0x0C
                     else { return nil }
                     return CheckFinding("\(ATTErrorCode(rawValue: error[4]))", handle: item.handle, error)
                 })

@@ -30,7 +30,9 @@ extension CheckRule {
                 last = answer
             }
             guard let last, sizes[0] != sizes[2], sizes[0] <= 23, sizes[1] <= 64 else { return .passed }
-            return .found([last.finding("\(sizes.map(String.init).joined(separator: ", ")) for requests of 23, 64, 517")])
+            return .found([
+                last.finding("\(sizes.map(String.init).joined(separator: ", ")) for requests of 23, 64, 517")
+            ])
         },
         exchange(
             "att-mtu-default", .error, att + "3.2.8",
@@ -42,7 +44,9 @@ extension CheckRule {
             let second = try await run.raw([0x08] + le(1) + le(0xFFFF) + le(0x2803))
             await run.close()
             return .findings(
-                [first, second].filter { $0.bytes?.count ?? 0 > 23 }.map { $0.finding("\($0.bytes?.count ?? 0) octets") })
+                [first, second].filter { $0.bytes?.count ?? 0 > 23 }.map {
+                    $0.finding("\($0.bytes?.count ?? 0) octets")
+                })
         },
         exchange(
             "att-mtu-small", .error, att + "3.4.2.1",
@@ -55,7 +59,9 @@ extension CheckRule {
             let second = try await run.raw([0x08] + le(1) + le(0xFFFF) + le(0x2803))
             await run.close()
             return .findings(
-                [first, second].filter { $0.bytes?.count ?? 0 > 23 }.map { $0.finding("\($0.bytes?.count ?? 0) octets") })
+                [first, second].filter { $0.bytes?.count ?? 0 > 23 }.map {
+                    $0.finding("\($0.bytes?.count ?? 0) octets")
+                })
         },
         exchange(
             "att-mtu-again", .warning, att + "3.4.2.1",

@@ -12,7 +12,8 @@ private func eachValue(
         let all = run.database.values(of: uuid)
         guard !all.isEmpty else { return .notRun("there is no such value to read") }
         return .findings(
-            all.compactMap { item in problem(item.bytes).map { CheckFinding($0, handle: item.item.handle, item.bytes) } })
+            all.compactMap { item in problem(item.bytes).map { CheckFinding($0, handle: item.item.handle, item.bytes) }
+            })
     }
 }
 
@@ -43,7 +44,8 @@ extension CheckRule {
     private static func present(
         _ id: String, _ uuid: BluetoothUUID, in service: BluetoothUUID, _ section: String, _ what: String
     ) -> CheckRule {
-        surveyed(id, .error, section, "\(what) is there once, and can be read.", fix: "Add the characteristic.") { run in
+        surveyed(id, .error, section, "\(what) is there once, and can be read.", fix: "Add the characteristic.") {
+            run in
             guard run.database.has(service) else { return .notRun("there is no service \(service)") }
             let all = run.database.all(uuid, in: service)
             if all.count != 1 {
@@ -60,7 +62,9 @@ extension CheckRule {
     }
 
     private static func once(_ id: String, _ uuid: BluetoothUUID, _ section: String, _ what: String) -> CheckRule {
-        surveyed(id, .error, section, "There is exactly one \(what) service, as a primary service.", fix: "Declare it once.") {
+        surveyed(
+            id, .error, section, "There is exactly one \(what) service, as a primary service.", fix: "Declare it once."
+        ) {
             run in
             let all = run.database.services.filter { $0.uuid == uuid }
             if all.count == 1, all[0].isPrimary { return .passed }
@@ -75,7 +79,8 @@ extension CheckRule {
             "gap-name-utf8", .error, gap + "12.1", "The Device Name is UTF-8.", fix: "Encode the name as UTF-8.",
             judge: eachValue(0x2A00) { String(validating: $0, as: UTF8.self) == nil ? "the name is no UTF-8" : nil }),
         surveyed(
-            "gap-name-length", .error, gap + "12.1", "The Device Name has at most 248 octets.", fix: "Shorten the name.",
+            "gap-name-length", .error, gap + "12.1", "The Device Name has at most 248 octets.",
+            fix: "Shorten the name.",
             judge: eachValue(0x2A00) { $0.count > 248 ? "\($0.count) octets" : nil }),
         surveyed(
             "gap-name-empty", .warning, gap + "12.1", "The Device Name is not empty: it is what a person chooses by.",
@@ -132,7 +137,8 @@ extension CheckRule {
             "gap-private-only", .error, gap + "12.5", "Resolvable Private Address Only (2AC9) is one octet of value 0.",
             fix: "Use the value 0.", judge: eachValue(0x2AC9) { $0 == [0] ? nil : "another value" }),
         surveyed(
-            "gap-duplicates", .error, gap + "12", "Each characteristic of the Generic Access service is there at most once.",
+            "gap-duplicates", .error, gap + "12",
+            "Each characteristic of the Generic Access service is there at most once.",
             fix: "Remove the repeated characteristic."
         ) { run in
             guard run.database.has(0x1800) else { return .notRun("there is no service 1800") }
@@ -201,7 +207,9 @@ extension CheckRule {
         ) { run in
             guard let item = run.database.all(0x2B3A).first else { return .notRun("there is no such characteristic") }
             if item.properties != 0x02 { return .finding("other properties", handle: item.declaration, item.octets) }
-            if run.database.values[item.handle]?.bytes?.isEmpty == true { return .finding("no octet", handle: item.handle, []) }
+            if run.database.values[item.handle]?.bytes?.isEmpty == true {
+                return .finding("no octet", handle: item.handle, [])
+            }
             return .passed
         },
         surveyed(

@@ -19,7 +19,8 @@ private struct Truncated {
         Truncated(
             name: "read-by-type", title: "Read By Type Request", section: "3.4.4.1",
             pdus: [[0x08, 1, 0, 0xFF, 0xFF], [0x08, 1, 0, 0xFF, 0xFF, 3, 0x28, 0]]),
-        Truncated(name: "read", title: "Read Request", section: "3.4.4.3", pdus: [[0x0A], [0x0A, 1], [0x0A, 1, 0, 0]]),
+        Truncated(
+            name: "read", title: "Read Request", section: "3.4.4.3", pdus: [[0x0A], [0x0A, 1], [0x0A, 1, 0, 0]]),
         Truncated(
             name: "blob", title: "Read Blob Request", section: "3.4.4.5", pdus: [[0x0C, 1, 0], [0x0C, 1, 0, 0]],
             isOptional: true),
@@ -31,7 +32,8 @@ private struct Truncated {
             pdus: [[0x10, 1, 0, 0xFF, 0xFF], [0x10, 1, 0, 0xFF, 0xFF, 0, 0x28, 0]]),
         Truncated(name: "write", title: "Write Request", section: "3.4.5.1", pdus: [[0x12], [0x12, 1]]),
         Truncated(
-            name: "prepare", title: "Prepare Write Request", section: "3.4.6.1", pdus: [[0x16, 1, 0], [0x16, 1, 0, 0]],
+            name: "prepare", title: "Prepare Write Request", section: "3.4.6.1",
+            pdus: [[0x16, 1, 0], [0x16, 1, 0, 0]],
             isOptional: true),
         Truncated(
             name: "execute", title: "Execute Write Request", section: "3.4.6.3", pdus: [[0x18]], isOptional: true),
@@ -131,7 +133,10 @@ extension CheckRule {
             "A queue of prepared values that is full is refused with Prepare Queue Full.",
             fix: "Bound the queue."
         ) { run in
-            guard let item = run.database.characteristics.first(where: { $0.isWritable && run.database.values[$0.handle]?.bytes != nil })
+            guard
+                let item = run.database.characteristics.first(where: {
+                    $0.isWritable && run.database.values[$0.handle]?.bytes != nil
+                })
             else { return .notRun("no characteristic can be read and written") }
             for _ in 0..<2000 {
                 let answer = try await run.request([0x16] + le(item.handle) + le(0) + [0])
@@ -151,7 +156,8 @@ extension CheckRule {
             let first = try await run.sendTwice([0x04] + le(1) + le(1))
             guard first.bytes != nil else { return .found([first.finding("no answer")]) }
             let last = try await run.raw([0x0A, 0, 0])
-            return last.bytes?.prefix(2) == [0x01, 0x0A] ? .passed : .found([last.finding("the answer is of another request")])
+            return last.bytes?.prefix(2) == [0x01, 0x0A]
+                ? .passed : .found([last.finding("the answer is of another request")])
         },
     ]
 }

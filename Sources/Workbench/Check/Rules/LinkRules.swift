@@ -43,8 +43,10 @@ extension CheckRule {
             "The link goes on after the central changed the connection interval to 50 ms and back.",
             fix: "Apply the parameters at the instant of the procedure."
         ) { run in
-            try await run.peripheral.updateConnectionParameters(.init(intervalRange: 40...40, supervisionTimeout: 400), timeout: .seconds(5))
-            try await run.peripheral.updateConnectionParameters(.init(intervalRange: 24...40, supervisionTimeout: 400), timeout: .seconds(5))
+            try await run.peripheral.updateConnectionParameters(
+                .init(intervalRange: 40...40, supervisionTimeout: 400), timeout: .seconds(5))
+            try await run.peripheral.updateConnectionParameters(
+                .init(intervalRange: 24...40, supervisionTimeout: 400), timeout: .seconds(5))
         },
         change(
             "link-latency", "Core 5.4, Vol 6, Part B, 4.5.1",
@@ -83,7 +85,9 @@ extension CheckRule {
         ) { run in
             let answer = try await run.signal(0x7E, 0x41, [])
             if answer.bytes == [0x01, 0x41, 0x02, 0x00, 0x00, 0x00] { return .passed }
-            return .found([CheckFinding("\(answer.bytes == nil ? "no answer" : "another answer")", text: answer.evidence)])
+            return .found([
+                CheckFinding("\(answer.bytes == nil ? "no answer" : "another answer")", text: answer.evidence)
+            ])
         },
         signalling(
             "l2cap-parameters-role", .error, "4.20", test: "L2CAP/LE/CPU/BI-02-C",
@@ -92,7 +96,9 @@ extension CheckRule {
         ) { run in
             let answer = try await run.signal(0x12, 0x42, le(24) + le(40) + le(0) + le(400))
             if answer.bytes?.first == 0x01, answer.bytes?.u16(4) == 0 { return .passed }
-            return .found([CheckFinding("\(answer.bytes == nil ? "no answer" : "another answer")", text: answer.evidence)])
+            return .found([
+                CheckFinding("\(answer.bytes == nil ? "no answer" : "another answer")", text: answer.evidence)
+            ])
         },
         signalling(
             "l2cap-channel-psm", .error, "4.22",
@@ -143,7 +149,8 @@ extension CheckRule {
                     let isRight =
                         low >= 6 && high <= 3200 && low <= high && latency <= 499 && (10...3200).contains(timeout)
                         && Int(timeout) * 4 > (Int(latency) + 1) * Int(high)
-                    return isRight ? nil : CheckFinding("\(low) to \(high), latency \(latency), timeout \(timeout)", packet)
+                    return isRight
+                        ? nil : CheckFinding("\(low) to \(high), latency \(latency), timeout \(timeout)", packet)
                 })
         },
     ]

@@ -8,19 +8,22 @@ extension CheckRule {
     ) -> CheckRule {
         exchange(id, severity, section, text, fix: fix) { run in
             guard !run.exchanges.isEmpty else { return .notRun("nothing was asked") }
-            let all = run.exchanges.compactMap { item in problem(item.answer, item.mtu).map { item.answer.finding($0) } }
+            let all = run.exchanges.compactMap { item in problem(item.answer, item.mtu).map { item.answer.finding($0) }
+            }
             return .findings(Array(all.prefix(8)))
         }
     }
 
     static let logRules: [CheckRule] = [
         log(
-            "att-answers", .error, att + "3.3.3", "Every request is answered, within 30 s (here: in the time of the check).",
+            "att-answers", .error, att + "3.3.3",
+            "Every request is answered, within 30 s (here: in the time of the check).",
             fix: "Answer each request, at least with an Error Response."
         ) { answer, _ in answer.bytes == nil ? "no answer" : nil },
         log(
             "att-response-opcode", .error, att + "3.4.8",
-            "The answer to a request is its own response or an Error Response.", fix: "Use the opcode of the request + 1."
+            "The answer to a request is its own response or an Error Response.",
+            fix: "Use the opcode of the request + 1."
         ) { answer, _ in
             guard let bytes = answer.bytes, let asked = answer.request.first else { return nil }
             guard let first = bytes.first else { return "an empty answer" }
@@ -37,7 +40,8 @@ extension CheckRule {
             "att-error-request", .error, att + "3.4.1.1", "An Error Response names the request that it refuses.",
             fix: "Repeat the opcode of the request."
         ) { answer, _ in
-            guard let bytes = answer.bytes, bytes.first == 0x01, bytes.count == 5, bytes[1] != answer.request.first else {
+            guard let bytes = answer.bytes, bytes.first == 0x01, bytes.count == 5, bytes[1] != answer.request.first
+            else {
                 return nil
             }
             return "another request is named"
@@ -88,7 +92,8 @@ extension CheckRule {
         },
         exchange(
             "value-without-subscription", .error, "Core 5.4, Vol 3, Part G, 4.10",
-            "Values are sent only to a client that subscribed to them.", fix: "Look at the configuration before each value."
+            "Values are sent only to a client that subscribed to them.",
+            fix: "Look at the configuration before each value."
         ) { run in
             // The configurations of a bonded client last: only links without encryption are judged.
             .findings(

@@ -87,7 +87,8 @@ extension CheckRule {
         ) { (7...15).contains($0[4]) ? "\($0[4])" : nil },
         response(
             "sm-key-distribution", .error,
-            "The keys in a Pairing Response are among those of the request.", fix: "Mask the keys with those of the request."
+            "The keys in a Pairing Response are among those of the request.",
+            fix: "Mask the keys with those of the request."
         ) { $0[5] & ~0x03 & 0x0F != 0 || $0[6] & ~0x03 & 0x0F != 0 ? "keys that were not asked for" : nil },
         response(
             "sm-secure-connections", .warning,
@@ -106,7 +107,8 @@ extension CheckRule {
             "A Pairing Request with a maximum key size of 6 fails with Encryption Key Size or Invalid Parameters.",
             fix: "Refuse sizes below 7.", [0x03, 0x00, 0x09, 0x06, 0x03, 0x03], reasons: [0x06, 0x0A]),
         failure(
-            "sm-key-size-long", "3.5.1", "A Pairing Request with a maximum key size of 17 fails with Invalid Parameters.",
+            "sm-key-size-long", "3.5.1",
+            "A Pairing Request with a maximum key size of 17 fails with Invalid Parameters.",
             fix: "Refuse sizes above 16.", [0x03, 0x00, 0x09, 0x11, 0x03, 0x03], reasons: [0x06, 0x0A]),
         pairing(
             "sm-request-length", .error, smp + "3.5.1", needs: .hostile,
@@ -178,11 +180,13 @@ extension CheckRule {
 
     /// The public debug key (Core 5.4, Vol 3, Part H, 2.3.5.6.1), most significant octet first.
     private static let debugX: [UInt8] = [
-        0x20, 0xB0, 0x03, 0xD2, 0xF2, 0x97, 0xBE, 0x2C, 0x5E, 0x2C, 0x83, 0xA7, 0xE9, 0xF9, 0xA5, 0xB9, 0xEF, 0xF4, 0x91,
+        0x20, 0xB0, 0x03, 0xD2, 0xF2, 0x97, 0xBE, 0x2C, 0x5E, 0x2C, 0x83, 0xA7, 0xE9, 0xF9, 0xA5, 0xB9, 0xEF, 0xF4,
+        0x91,
         0x11, 0xAC, 0xF4, 0xFD, 0xDB, 0xCC, 0x03, 0x01, 0x48, 0x0E, 0x35, 0x9D, 0xE6,
     ]
     private static let debugY: [UInt8] = [
-        0xDC, 0x80, 0x9C, 0x49, 0x65, 0x2A, 0xEB, 0x6D, 0x63, 0x32, 0x9A, 0xBF, 0x5A, 0x52, 0x15, 0x5C, 0x76, 0x63, 0x45,
+        0xDC, 0x80, 0x9C, 0x49, 0x65, 0x2A, 0xEB, 0x6D, 0x63, 0x32, 0x9A, 0xBF, 0x5A, 0x52, 0x15, 0x5C, 0x76, 0x63,
+        0x45,
         0xC2, 0x8F, 0xED, 0x30, 0x24, 0x74, 0x1C, 0x8E, 0xD0, 0x15, 0x89, 0xD2, 0x8B,
     ]
 
@@ -197,7 +201,8 @@ extension CheckRule {
             return pairing.isPaired ? .passed : .found([CheckFinding("pairing failed", text: pairing.outcome)])
         },
         pairing(
-            "sm-link-key-size", .warning, smp + "2.3.4", "The link is encrypted with a key of 16 octets.", fix: "Use 16."
+            "sm-link-key-size", .warning, smp + "2.3.4", "The link is encrypted with a key of 16 octets.",
+            fix: "Use 16."
         ) { run in
             try await run.pairOnce()
             guard let pairing = run.pairing, pairing.isPaired else { return .notRun("the device was not paired") }
@@ -205,7 +210,8 @@ extension CheckRule {
         },
         pairing(
             "sm-bond-kept", .error, smp + "2.4.4.1",
-            "A bonded device encrypts the next link with the key of the bond.", fix: "Keep the keys, also after the link."
+            "A bonded device encrypts the next link with the key of the bond.",
+            fix: "Keep the keys, also after the link."
         ) { run in
             try await run.pairOnce()
             guard let pairing = run.pairing, pairing.isPaired else { return .notRun("the device was not paired") }

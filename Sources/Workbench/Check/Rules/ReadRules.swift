@@ -16,7 +16,8 @@ extension CheckRule {
         ) { _ in [[0x0A, 0, 0]] },
         refusal(
             "att-read-unknown", "3.4.4.3", test: "GATT/SR/GAR/BI-02-C",
-            "A Read Request for a handle without an attribute is refused with Invalid Handle.", fix: "Check the handle.",
+            "A Read Request for a handle without an attribute is refused with Invalid Handle.",
+            fix: "Check the handle.",
             codes: [0x01]
         ) { run in run.database.freeHandle.map { [[0x0A] + le($0), [0x0A] + le(0xFFFF)] } ?? [] },
         refusal(
@@ -55,7 +56,9 @@ extension CheckRule {
             guard !services.isEmpty || !items.isEmpty else { return .notRun("there is no declaration") }
             for (handle, value) in services + items {
                 let answer = try await run.request([0x0A] + le(handle))
-                if answer.body != value { findings.append(answer.finding("\(answer.words), another than in discovery")) }
+                if answer.body != value {
+                    findings.append(answer.finding("\(answer.words), another than in discovery"))
+                }
             }
             return .findings(findings)
         },
@@ -105,7 +108,8 @@ extension CheckRule {
         },
         exchange(
             "att-blob-middle", .error, att + "3.4.4.6", test: "GATT/SR/GAR/BV-04-C",
-            "A Read Blob Request is answered with the value from the offset on.", fix: "Count the offset in octets from 0."
+            "A Read Blob Request is answered with the value from the offset on.",
+            fix: "Count the offset in octets from 0."
         ) { run in
             guard let (item, bytes) = long(run) else { return .notRun("there is no constant value of two octets") }
             let answer = try await run.request([0x0C] + le(item.handle) + le(1))
@@ -165,7 +169,9 @@ extension CheckRule {
             }
             await run.close()
             if let code = answer.code, value.count < bytes.count {
-                return .found([answer.finding("\(ATTErrorCode(rawValue: code)) after \(value.count) of \(bytes.count) octets")])
+                return .found([
+                    answer.finding("\(ATTErrorCode(rawValue: code)) after \(value.count) of \(bytes.count) octets")
+                ])
             }
             if value == bytes { return .passed }
             return .finding("with a large MTU: \(bytes.hexText())", handle: item.handle, value)
@@ -178,7 +184,9 @@ extension CheckRule {
             "A Read Multiple Request with a handle without an attribute is refused with Invalid Handle.",
             fix: "Check each handle before the answer.", codes: [0x01, 0x06]
         ) { run in
-            guard let first = run.database.readable.first?.item.handle, let free = run.database.freeHandle else { return [] }
+            guard let first = run.database.readable.first?.item.handle, let free = run.database.freeHandle else {
+                return []
+            }
             return [[0x0E] + le(first) + le(free), [0x0E] + le(0) + le(first)]
         },
         refusal(
@@ -221,7 +229,9 @@ extension CheckRule {
             "A Read Multiple Variable Request with a handle without an attribute is refused with Invalid Handle.",
             fix: "Check each handle before the answer.", codes: [0x01, 0x06]
         ) { run in
-            guard let first = run.database.readable.first?.item.handle, let free = run.database.freeHandle else { return [] }
+            guard let first = run.database.readable.first?.item.handle, let free = run.database.freeHandle else {
+                return []
+            }
             return [[0x20] + le(first) + le(free)]
         },
     ]

@@ -47,17 +47,20 @@ extension CheckRule {
                 fix: "Set the mandatory properties, and clear those that are excluded."
             ) { run in
                 var findings: [CheckFinding] = []
-                for item in run.database.characteristics where run.database.services[item.service].uuid == service.uuid {
+                for item in run.database.characteristics where run.database.services[item.service].uuid == service.uuid
+                {
                     guard let rule = service.items.first(where: { $0.uuid == item.uuid }) else { continue }
                     let missing = rule.must & ~item.properties
                     let excess = item.properties & ~(rule.must | rule.may | 0x80)
                     if missing != 0 {
                         findings.append(
-                            CheckFinding("\(item.uuid) lacks \(Self.names(missing))", handle: item.declaration, item.octets))
+                            CheckFinding(
+                                "\(item.uuid) lacks \(Self.names(missing))", handle: item.declaration, item.octets))
                     }
                     if excess != 0 {
                         findings.append(
-                            CheckFinding("\(item.uuid) has \(Self.names(excess))", handle: item.declaration, item.octets))
+                            CheckFinding(
+                                "\(item.uuid) has \(Self.names(excess))", handle: item.declaration, item.octets))
                     }
                 }
                 return .findings(findings)
@@ -98,8 +101,10 @@ extension CheckRule {
         var count = 0
         for item in run.database.characteristics where run.database.services[item.service].uuid == service.uuid {
             guard let type = Profiles.type(of: item.uuid) else { continue }
-            let sent = run.values.filter { $0.handle == item.handle && $0.octets.first != 0x23 && $0.mtu > 64 }.prefix(20)
-                .map { Array($0.octets.dropFirst(3)) }
+            let sent = run.values.filter { $0.handle == item.handle && $0.octets.first != 0x23 && $0.mtu > 64 }.prefix(
+                20
+            )
+            .map { Array($0.octets.dropFirst(3)) }
             let read = run.database.bytes(item.handle).map { [$0] } ?? []
             for bytes in read + sent {
                 count += 1
@@ -159,7 +164,10 @@ extension CheckRule {
     }
 
     private static let particularRules: [CheckRule] = [
-        value("bas-level-range", .error, 0x2A19, "BAS 1.1, 3.1", "The Battery Level is one octet, 0 to 100 %.", fix: "Use percent.") {
+        value(
+            "bas-level-range", .error, 0x2A19, "BAS 1.1, 3.1", "The Battery Level is one octet, 0 to 100 %.",
+            fix: "Use percent."
+        ) {
             $0.count == 1 && $0[0] <= 100 ? nil : "another value"
         },
         value(
@@ -189,13 +197,15 @@ extension CheckRule {
             return .finding("there is no 2A39", handle: energy.handle, energy.octets)
         },
         value(
-            "dis-system-length", .error, 0x2A23, "DIS 1.1, 3.8", "The System ID has 8 octets.", fix: "Correct the value."
+            "dis-system-length", .error, 0x2A23, "DIS 1.1, 3.8", "The System ID has 8 octets.",
+            fix: "Correct the value."
         ) { $0.count == 8 ? nil : "\($0.count) octets" },
         value(
             "dis-pnp-length", .error, 0x2A50, "DIS 1.1, 3.10", "The PnP ID has 7 octets.", fix: "Correct the value."
         ) { $0.count == 7 ? nil : "\($0.count) octets" },
         value(
-            "dis-pnp-source", .error, 0x2A50, "DIS 1.1, 3.10", "The Vendor ID Source of the PnP ID is 1 (Bluetooth SIG) or 2 (USB).",
+            "dis-pnp-source", .error, 0x2A50, "DIS 1.1, 3.10",
+            "The Vendor ID Source of the PnP ID is 1 (Bluetooth SIG) or 2 (USB).",
             fix: "Use 1 or 2."
         ) { $0.first.map { $0 != 1 && $0 != 2 } == true ? "source \($0[0])" : nil },
         CheckRule(
@@ -228,11 +238,13 @@ extension CheckRule {
             fix: "Clear the bits."
         ) { ($0.u16(0) ?? 0) & 0xFFE0 != 0 ? "reserved bits are set" : nil },
         value(
-            "ias-level-range", .error, 0x2A06, "LLS 1.0, 3.1", "The Alert Level is one octet, 0 to 2.", fix: "Use an assigned level."
+            "ias-level-range", .error, 0x2A06, "LLS 1.0, 3.1", "The Alert Level is one octet, 0 to 2.",
+            fix: "Use an assigned level."
         ) { $0.count == 1 && $0[0] <= 2 ? nil : "another value" },
         CheckRule(
             "hids-security", .error, "HIDS 1.0, 2.1", needs: [.database, .raw],
-            "The Report Map of a Human Interface Device takes an encrypted link.", fix: "Require encryption for reading."
+            "The Report Map of a Human Interface Device takes an encrypted link.",
+            fix: "Require encryption for reading."
         ) { run in
             let all = run.database.all(0x2A4B)
             guard !all.isEmpty else { return .notRun("there is no Report Map") }
@@ -256,7 +268,8 @@ extension CheckRule {
             return .finding("there is no 2A55", handle: item.handle, bytes)
         },
         feature("cscs-measurement", 0x2A5B, 0x2A5C, "CSCS 1.0, 3.1.1", "CSC", [(0x01, 0x01), (0x02, 0x02)]),
-        feature("rscs-measurement", 0x2A53, 0x2A54, "RSCS 1.0, 3.1.1", "RSC", [(0x01, 0x01), (0x02, 0x02), (0x04, 0x04)]),
+        feature(
+            "rscs-measurement", 0x2A53, 0x2A54, "RSCS 1.0, 3.1.1", "RSC", [(0x01, 0x01), (0x02, 0x02), (0x04, 0x04)]),
         CheckRule(
             "bas-format", .error, "BAS 1.1, 3.1.2", needs: [.database, .raw],
             "Where there are several Battery services, a Presentation Format (2904) with a description tells each level "

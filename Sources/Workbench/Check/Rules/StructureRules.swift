@@ -145,7 +145,8 @@ extension CheckRule {
             fix: "Answer all discoveries from one table."
         ) { database in
             guard !database.attributes.isEmpty else { return nil }
-            let seen = Dictionary(database.attributes.map { ($0.handle, $0.type) }, uniquingKeysWith: { first, _ in first })
+            let seen = Dictionary(
+                database.attributes.map { ($0.handle, $0.type) }, uniquingKeysWith: { first, _ in first })
             let services = database.services.compactMap { service -> CheckFinding? in
                 let type: BluetoothUUID = service.isPrimary ? 0x2800 : 0x2801
                 return seen[service.start] == type
@@ -158,7 +159,9 @@ extension CheckRule {
             let known = Set(database.services.map(\.start) + database.characteristics.map(\.declaration))
             let more = database.attributes
                 .filter { [0x2800, 0x2801, 0x2803].contains($0.type.shortValue ?? 0) && !known.contains($0.handle) }
-                .map { CheckFinding("only Find Information shows it", handle: $0.handle, le($0.handle) + $0.type.octets) }
+                .map {
+                    CheckFinding("only Find Information shows it", handle: $0.handle, le($0.handle) + $0.type.octets)
+                }
             return services + others + more
         },
         structure(
@@ -170,7 +173,8 @@ extension CheckRule {
             return database.faults.filter { $0.kind != "discovery-end" }.map(\.finding)
         },
         structure(
-            "db-discovery-end", .error, "4.4.1", "A discovery that finds nothing more ends with Attribute Not Found (0x0A).",
+            "db-discovery-end", .error, "4.4.1",
+            "A discovery that finds nothing more ends with Attribute Not Found (0x0A).",
             fix: "Answer with error 0x0A."
         ) { database in
             guard !database.services.isEmpty || !database.faults.isEmpty else { return nil }
@@ -182,7 +186,8 @@ extension CheckRule {
         characteristic(
             "db-value-handle", .error, "3.3.2", "The value immediately follows the declaration of its characteristic.",
             fix: "Use the next handle."
-        ) { _, item in Int(item.handle) == Int(item.declaration) + 1 ? nil : "the value is at \(hexHandle(item.handle))" },
+        ) { _, item in Int(item.handle) == Int(item.declaration) + 1 ? nil : "the value is at \(hexHandle(item.handle))"
+        },
         characteristic(
             "db-value-in-service", .error, "3.3", "The value is inside of the service of its characteristic.",
             fix: "Correct the end of the service or the handle."
@@ -286,7 +291,8 @@ extension CheckRule {
             "db-description-utf8", .error, 0x2901, "3.3.3.2", "A User Description is UTF-8.", fix: "Encode it as UTF-8."
         ) { _, _, bytes in String(validating: bytes, as: UTF8.self) == nil ? "no UTF-8" : nil },
         descriptor(
-            "db-format-length", .error, 0x2904, "3.3.3.5", "A Presentation Format has 7 octets.", fix: "Correct the value."
+            "db-format-length", .error, 0x2904, "3.3.3.5", "A Presentation Format has 7 octets.",
+            fix: "Correct the value."
         ) { _, _, bytes in bytes.count == 7 ? nil : "\(bytes.count) octets" },
         descriptor(
             "db-format-type", .error, 0x2904, "3.3.3.5.2", "The format of a Presentation Format is 0x01 to 0x1C.",
@@ -309,7 +315,9 @@ extension CheckRule {
         ) { database, _, bytes in
             guard bytes.count >= 4, bytes.count % 2 == 0 else { return "\(bytes.count) octets" }
             let handles = stride(from: 0, to: bytes.count, by: 2).compactMap { bytes.u16($0) }
-            return handles.first { database.type(of: $0) != 0x2904 }.map { "\(hexHandle($0)) is no Presentation Format" }
+            return handles.first { database.type(of: $0) != 0x2904 }.map {
+                "\(hexHandle($0)) is no Presentation Format"
+            }
         },
     ]
 }

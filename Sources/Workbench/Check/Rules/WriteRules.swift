@@ -9,8 +9,13 @@ private func readOnly(_ run: CheckRun) -> [(item: CheckDatabase.Characteristic, 
 }
 
 /// Characteristics that can be read and written, with their values.
+/// The characteristics that can be read and written, except times, whose values change by themselves (2A2B, 2A08), and
+/// Client Supported Features (2B29).
 private func writable(_ run: CheckRun) -> [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
-    run.database.readable.filter { $0.item.isWritable && !$0.bytes.isEmpty && $0.item.uuid != 0x2B29 }
+    let excluded: Set<BluetoothUUID> = [0x2A2B, 0x2A08, 0x2B29]
+    return run.database.readable.filter {
+        $0.item.isWritable && !$0.bytes.isEmpty && !excluded.contains($0.item.uuid)
+    }
 }
 
 extension CheckRule {
@@ -24,12 +29,14 @@ extension CheckRule {
         ) { _ in [[0x12, 0, 0, 0]] },
         refusal(
             "att-write-unknown", "3.4.5.1", test: "GATT/SR/GAW/BI-02-C",
-            "A Write Request for a handle without an attribute is refused with Invalid Handle.", fix: "Check the handle.",
+            "A Write Request for a handle without an attribute is refused with Invalid Handle.",
+            fix: "Check the handle.",
             codes: [0x01]
         ) { run in run.database.freeHandle.map { [[0x12] + le($0) + [0]] } ?? [] },
         refusal(
             "att-write-declaration", "3.4.5.1", test: "GATT/SR/GAW/BI-03-C",
-            "A Write Request for a declaration is refused with Write Not Permitted.", fix: "Make declarations read-only.",
+            "A Write Request for a declaration is refused with Write Not Permitted.",
+            fix: "Make declarations read-only.",
             codes: [0x03]
         ) { run in
             run.database.services.prefix(24).map { [0x12] + le($0.start) + $0.octets.dropFirst(4) }
@@ -174,7 +181,9 @@ extension CheckRule {
                 let long = old + [UInt8](repeating: 0x41, count: max(1, min(run.mtu - 3, 500) - old.count))
                 for value in [changed, long] {
                     let answer = try await run.request([0x12] + le(item.handle) + value)
-                    guard answer.opcode == 0x13, case .bytes(let now)? = try await run.read(item.handle) else { continue }
+                    guard answer.opcode == 0x13, case .bytes(let now)? = try await run.read(item.handle) else {
+                        continue
+                    }
                     let isCut = value.count > now.count && value.starts(with: now)
                     if now == old || isCut, now != value {
                         findings.append(
@@ -192,7 +201,9 @@ extension CheckRule {
             "A Prepare Write Response repeats handle, offset and part: the client compares them.",
             fix: "Send the request's fields back unchanged."
         ) { run in
-            guard let (item, bytes) = writable(run).first else { return .notRun("no characteristic can be read and written") }
+            guard let (item, bytes) = writable(run).first else {
+                return .notRun("no characteristic can be read and written")
+            }
             let pdu = [0x16] + le(item.handle) + le(0) + Array(bytes.prefix(16))
             let answer = try await run.request(pdu)
             if answer.opcode == 0x17 { _ = try await run.request([0x18, 0]) }
@@ -228,7 +239,9 @@ extension CheckRule {
             "att-prepare-cancel", .error, att + "3.4.6.3",
             "A cancelled Execute Write changes nothing.", fix: "Discard the queue if the flags are 0."
         ) { run in
-            guard let (item, _) = writable(run).first else { return .notRun("no characteristic can be read and written") }
+            guard let (item, _) = writable(run).first else {
+                return .notRun("no characteristic can be read and written")
+            }
             guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else {
                 return .notRun("the value could not be read")
             }
@@ -246,7 +259,9 @@ extension CheckRule {
             "Prepared values are lost with the link: the next link begins with an empty queue.",
             fix: "Clear the queue when a link ends."
         ) { run in
-            guard let (item, _) = writable(run).first else { return .notRun("no characteristic can be read and written") }
+            guard let (item, _) = writable(run).first else {
+                return .notRun("no characteristic can be read and written")
+            }
             guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else {
                 return .notRun("the value could not be read")
             }
