@@ -2,7 +2,7 @@ import CoreBluetooth
 import Testing
 import VirtualTransport
 
-/// What ends for several devices at once ends in the order in which it began.
+/// Operations that end for several devices at once end in the order in which they began.
 @Suite(.timeLimit(.minutes(2))) struct DeviceOrderTests {
     private final class Witness: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
         let log = EventLog()

@@ -7,7 +7,7 @@ import Testing
 @testable import Explorer
 @testable import Workbench
 
-/// What a person does becomes a script that can be read.
+/// The actions of a person become a script that can be read.
 @Suite struct ScriptRecorderTests {
     private let device: PeripheralID
     private let recorder = ScriptRecorder(path: "/dev/null")

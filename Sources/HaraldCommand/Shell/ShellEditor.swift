@@ -5,7 +5,7 @@ import TerminalScreen
 
 /// Reads lines from the terminal: editing keys, history, completion.
 final class ShellEditor: Sendable {
-    /// What ended a line.
+    /// The key that ended a line.
     enum Input: Equatable {
         case line(String)
         /// Ctrl-D on an empty line, or the end of the input.

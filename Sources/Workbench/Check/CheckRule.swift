@@ -10,7 +10,7 @@ package struct CheckRule: Sendable, Identifiable {
         case warning
     }
 
-    /// What a rule needs to be judged. A rule whose needs are not met is not run.
+    /// The requirements of a rule. A rule whose requirements are not met is not run.
     package struct Needs: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -48,9 +48,9 @@ package struct CheckRule: Sendable, Identifiable {
     package let needs: Needs
     /// True if the rule sends something and judges the answer; false if it judges what was heard or discovered.
     package let sends: Bool
-    /// What is demanded, and why.
+    /// The requirement, and its reason.
     package let text: String
-    /// What to do about a violation.
+    /// The remedy for a violation.
     package let advice: String
     package let judge: Judge
 
@@ -90,7 +90,7 @@ package enum CheckVerdict: Sendable, Hashable {
 
 /// A violation of a rule.
 package struct CheckFinding: Sendable, Hashable {
-    /// What is wrong here.
+    /// The description of the violation.
     package var message: String
     /// The attribute handle that it is about.
     package var handle: UInt16?

@@ -57,7 +57,7 @@ package final class CheckRun {
     /// The time at which the link was established.
     private(set) var connected = ContinuousClock.now
     private(set) var linkCount = 0
-    /// What the device answered to a pairing, once one was tried.
+    /// The responses of the device to a pairing, after one was tried.
     var pairing: CheckPairing?
     var hasTriedPairing = false
 
@@ -383,7 +383,7 @@ package final class CheckRun {
     }
 }
 
-/// What a device answered in a pairing.
+/// The responses of a device in a pairing.
 struct CheckPairing: Sendable {
     var outcome: String
     var isPaired: Bool

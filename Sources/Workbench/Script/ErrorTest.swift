@@ -75,7 +75,7 @@ extension ErrorTest: CustomStringConvertible {
 
 /// The error of a step that names a device or an attribute that is not there.
 package struct ScriptNotFound: Error, CustomStringConvertible {
-    /// What is missing, and what is there.
+    /// The expected and the present value.
     package var description: String
 
     package init(_ description: String) { self.description = description }

@@ -139,7 +139,14 @@ extension CheckRule {
                 + "latency up to 499, timeout 100 ms to 32 s and longer than twice the interval times (latency + 1).",
             fix: "Correct the parameters: centrals refuse them."
         ) { run in
-            let all = run.signals.map(\.bytes).filter { $0.first == 0x12 }
+            let requests = { run.signals.map(\.bytes).filter { $0.first == 0x12 } }
+            if requests().isEmpty {
+                // A peripheral waits for 5 s after the connection, TGAP(conn_pause_peripheral).
+                try await run.fresh()
+                try await run.ready()
+                await run.drain(.seconds(6))
+            }
+            let all = requests()
             guard !all.isEmpty else { return .notRun("the device asked for no parameters") }
             return .findings(
                 all.compactMap { packet in
