@@ -54,8 +54,8 @@ final class EpollSet {
         // Edge-triggered: each signal is one event, and the descriptor need not be read.
         event.events = UInt32(EPOLLIN.rawValue) | UInt32(EPOLLET.rawValue)
         event.data.u64 = Self.wakeUpTag
-        // Unrecoverable: without a descriptor the loop cannot wait for anything, and there is no caller that could
-        // handle an error.
+        // Proof that the program must end: without a descriptor the loop cannot wait for anything, and its thread has
+        // no caller that could handle an error.
         guard descriptor >= 0, epoll_ctl(descriptor, EPOLL_CTL_ADD, wakeUp, &event) == 0 else {
             fatalError("no file descriptor is available for the adapter's loop")
         }

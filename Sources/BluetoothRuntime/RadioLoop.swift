@@ -362,7 +362,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     private func startThread() {
         let status = DetachedThread.start { [self] in threadMain() }
-        // Unrecoverable: the loop cannot run without a thread, and there is no caller that could handle an error.
+        // Proof that the program must end: the loop cannot run without a thread, and an executor that drops a job
+        // leaves its task suspended forever.
         guard status == 0 else { fatalError("cannot create the thread of the adapter's loop: error \(status)") }
     }
 

@@ -29,8 +29,8 @@ struct WakeUp: ~Copyable, Sendable {
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
         #endif
-        // Unrecoverable: without a descriptor the loop cannot be woken up, and there is no caller that could handle an
-        // error.
+        // Proof that the program must end: without a descriptor the loop cannot be woken up, and its thread has no
+        // caller that could handle an error.
         guard status == 0 else { fatalError("no file descriptor is available for the adapter's loop") }
     }
 

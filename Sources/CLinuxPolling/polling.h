@@ -1,4 +1,4 @@
-// What Linux has for waiting and Swift's module of the C library leaves out.
+// Functions of Linux for waiting that Swift's module of the C library does not declare.
 #ifndef HARALD_LINUX_POLLING_H
 #define HARALD_LINUX_POLLING_H
 

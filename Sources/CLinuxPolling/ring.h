@@ -139,7 +139,7 @@ static inline void harald_ring_set_alarm(struct harald_ring *ring, int64_t nanos
 }
 
 /* Hands over the first `count` requests and waits for `least` completions, without touching the ring's own memory: others may
- * meanwhile. What it returns is for `harald_ring_entered`. */
+ * meanwhile. Pass its result to `harald_ring_entered`. */
 static inline long harald_ring_sleep(int descriptor, unsigned count, unsigned least) {
     long status = syscall(SYS_io_uring_enter, descriptor, count, least, IORING_ENTER_GETEVENTS, NULL, 0);
     return status < 0 ? -errno : status;
@@ -228,7 +228,7 @@ static inline void harald_ring_take_back(struct harald_ring *ring, uint64_t plac
     }
 }
 
-/* Ends what was asked for with a token: then nothing keeps the descriptor open. What came before is still there. */
+/* Cancels the requests with a token, which then no longer keep the descriptor open. Earlier completions remain. */
 static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) {
     struct io_uring_sync_cancel_reg cancellation;
     while (ring->unsubmitted && harald_ring_enter(ring, 0) == 0) {}

@@ -21,7 +21,7 @@ extension ExplorerModel {
         // A displayed number stays until pairing continues.
         if case .display = questions[id]?.request.question, answer == .accept { return true }
         if answer != .refuse, let device = questions[id]?.request.device, let session = sessions[device] {
-            // Whether a passkey was entered, but not which.
+            // The log states that a passkey was entered. It never contains the passkey.
             let entersPasskey = if case .passkey = answer { true } else { false }
             act(.answerPairing(entersPasskey: entersPasskey), session)
         }

@@ -1,7 +1,7 @@
 @_exported import BluetoothModel
 
-// What the API of Harald names: values, the adapter with its options, and the user's answers to the questions of
-// pairing.
+// Types that the API of Harald uses: values, the adapter with its options, and the user's answers to pairing
+// questions.
 @_exported import struct Adapters.Adapter
 @_exported import struct Adapters.AdapterOptions
 @_exported import struct BluetoothBackend.AdapterInfo

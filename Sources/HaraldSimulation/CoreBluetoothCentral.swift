@@ -195,7 +195,7 @@ extension CoreBluetoothCentral: CBPeripheralDelegate {
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
-        // What notifies is never read, because the delegate cannot tell a value that was read from one that was sent.
+        // A notifying characteristic is never read: the delegate cannot distinguish a read value from a notification.
         if characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
             return answered(peripheral, .read(characteristic.uuid.uuidString), error)
         }

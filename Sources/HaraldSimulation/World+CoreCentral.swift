@@ -93,7 +93,7 @@ extension World {
                 objects.append(WeakObject(name: "h\(step.target) as a peripheral of \(host.name)", object: device))
             }
             guard let device = central.peripherals[step.target], device.state != .connected else { return }
-            // It has no timeout, so the program cancels it. What stays goes on trying.
+            // It has no timeout, so the program cancels it, except for connections that are kept.
             _ = task { [self] in
                 await scheduler.sleep(.seconds(10))
                 guard operation.end == nil else { return }

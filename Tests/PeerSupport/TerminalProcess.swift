@@ -80,7 +80,7 @@ package final class TerminalProcess: Sendable {
 
     deinit { close(terminal) }
 
-    // MARK: What it draws
+    // MARK: Screen
 
     /// The screen at the moment.
     package var screen: TerminalEmulator { state.withLock { $0.emulator } }
@@ -145,7 +145,7 @@ package final class TerminalProcess: Sendable {
         }
     }
 
-    // MARK: What is done to it
+    // MARK: Input
 
     /// Types.
     package func type(_ text: String) {

@@ -100,7 +100,7 @@ final class BenchDevice: Sendable {
             scanResponse: AdvertisingData(serviceUUIDs: [BenchService.uuid]), interval: .milliseconds(50))
     }
 
-    // MARK: What it does by itself
+    // MARK: Actions of its own
 
     private func work() async {
         await withDiscardingTaskGroup { group in

@@ -1,4 +1,4 @@
-// How the enumerations of this module are declared.
+// Declares an enumeration whose set of cases may grow.
 
 #ifndef CB_OPEN_ENUMERATION_H
 #define CB_OPEN_ENUMERATION_H

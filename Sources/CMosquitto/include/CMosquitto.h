@@ -19,7 +19,7 @@ enum harald_mqtt_event {
     HARALD_MQTT_MESSAGE,
 };
 
-// Called on the client's own thread. What it points to is valid during the call.
+// Called on the client's own thread. The message is valid only during the call.
 typedef void (*harald_mqtt_handler)(
     void *context, int event, int value, const char *topic, const void *payload, int length);
 

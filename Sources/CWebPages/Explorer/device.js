@@ -61,7 +61,7 @@ export function devicePage(root, id, handle, backAddress) {
 			['Interval', parameters && `${parameters.interval} ms`], ['Security', security[link.security] ?? link.security], ['Bond', link.bonded ? 'stored' : 'none'], ['Viewers', link.viewers]]));
 		setText(pair, link.bonded ? 'Pair again' : 'Pair');
 		protection.hidden = store.state?.readOnly;
-		// What a person may be about to press stays where it is.
+		// Controls keep their place, because a person may be about to press one.
 		if (!session.firstChild) fill(session, sessionFacts, bar(protection, file(`${path}/clone`, 'device.yaml', 'Save as a device file')), result, h('details', h('summary', 'Connection parameters and PHY'), tuning(result)));
 	}
 

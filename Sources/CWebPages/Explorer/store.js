@@ -1,4 +1,4 @@
-// What the pages know: devices and the state of the server, kept true by the events.
+// The state of the pages: devices and the server, updated by events.
 import { get } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 

@@ -72,7 +72,7 @@ extension LocalCharacteristic {
         }
         var permissions = AttributePermissions(
             rawValue: UInt16(truncatingIfNeeded: characteristic.permissions.rawValue))
-        // What encrypted links may do is permitted; programs often give the permission for encrypted links alone.
+        // A permission for encrypted links includes the operation itself: programs often give only that permission.
         if permissions.contains(.readEncryptionRequired) { permissions.insert(.readable) }
         if permissions.contains(.writeEncryptionRequired) { permissions.insert(.writeable) }
         self.init(

@@ -25,6 +25,7 @@ open class CBUUID: NSObject, NSCopying {
     /// error.
     public init(string theString: String) {
         guard let model = BluetoothUUID(theString), let form = Form(textLength: theString.count) else {
+            // Documented above: a programming error ends the program, as it does on Apple's systems.
             preconditionFailure(
                 "CBUUID(string:): \"\(theString)\" is not a UUID: 4 or 8 hexadecimal digits, or 36 characters")
         }
@@ -41,7 +42,9 @@ open class CBUUID: NSObject, NSCopying {
         case 2: form = .short
         case 4: form = .medium
         case 16: form = .full
-        default: preconditionFailure("CBUUID(data:): a UUID must have 2, 4 or 16 octets, not \(theData.count)")
+        default:
+            // Documented above: a programming error ends the program, as it does on Apple's systems.
+            preconditionFailure("CBUUID(data:): a UUID must have 2, 4 or 16 octets, not \(theData.count)")
         }
         var (high, low): (UInt64, UInt64) = (0, 0)
         for octet in theData {

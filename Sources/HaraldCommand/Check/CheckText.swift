@@ -60,7 +60,7 @@ enum CheckText {
             rules[reason, default: []].append(rule.id)
         }
         guard !reasons.isEmpty else { return }
-        // What the device does not have is of little interest.
+        // Rules for services that the device lacks are not listed.
         let beginnings = [
             "there is no ", "there are no ", "no characteristic ", "no value of ", "the database has nothing ",
             "the advertising has no ", "no such ", "every characteristic ", "there is one ",

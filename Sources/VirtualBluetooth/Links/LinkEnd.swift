@@ -75,6 +75,7 @@ final class LinkEnd {
 
     /// The link, which must be open: the link table of a controller holds only ends of open links.
     var link: VirtualLink {
+        // Proof: a controller removes the end from its table before it closes the link.
         guard let openLink else { preconditionFailure("the link is closed") }
         return openLink
     }

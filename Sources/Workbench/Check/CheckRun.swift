@@ -153,7 +153,7 @@ package final class CheckRun {
         let answer: CheckAnswer
         var other: [UInt8]?
         var isOver = false
-        // What is still in the queue answers nothing.
+        // Events that are still in the queue do not answer the next request.
         while let frame = try await receive(until: .now, after: []) { noteStray(frame) }
         try await send(pdu)
         let deadline = ContinuousClock.now + options.patience

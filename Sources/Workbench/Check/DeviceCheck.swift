@@ -40,7 +40,7 @@ package struct DeviceCheck {
                 allowed.insert(.database)
             } catch let stop as CheckStop {
                 run.databaseProblem = stop.description
-                // What was discovered before is judged.
+                // The rules judge the part that was discovered before the failure.
                 if run.linkCount > 0, !run.database.services.isEmpty { allowed.insert(.database) }
             } catch let error as BluetoothError where error.code != .cancelled {
                 run.databaseProblem = error.reason

@@ -246,8 +246,8 @@ package struct StressTest: Sendable {
         }
     }
 
-    /// Changes connection parameters, physical layer and data length, one after the other. What the adapter cannot
-    /// change is tried once.
+    /// Changes connection parameters, physical layer and data length, one after the other. A change that the adapter
+    /// does not support is tried once.
     private func change(
         _ peripheral: Peripheral, _ meter: StressMeter, while goesOn: @Sendable () -> Bool
     ) async throws {

@@ -91,7 +91,7 @@ final class EncryptedLinkFuzz {
 
     private func end<Value>(_ result: Result<Value, RadioError>) { ended.append(begun) }
 
-    // MARK: What should be done
+    // MARK: Valid operations
 
     func pair(from index: Int) {
         guard let link = link(index) else { return }
@@ -138,7 +138,7 @@ final class EncryptedLinkFuzz {
         }
     }
 
-    // MARK: What should not
+    // MARK: Invalid operations
 
     /// One side sends what it should not.
     func inject() {
@@ -182,7 +182,7 @@ final class EncryptedLinkFuzz {
         }
     }
 
-    // MARK: What has to hold in the end
+    // MARK: Invariants at the end
 
     /// The detected fault; nil where there is none.
     var fault: String? {

@@ -86,7 +86,7 @@ extension Faulty {
         answers("att-multiple-variable", to: [0x20]) { pdu, right, server in
             right?.first == 0x21 ? respond(0x21, right ?? [], from: 2) : keep(right)
         },
-        // What takes security is given away on other ways.
+        // Values that require security can be read by another request.
         answers("sec-read-blob", to: [0x0C]) { pdu, right, _ in (right ?? []).last == 0x05 ? [[0x0D, 9]] : keep(right)
         },
         answers("sec-read-by-type", to: [0x08]) { pdu, right, _ in

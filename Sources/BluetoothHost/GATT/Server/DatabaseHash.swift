@@ -7,7 +7,7 @@ package enum DatabaseHash {
     package static func digest(_ input: [UInt8]) -> [UInt8] {
         let key = SymmetricKey(data: [UInt8](repeating: 0, count: 16))
         guard var code = try? AES.CMAC(key: key) else {
-            // `AES.CMAC` throws only for key sizes other than 16, 24 and 32 octets, and this key has 16.
+            // Proof: `AES.CMAC` throws only for key sizes other than 16, 24 and 32 octets, and this key has 16.
             preconditionFailure("an AES-CMAC key must have 16 octets")
         }
         input.withUnsafeBytes { code.update(bufferPointer: $0) }

@@ -24,7 +24,7 @@ struct LocalOutOfBandData {
         let value = random(16)
         let confirm = SecurityToolbox.f4(pair.point.x, pair.point.x, value, 0)
         guard let data = OutOfBandData(confirm: confirm, random: value) else {
-            // `OutOfBandData` is nil only for other sizes than 16 octets; `f4` and the random source both return 16.
+            // Proof: `OutOfBandData` is nil only for other sizes than 16 octets; `f4` and the random source return 16.
             preconditionFailure("both values must have 16 octets")
         }
         self.data = data

@@ -41,7 +41,7 @@ struct P256KeyPair {
             0x4A, 0xFF, 0x60, 0x7B, 0xEB, 0x40, 0xB7, 0x99, 0x58, 0x99, 0xB8, 0xA6, 0xCD, 0x3C, 0x1A, 0xBD,
         ]
         guard let pair = P256KeyPair(privateKey: octets) else {
-            // The octets are a constant of the specification, from which the tests create a key pair.
+            // Proof: the octets are a constant of the specification, from which the tests create a key pair.
             preconditionFailure("the debug key must be below the order of the curve")
         }
         return pair

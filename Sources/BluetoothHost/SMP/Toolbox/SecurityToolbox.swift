@@ -13,7 +13,7 @@ enum SecurityToolbox {
         do {
             try AES.permute(&block, key: SymmetricKey(data: key))
         } catch {
-            // `AES.permute` throws only for keys and blocks that do not have 16 octets; all callers pass 16.
+            // Proof: `AES.permute` throws only for keys and blocks that do not have 16 octets; all callers pass 16.
             preconditionFailure("an AES-128 key and block must have 16 octets")
         }
         return block
@@ -22,8 +22,7 @@ enum SecurityToolbox {
     /// AES-CMAC with a 128-bit key (2.2.5).
     static func cmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         guard key.count == 16, var code = try? AES.CMAC(key: SymmetricKey(data: key)) else {
-            // All keys are generated here or parsed from packets with a checked length; another size is an error in
-            // this library.
+            // Proof: all keys are generated here with 16 octets, or parsed from packets with a checked length.
             preconditionFailure("an AES-CMAC key must have 16 octets")
         }
         message.withUnsafeBytes { code.update(bufferPointer: $0) }

@@ -77,7 +77,7 @@ package struct MutatedPackage {
     private var manifestEnd: String {
         """
 
-        // What `make mutate` adds.
+        // Code that `make mutate` adds.
         import Foundation
         package.targets.append(.target(name: "\(Self.switchModule)"))
         var keptTargets: Set<String> = []
@@ -111,7 +111,7 @@ package struct MutatedPackage {
         #include <stdbool.h>
         #include <stdint.h>
 
-        // Whether the fault of that number is on. Marks that it was reached.
+        // True if the fault of that number is on. Marks that it was reached.
         bool \(switchFunction)(int32_t number);
 
         """,
