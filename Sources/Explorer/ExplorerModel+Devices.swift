@@ -63,7 +63,7 @@ extension ExplorerModel {
 
     // MARK: Recording advertisements
 
-    func hear(_ found: Discovery) {
+    func hear(_ found: ScanResult) {
         advertisementCount += 1
         let (id, date, time) = (found.id, settings.now(), loop.now)
         // Removed from the dictionary during the change, so that its buffers are not copied.

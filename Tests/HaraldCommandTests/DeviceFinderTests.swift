@@ -17,7 +17,7 @@ import VirtualDevices
         }
     }
 
-    private func find(_ answers: [String]) async throws -> Discovery {
+    private func find(_ answers: [String]) async throws -> ScanResult {
         let scene = try await VirtualScene(try SceneLoader.scene("default"))
         let central = try await Central(adapter: scene.radio.adapter(named: "central"))
         do {

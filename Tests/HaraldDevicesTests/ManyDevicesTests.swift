@@ -32,7 +32,7 @@ import VirtualTransport
         }
         let scene = try await VirtualScene(SceneFile(name: "ward", devices: devices.map { SceneDevice($0) }), on: radio)
         let central = try await Central(adapter: radio.adapter(named: "central"), pairing: .justWorks)
-        var found: [PeripheralID: Discovery] = [:]
+        var found: [PeripheralID: ScanResult] = [:]
         for try await discovery in central.scan() {
             if discovery.isConnectable { found[discovery.id] = discovery }
             if found.count == devices.count { break }

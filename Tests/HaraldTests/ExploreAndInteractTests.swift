@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct ExploreAndInteractTests {
     @Test(arguments: RigStack.all) func aScanReportsADeviceOnceWithItsScanResponse(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
-        var seen: [Discovery] = []
+        var seen: [ScanResult] = []
         for try await found in rig.central.scan(duration: .seconds(stack == .host ? 0.6 : 2)) { seen.append(found) }
         #expect(seen.count == 1)
         let found = try #require(seen.first)

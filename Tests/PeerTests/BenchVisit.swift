@@ -11,7 +11,7 @@ struct BenchVisit {
     let central: Central
     /// Bumble's peripheral, as the program that it is.
     let bumble: PeerProcess
-    let discovery: Discovery
+    let discovery: ScanResult
     var peripheral: Peripheral { discovery.peripheral }
 
     /// Sets everything up on an air while the body runs.
@@ -41,7 +41,7 @@ struct BenchVisit {
         }
     }
 
-    private static func find(with central: Central) async throws -> Discovery {
+    private static func find(with central: Central) async throws -> ScanResult {
         for try await found in central.scan(filter: ScanFilter(namePrefix: name), duration: .seconds(20)) {
             return found
         }

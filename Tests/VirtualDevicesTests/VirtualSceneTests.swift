@@ -26,7 +26,7 @@ import VirtualTransport
     @Test func signalStrengthsFollowThePositions() async throws {
         let file = try #require(try BuiltIn.scene(named: "default"))
         try await withScene(file) { _, central in
-            var heard: [PeripheralID: Discovery] = [:]
+            var heard: [PeripheralID: ScanResult] = [:]
             for try await found in central.scan() {
                 heard[found.id] = found
                 if heard.count == 4 { break }

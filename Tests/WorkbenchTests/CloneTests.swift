@@ -54,7 +54,7 @@ struct CloneTests {
         cloner.observation = .milliseconds(1500)
         set(&cloner)
         var heard = HeardAdvertising()
-        var found: Discovery?
+        var found: ScanResult?
         for try await discovery in central.scan(duplicates: true, duration: .seconds(60)) {
             heard.note(discovery, at: RadioClock.real.now)
             found = discovery

@@ -89,7 +89,7 @@ package struct DeviceFilter: Hashable, Sendable {
     }
 
     /// Returns true if a scan result matches.
-    package func shows(_ found: Discovery, isFavourite: Bool = false) -> Bool {
+    package func shows(_ found: ScanResult, isFavourite: Bool = false) -> Bool {
         shows(
             name: found.name, rssi: found.rssi, advertisement: found.advertisement, isConnectable: found.isConnectable,
             isFavourite: isFavourite)

@@ -44,7 +44,7 @@ struct DeviceRecord {
         var number: Int
     }
 
-    init(_ found: Discovery, order: Int, isFavourite: Bool, at date: Date, _ time: RadioInstant) {
+    init(_ found: ScanResult, order: Int, isFavourite: Bool, at date: Date, _ time: RadioInstant) {
         peripheral = found.peripheral
         self.order = order
         self.isFavourite = isFavourite
@@ -56,7 +56,7 @@ struct DeviceRecord {
     }
 
     /// Records an advertisement.
-    mutating func note(_ found: Discovery, at date: Date, _ time: RadioInstant) {
+    mutating func note(_ found: ScanResult, at date: Date, _ time: RadioInstant) {
         count += 1
         (lastSeen, lastHeard) = (date, time)
         isConnectable = found.isConnectable

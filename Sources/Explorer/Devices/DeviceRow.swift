@@ -23,10 +23,10 @@ package struct DeviceRow: Hashable, Sendable {
         self.advertisement = advertisement
     }
 
-    package init(_ discovery: Discovery) {
+    package init(_ result: ScanResult) {
         self.init(
-            id: discovery.id, name: discovery.name, address: discovery.peripheral.address, rssi: discovery.rssi,
-            isConnectable: discovery.isConnectable, advertisement: discovery.advertisement)
+            id: result.id, name: result.name, address: result.peripheral.address, rssi: result.rssi,
+            isConnectable: result.isConnectable, advertisement: result.advertisement)
     }
 
     /// A short summary of the advertisement without the name.

@@ -95,7 +95,7 @@ public final class Central: Sendable {
     ///   - duplicates: true to deliver every advertisement, false to deliver each peripheral once.
     ///   - active: true to request scan responses.
     ///   - duration: the duration of the scan; nil to scan until the loop over it is left.
-    ///   - buffering: the discoveries that a full buffer drops.
+    ///   - buffering: the results that a full buffer drops.
     public func scan(
         for services: [BluetoothUUID] = [], filter: ScanFilter = .init(), duplicates: Bool = false,
         active: Bool = true, duration: Duration? = nil, buffering policy: BufferingPolicy = .newest(4096)
@@ -105,12 +105,12 @@ public final class Central: Sendable {
         let (hidden, shown) = (HiddenDevices(), filter)
         // Filtered here and not by the adapter, so that hidden devices can be counted.
         let request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
-        let stream = BluetoothStream<Discovery>(policy: policy) { buffer in
+        let stream = BluetoothStream<ScanResult>(policy: policy) { buffer in
             ScanRunner.start(on: self, request, duration: duration, buffer: buffer) {
-                [showsAll = filter.isEmpty] discovery in
+                [showsAll = filter.isEmpty] result in
                 if showsAll { return true }
-                let isShown = shown.shows(discovery)
-                hidden.note(discovery.id, isShown: isShown)
+                let isShown = shown.shows(result)
+                hidden.note(result.id, isShown: isShown)
                 return isShown
             }
         }

@@ -11,21 +11,21 @@ public struct Scan: AsyncSequence, Sendable {
     /// The error that iterating throws.
     public typealias Failure = BluetoothError
 
-    private let stream: BluetoothStream<Discovery>
+    private let stream: BluetoothStream<ScanResult>
     private let hidden: HiddenDevices
 
-    init(stream: BluetoothStream<Discovery>, hidden: HiddenDevices) {
+    init(stream: BluetoothStream<ScanResult>, hidden: HiddenDevices) {
         self.stream = stream
         self.hidden = hidden
     }
 
     /// The number of devices that were received and hidden by the filter.
     public var hiddenCount: Int { hidden.count }
-    /// The number of discoveries dropped because the consumer was too slow.
+    /// The number of results dropped because the consumer was too slow.
     public var droppedCount: Int { stream.droppedCount }
 
     /// The iterator.
-    public func makeAsyncIterator() -> BluetoothStream<Discovery>.Iterator { stream.makeAsyncIterator() }
+    public func makeAsyncIterator() -> BluetoothStream<ScanResult>.Iterator { stream.makeAsyncIterator() }
 }
 
 /// Counts the devices that a filter hid, each once.

@@ -12,13 +12,13 @@ public struct ScanFilter: Sendable {
     /// The company whose manufacturer data has to be advertised.
     public var manufacturer: CompanyIdentifier?
     /// Any further condition.
-    public var condition: (@Sendable (Discovery) -> Bool)?
+    public var condition: (@Sendable (ScanResult) -> Bool)?
 
     /// Creates a filter; by default it hides nothing.
     public init(
         services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], namePrefix: String? = nil,
         minimumRSSI: Int? = nil, manufacturer: CompanyIdentifier? = nil,
-        condition: (@Sendable (Discovery) -> Bool)? = nil
+        condition: (@Sendable (ScanResult) -> Bool)? = nil
     ) {
         self.services = services
         self.solicitedServices = solicitedServices
@@ -34,22 +34,22 @@ public struct ScanFilter: Sendable {
             && condition == nil
     }
 
-    func shows(_ discovery: Discovery) -> Bool {
-        let data = discovery.advertisement
+    func shows(_ result: ScanResult) -> Bool {
+        let data = result.advertisement
         if !services.isEmpty || !solicitedServices.isEmpty {
             let isOffered = data.serviceUUIDs.contains(where: services.contains)
             let isSolicited = data.solicitedServiceUUIDs.contains(where: solicitedServices.contains)
             guard isOffered || isSolicited else { return false }
         }
         if let namePrefix {
-            guard let name = discovery.name, name.lowercased().hasPrefix(namePrefix.lowercased()) else { return false }
+            guard let name = result.name, name.lowercased().hasPrefix(namePrefix.lowercased()) else { return false }
         }
         if let minimumRSSI {
-            guard let rssi = discovery.rssi, rssi >= minimumRSSI else { return false }
+            guard let rssi = result.rssi, rssi >= minimumRSSI else { return false }
         }
         if let manufacturer {
             guard data.manufacturerData.contains(where: { $0.company == manufacturer }) else { return false }
         }
-        return condition?(discovery) ?? true
+        return condition?(result) ?? true
     }
 }

@@ -15,22 +15,22 @@ final class ScanRunner: RadioObserver {
     private let request: ScanRequest
     private let duration: Duration?
     /// The buffer reports when its consumer is gone, so a strong reference until then is no leak.
-    private let buffer: StreamBuffer<Discovery>
-    private let isShown: (Discovery) -> Bool
+    private let buffer: StreamBuffer<ScanResult>
+    private let isShown: (ScanResult) -> Bool
     /// Keeps the runner alive while it runs.
     private let slot: LoopBound<ScanRunner?>
     private var state = State.waiting
     private var timer: QueuedTimer?
-    /// Discoveries delivered before the loop's turn ends: a buffer of the usual size has room for many times that.
+    /// Results delivered before the loop's turn ends: a buffer of the usual size has room for many times that.
     private static let handful = 256
-    /// The discoveries of this turn of the loop. They are delivered at its end, so that many reports wake the consumer
+    /// The results of this turn of the loop. They are delivered at its end, so that many reports wake the consumer
     /// once. Exclusivity is not checked at run time, which every report would pay for: `append` and `removeAll` run no
     /// code of others, and `push(contentsOf:)` copies the elements and calls nothing that leads back to this object.
-    @exclusivity(unchecked) private var heard: [Discovery] = []
+    @exclusivity(unchecked) private var heard: [ScanResult] = []
 
     private init(
-        central: Central, request: ScanRequest, duration: Duration?, buffer: StreamBuffer<Discovery>,
-        isShown: @escaping (Discovery) -> Bool, slot: LoopBound<ScanRunner?>
+        central: Central, request: ScanRequest, duration: Duration?, buffer: StreamBuffer<ScanResult>,
+        isShown: @escaping (ScanResult) -> Bool, slot: LoopBound<ScanRunner?>
     ) {
         self.central = central
         backend = central.radio.backend.value
@@ -43,8 +43,8 @@ final class ScanRunner: RadioObserver {
 
     /// Starts a scan that pushes into `buffer` and stops when the buffer is terminated.
     static func start(
-        on central: Central, _ request: ScanRequest, duration: Duration?, buffer: StreamBuffer<Discovery>,
-        isShown: @escaping @Sendable (Discovery) -> Bool
+        on central: Central, _ request: ScanRequest, duration: Duration?, buffer: StreamBuffer<ScanResult>,
+        isShown: @escaping @Sendable (ScanResult) -> Bool
     ) {
         let loop = central.radio.loop
         let slot = LoopBound<ScanRunner?>(nil, loop: loop)
@@ -86,11 +86,11 @@ final class ScanRunner: RadioObserver {
             central.peripheral(heard: report.peripheral)
             ?? central.add(KnownPeripheral(id: report.peripheral, address: report.address, name: report.knownName))
         peripheral.store.update(report)
-        let discovery = Discovery(
+        let result = ScanResult(
             peripheral: peripheral, advertisement: report.advertisement, rssi: report.rssi,
             isConnectable: report.isConnectable, packet: report.packet, isScanResponse: report.isScanResponse)
-        guard isShown(discovery) else { return }
-        heard.append(discovery)
+        guard isShown(result) else { return }
+        heard.append(result)
         if heard.count == Self.handful { return deliver() }
         if heard.count == 1 { backend.loop.later { [self] in deliver() } }
     }

@@ -201,7 +201,7 @@ struct CheckCommand: ProgramCommand {
         }
     }
 
-    private func listen(to device: Discovery, on central: Central) async throws -> CheckAdvertising {
+    private func listen(to device: ScanResult, on central: Central) async throws -> CheckAdvertising {
         var heard = CheckAdvertising()
         heard.note(device)
         shared.note("listening to \(device.peripheral)")

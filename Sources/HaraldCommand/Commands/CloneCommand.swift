@@ -115,7 +115,7 @@ struct CloneCommand: ProgramCommand {
     }
 
     /// Hears the device until its interval is known, or `--listen` is over.
-    private func listen(to device: Discovery, on central: Central) async throws -> HeardAdvertising {
+    private func listen(to device: ScanResult, on central: Central) async throws -> HeardAdvertising {
         var heard = HeardAdvertising()
         heard.note(device, at: RadioClock.real.now)
         shared.note("receiving advertisements of \(device.peripheral)")

@@ -50,7 +50,7 @@ struct RSSICommand: ProgramCommand {
         }
     }
 
-    private func listen(_ central: Central, _ device: Discovery) async throws {
+    private func listen(_ central: Central, _ device: ScanResult) async throws {
         var (left, next) = (count, ContinuousClock.now)
         for try await found in central.scan(
             duplicates: true, duration: .seconds(every * Double(count)) + shared.patience)

@@ -59,7 +59,7 @@ actor Dashboard {
         }
     }
 
-    private func hear(_ found: Discovery) {
+    private func hear(_ found: ScanResult) {
         guard let model = SensorTag.model(named: found.name) else { return }
         peripherals[found.id] = found.peripheral
         if !state.tags.contains(where: { $0.id == found.id }) {

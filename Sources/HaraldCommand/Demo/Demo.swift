@@ -38,19 +38,19 @@ struct Demo {
     private func scan() async throws -> (strap: Peripheral, gadget: Peripheral?) {
         let time = min(.seconds(2), options.patience)
         report.heading(time == .seconds(2) ? "Scan for two seconds" : "Scan for \(time.secondsText)")
-        var found: [Discovery] = []
+        var found: [ScanResult] = []
         let scan = adapter.central.scan(filter: .init(), duplicates: true, duration: time)
         var list = DeviceList()
         if report.isLive {
-            try await ScanTable.show(scan, in: &list, indent: 3) { discovery in
-                found.removeAll { $0.id == discovery.id }
-                found.append(discovery)
+            try await ScanTable.show(scan, in: &list, indent: 3) { result in
+                found.removeAll { $0.id == result.id }
+                found.append(result)
             }
         } else {
-            for try await discovery in scan {
-                list.note(DeviceRow(discovery))
-                found.removeAll { $0.id == discovery.id }
-                found.append(discovery)
+            for try await result in scan {
+                list.note(DeviceRow(result))
+                found.removeAll { $0.id == result.id }
+                found.append(result)
             }
         }
         try Task.checkCancellation()
@@ -62,7 +62,7 @@ struct Demo {
         return (try strap(found), found.first { $0.isConnectable && $0.advertisement.advertises("FFF0") }?.peripheral)
     }
 
-    private func strap(_ found: [Discovery]) throws -> Peripheral {
+    private func strap(_ found: [ScanResult]) throws -> Peripheral {
         let straps = found.filter { $0.isConnectable && $0.advertisement.advertises("180D") }
         if let strap = straps.max(by: { ($0.rssi ?? -128) < ($1.rssi ?? -128) }) { return strap.peripheral }
         throw ProgramError(

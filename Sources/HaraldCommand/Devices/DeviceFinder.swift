@@ -23,8 +23,8 @@ struct DeviceFinder {
         }
     }
 
-    func find() async throws -> Discovery {
-        var heard: [Discovery] = []
+    func find() async throws -> ScanResult {
+        var heard: [ScanResult] = []
         let start = ContinuousClock.now
         try await listen(for: timeout, until: { selector.fit($0.candidate) > .not }, into: &heard)
         let rest = min(grace, start + timeout - .now)
@@ -48,7 +48,7 @@ struct DeviceFinder {
     }
 
     /// Returns the device that the user chooses by its number; the strongest is listed first.
-    private func asked(_ usable: [Discovery]) async throws -> Discovery {
+    private func asked(_ usable: [ScanResult]) async throws -> ScanResult {
         let sorted = usable.sorted { ($0.rssi ?? -128) > ($1.rssi ?? -128) }
         let list = sorted.enumerated().map { "\n  \($0.offset + 1)  \($0.element.candidate.line)" }.joined()
         Console.message("devices:" + list)
@@ -64,7 +64,7 @@ struct DeviceFinder {
     }
 
     private func listen(
-        for duration: Duration, until isEnough: (Discovery) -> Bool, into heard: inout [Discovery]
+        for duration: Duration, until isEnough: (ScanResult) -> Bool, into heard: inout [ScanResult]
     ) async throws {
         for try await found in central.scan(for: services, duration: duration) {
             if let index = heard.firstIndex(where: { $0.id == found.id }) {
@@ -77,7 +77,7 @@ struct DeviceFinder {
         try Task.checkCancellation()
     }
 
-    private func notFound(_ heard: [Discovery]) -> ProgramError {
+    private func notFound(_ heard: [ScanResult]) -> ProgramError {
         if heard.contains(where: { selector.fit($0.candidate) > .not }) {
             return ProgramError(.notFound, "\(selector) is not connectable; 'harald info' shows its advertisement")
         }
@@ -99,7 +99,7 @@ struct DeviceFinder {
     }
 }
 
-extension Discovery {
+extension ScanResult {
     var candidate: DeviceSelector.Candidate {
         DeviceSelector.Candidate(id: id, name: name, address: peripheral.address?.text, rssi: rssi)
     }

@@ -64,7 +64,7 @@ struct HealthMonitor: Sendable {
     private enum VendorKind {
         case scale, bloodPressure
 
-        init?(_ found: Discovery) {
+        init?(_ found: ScanResult) {
             if VendorScale.matches(found) {
                 self = .scale
             } else if VendorBloodPressureMonitor.matches(found) {
@@ -76,7 +76,7 @@ struct HealthMonitor: Sendable {
     }
 
     /// - Returns: true if the visit ended normally.
-    private func visit(_ found: Discovery, _ visits: Visits) async -> Bool {
+    private func visit(_ found: ScanResult, _ visits: Visits) async -> Bool {
         let peripheral = found.peripheral
         do {
             note("found \(peripheral); connecting")

@@ -42,7 +42,7 @@ struct DeviceOptions: ParsableArguments, Sendable {
     /// - Throws: ``ProgramError`` if no device or several devices match, or an error of the scan.
     func find(
         _ selector: DeviceSelector, on central: Central, within timeout: Duration, includesBeacons: Bool = false
-    ) async throws -> Discovery {
+    ) async throws -> ScanResult {
         try await DeviceFinder(
             central: central, selector: selector, pick: pick, services: services(), includesBeacons: includesBeacons,
             timeout: timeout

@@ -18,7 +18,7 @@ struct OneDevice: ParsableArguments, Sendable {
 
     /// Scans for the device; includes devices that are not connectable if `includesBeacons` is true.
     /// - Throws: ``ProgramError`` if no device or several devices match, or an error of the scan.
-    func find(on central: Central, within timeout: Duration, includesBeacons: Bool = false) async throws -> Discovery {
+    func find(on central: Central, within timeout: Duration, includesBeacons: Bool = false) async throws -> ScanResult {
         let selector = try options.split(words, needing: []).selector
         return try await options.find(selector, on: central, within: timeout, includesBeacons: includesBeacons)
     }

@@ -11,7 +11,7 @@ enum ScanTable {
     /// Consumes a scan and shows its devices: as many as fit on the screen during the scan, and all at the end.
     /// - Throws: the error of the scan.
     static func show(
-        _ scan: Scan, in list: inout DeviceList, indent: Int = 0, onFound: (Discovery) -> Void = { _ in }
+        _ scan: Scan, in list: inout DeviceList, indent: Int = 0, onFound: (ScanResult) -> Void = { _ in }
     ) async throws {
         let session = TerminalSession(placement: .inline, readsKeys: false) { Console.write($0) }
         var last = ContinuousClock.now - pause

@@ -12,7 +12,7 @@ public protocol DeviceDeclaration: Sendable {
     init()
     /// Returns true if an advertisement is from such a device. The default implementation calls
     /// ``matches(name:services:)``.
-    static func matches(_ discovery: Discovery) -> Bool
+    static func matches(_ result: ScanResult) -> Bool
     /// Returns true if a device that advertises this name and these services is of this kind. The default
     /// implementation looks for one of the required services.
     static func matches(name: String?, services: [BluetoothUUID]) -> Bool
@@ -125,8 +125,8 @@ package struct DeclaredService {
 
 extension DeviceDeclaration {
     /// Matches by advertised name and services.
-    public static func matches(_ discovery: Discovery) -> Bool {
-        matches(name: discovery.name, services: discovery.services)
+    public static func matches(_ result: ScanResult) -> Bool {
+        matches(name: result.name, services: result.services)
     }
 
     /// Returns true if one of the required services is advertised.

@@ -162,7 +162,7 @@ extension Central {
     ///   was cancelled, or the error that ended the scan.
     public func find<Device: DeviceDeclaration>(
         _ device: Device.Type, within duration: Duration? = .seconds(10),
-        where condition: (@Sendable (Discovery) -> Bool)? = nil
+        where condition: (@Sendable (ScanResult) -> Bool)? = nil
     ) async throws(BluetoothError) -> Peripheral {
         let filter = ScanFilter(condition: { Device.matches($0) && $0.isConnectable && condition?($0) ?? true })
         for try await found in scan(filter: filter, duration: duration) { return found.peripheral }

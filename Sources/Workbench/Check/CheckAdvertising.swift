@@ -24,7 +24,7 @@ package struct CheckAdvertising: Sendable {
     package init() {}
 
     /// Records a packet.
-    package mutating func note(_ found: Discovery, at time: ContinuousClock.Instant = .now) {
+    package mutating func note(_ found: ScanResult, at time: ContinuousClock.Instant = .now) {
         merged = found.advertisement
         address = found.peripheral.address ?? address
         if found.isScanResponse {

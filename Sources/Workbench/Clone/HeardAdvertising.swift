@@ -26,7 +26,7 @@ package struct HeardAdvertising: Sendable {
     package var isEnough: Bool { eventCount > 20 && (scanResponse != nil || eventCount > 40) }
 
     /// Records a packet of the device.
-    package mutating func note(_ found: Discovery, at time: RadioInstant) {
+    package mutating func note(_ found: ScanResult, at time: RadioInstant) {
         merged = found.advertisement
         if found.isScanResponse {
             scanResponse = found.packet

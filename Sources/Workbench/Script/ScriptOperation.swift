@@ -78,7 +78,7 @@ struct ScanCondition: Sendable {
     /// The number of devices that have to be heard.
     var count = 1
 
-    func accepts(_ found: Discovery) -> Bool {
+    func accepts(_ found: ScanResult) -> Bool {
         let data = found.advertisement
         if !services.allSatisfy({ data.serviceUUIDs.contains($0) || data.serviceData[$0] != nil }) { return false }
         if let company, !data.manufacturerData.contains(where: { $0.company.rawValue == company }) { return false }

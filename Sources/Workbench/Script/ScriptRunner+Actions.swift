@@ -119,8 +119,8 @@ extension ScriptRunner {
     /// Returns the devices that meet the conditions: as many as are wanted, or for `time` all of them.
     func heard(
         _ condition: ScanCondition, _ adapter: String?, for time: Duration? = nil, within limit: Duration? = nil
-    ) async throws -> [Discovery] {
-        var found: [Discovery] = []
+    ) async throws -> [ScanResult] {
+        var found: [ScanResult] = []
         for try await device in try world.central(adapter).scan(duplicates: true, duration: time ?? limit) {
             guard condition.accepts(device), !found.contains(where: { $0.id == device.id }) else { continue }
             found.append(device)

@@ -1,7 +1,7 @@
 import BluetoothBackend
 
 /// A peripheral that a scan received an advertisement from.
-public struct Discovery: Sendable, Identifiable, CustomStringConvertible {
+public struct ScanResult: Sendable, Identifiable, CustomStringConvertible {
     /// The peripheral, to connect to.
     public let peripheral: Peripheral
     /// The advertising data, with the scan response where one was received.
