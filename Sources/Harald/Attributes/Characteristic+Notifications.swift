@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothRuntime
 
 /// A value that a device sent in a notification or an indication.
-public struct Notification: Sendable {
+public struct CharacteristicUpdate: Sendable {
     /// The characteristic that the value belongs to.
     public let characteristic: Characteristic
     /// The value.
@@ -78,11 +78,11 @@ extension Characteristic {
 
     static func merged(
         _ characteristics: [Characteristic], policy: BufferingPolicy, holdsConfirmations: Bool = false
-    ) -> BluetoothStream<Notification> {
+    ) -> BluetoothStream<CharacteristicUpdate> {
         BluetoothStream(policy: policy) { buffer in
             for characteristic in characteristics {
                 characteristic.subscribe(.any, to: buffer, holdsConfirmations: holdsConfirmations) {
-                    Notification(characteristic: characteristic, value: $0, confirmation: $1)
+                    CharacteristicUpdate(characteristic: characteristic, value: $0, confirmation: $1)
                 }
             }
         }

@@ -115,16 +115,16 @@ public final class Service: Sendable {
     ///   otherwise as ``discoverCharacteristics(_:timeout:)``.
     public func notifications(
         buffering policy: BufferingPolicy = .newest(256)
-    ) async throws(BluetoothError) -> BluetoothStream<Notification> {
+    ) async throws(BluetoothError) -> BluetoothStream<CharacteristicUpdate> {
         try await notifications(buffering: policy, holdsConfirmations: false)
     }
 
     /// Returns the same stream. With `holdsConfirmations` an indication is confirmed only by
-    /// ``HeldConfirmation/confirm()`` of its ``Notification/confirmation``, where the platform leaves confirmations to
-    /// the program.
+    /// ``HeldConfirmation/confirm()`` of its ``CharacteristicUpdate/confirmation``, where the platform leaves
+    /// confirmations to the program.
     package func notifications(
         buffering policy: BufferingPolicy, holdsConfirmations: Bool
-    ) async throws(BluetoothError) -> BluetoothStream<Notification> {
+    ) async throws(BluetoothError) -> BluetoothStream<CharacteristicUpdate> {
         let all = characteristics.isEmpty ? try await discoverCharacteristics() : characteristics
         let offered = all.filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }
         guard !offered.isEmpty else {

@@ -171,7 +171,7 @@ struct HealthMonitor: Sendable {
             throw ProgramError(.notFound, "\(peripheral) has no supported measurement service")
         }
         // Subscribes here, one after the other, so that all subscriptions exist before records are requested.
-        var streams: [(Service, BluetoothStream<Harald.Notification>)] = []
+        var streams: [(Service, BluetoothStream<CharacteristicUpdate>)] = []
         for service in measuring {
             streams.append(
                 (service, try await service.notifications(buffering: .newest(65536), holdsConfirmations: true)))
@@ -188,7 +188,7 @@ struct HealthMonitor: Sendable {
     /// Requests stored records if the service keeps them, and processes values in the order of their arrival:
     /// measurements with their context, and at last the response that all stored records were sent.
     private func follow(
-        _ service: Service, _ values: BluetoothStream<Harald.Notification>, _ facts: DeviceFacts, _ visits: Visits
+        _ service: Service, _ values: BluetoothStream<CharacteristicUpdate>, _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
         defer { dropped.add(values.droppedCount) }
         let peripheral = service.peripheral

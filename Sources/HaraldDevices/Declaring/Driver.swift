@@ -98,7 +98,7 @@ public struct DriverService<Declaration: ServiceDeclaration>: Sendable {
 
     /// Subscribes to all characteristics of the service. Values arrive in the order in which the device sent them.
     func notifications(buffering policy: BufferingPolicy = .newest(65536)) async throws(BluetoothError)
-        -> BluetoothStream<Notification>
+        -> BluetoothStream<CharacteristicUpdate>
     {
         guard let service else {
             throw BluetoothError(

@@ -8,7 +8,7 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
     let peripheral: Peripheral
     let control: DriverAttribute<RecordAccessControlPoint>
     let recordUUIDs: [BluetoothUUID]
-    let notifications: @Sendable () async throws(BluetoothError) -> BluetoothStream<Notification>
+    let notifications: @Sendable () async throws(BluetoothError) -> BluetoothStream<CharacteristicUpdate>
 
     /// Returns the number of stored records.
     /// - Throws: ``BluetoothError`` with the code `notFound` if the device has no control point, `timeout`,
@@ -55,7 +55,7 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
     /// Returns all notifications that belong to records, such as measurements and their contexts, in order of arrival.
     func reportNotifications(
         _ records: StoredRecords, timeout: Duration
-    ) async throws(BluetoothError) -> [Notification] {
+    ) async throws(BluetoothError) -> [CharacteristicUpdate] {
         let uuids = recordUUIDs
         let collected = Collected()
         try await request(RecordAccessControlPoint(.report, records), timeout: timeout) { notification in
@@ -65,11 +65,11 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
     }
 
     private actor Collected {
-        var all: [Notification] = []
-        func add(_ notification: Notification) { all.append(notification) }
+        var all: [CharacteristicUpdate] = []
+        func add(_ notification: CharacteristicUpdate) { all.append(notification) }
     }
 
-    private func decoded(_ notification: Notification) throws(BluetoothError) -> Record {
+    private func decoded(_ notification: CharacteristicUpdate) throws(BluetoothError) -> Record {
         do throws(ValueError) { return try Record(bytes: notification.value) } catch {
             throw BluetoothError(
                 .invalidResponse, operation: "decode \(notification.characteristic) of \(peripheral)",
@@ -81,7 +81,7 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
     @discardableResult
     private func request(
         _ request: RecordAccessControlPoint, timeout: Duration,
-        each: @escaping @Sendable (Notification) async -> Void
+        each: @escaping @Sendable (CharacteristicUpdate) async -> Void
     ) async throws(BluetoothError) -> RecordAccessControlPoint {
         let stream = try await notifications()
         let (control, uuid, peripheral) = (control, RecordAccessControlPoint.uuid, peripheral)
