@@ -99,7 +99,7 @@ extension ExplorerModel {
     func session(_ id: PeripheralID) async throws(BluetoothError) -> DeviceSession {
         if let session = sessions[id] { return session }
         var known = records[id]?.peripheral
-        if known == nil { known = await central.peripheral(id) }
+        if known == nil { known = await central.peripheral(id: id) }
         // Another task may have created the session meanwhile.
         if let session = sessions[id] { return session }
         guard let peripheral = known else {

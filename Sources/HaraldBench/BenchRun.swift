@@ -63,7 +63,7 @@ enum BenchRun {
         let uri = UInt16(address.dropFirst(4)) == nil ? address : "tcp:127.0.0.1:\(address.dropFirst(4))"
         let central = try await Central(adapter: Adapter(uri), options: AdapterOptions(storage: .none))
         try await central.waitUntilPoweredOn()
-        guard let peripheral = await central.peripheral(at: server) else { throw BenchFailure("no such address") }
+        guard let peripheral = await central.peripheral(address: server) else { throw BenchFailure("no such address") }
         try await peripheral.connect()
         let client = try await AsyncClient(peripheral, plan: plan)
         if onExecutor {

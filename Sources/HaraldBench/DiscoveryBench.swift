@@ -29,7 +29,7 @@ enum DiscoveryBench {
         defer { try? FileManager.default.removeItem(atPath: capture) }
         let central = try await Central(
             adapter: radio.adapter(named: "central"), options: AdapterOptions(captureFile: capture, storage: .none))
-        guard let address = await device.address, let peripheral = await central.peripheral(at: address) else {
+        guard let address = await device.address, let peripheral = await central.peripheral(address: address) else {
             throw BenchFailure("the virtual radio hides addresses")
         }
         try await peripheral.connect()

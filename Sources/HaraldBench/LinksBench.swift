@@ -40,7 +40,7 @@ enum LinksBench {
             try await device.advertise()
             devices.append(device)
             guard let address = await device.address,
-                let peripheral = await centrals[controller].peripheral(at: address)
+                let peripheral = await centrals[controller].peripheral(address: address)
             else { throw BenchFailure("the virtual radio hides addresses") }
             try await peripheral.connect(timeout: nil)
             // Otherwise thousands of connected devices would load the air with advertising.

@@ -34,7 +34,7 @@ enum MicroBenchmarks {
                 ]))
         try await device.advertise()
         let central = try await Central(adapter: radio.adapter(named: "central"))
-        guard let address = await device.address, let peripheral = await central.peripheral(at: address) else {
+        guard let address = await device.address, let peripheral = await central.peripheral(address: address) else {
             throw BenchFailure("the virtual radio hides addresses")
         }
         try await peripheral.connect()

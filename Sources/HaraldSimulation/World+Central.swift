@@ -106,7 +106,7 @@ extension World {
         if step.verb == .stay { host.stays.insert(step.target) } else { host.passes.insert(step.target) }
         operate(step, limit: .seconds(11)) { [self] _ in
             var known = host.peripherals[step.target]
-            if known == nil { known = await central.peripheral(at: address) }
+            if known == nil { known = await central.peripheral(address: address) }
             guard let peripheral = known, host.central === central else { return }
             if host.peripherals[step.target] == nil {
                 host.peripherals[step.target] = peripheral

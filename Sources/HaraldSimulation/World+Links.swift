@@ -12,7 +12,7 @@ extension World {
         }
         guard target.isTwinShown, target.isOn, !isThere else { return false }
         operate(step, limit: .seconds(130)) { [self] operation in
-            guard let peripheral = await central.peripheral(at: target.twinAddress) else { return }
+            guard let peripheral = await central.peripheral(address: target.twinAddress) else { return }
             do {
                 try await peripheral.withConnection { [self] in
                     let characteristic = try await peripheral.characteristic(

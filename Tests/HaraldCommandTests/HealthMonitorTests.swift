@@ -28,7 +28,7 @@ import VirtualDevices
                 }
                 if isFirst {
                     // A confirmation that is already on its way arrives before the answers to these.
-                    if let peripheral = await central.peripheral(reading.device),
+                    if let peripheral = await central.peripheral(id: reading.device),
                         let battery = try? await peripheral.characteristic("2A19")
                     {
                         for _ in 0..<20 { _ = try await battery.read() }

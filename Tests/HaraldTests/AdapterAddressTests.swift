@@ -23,7 +23,7 @@ import VirtualTransport
             try await found.peripheral.connect()
             let connected = try await events.first { if case .connected = $0 { true } else { false } }
             guard case .connected(let id)? = connected else { break }
-            #expect(await central.peripheral(at: mine)?.id == id)
+            #expect(await central.peripheral(address: mine)?.id == id)
             #expect(try await found.peripheral.characteristic("180F", "2A19").read() == [87])
             break
         }

@@ -26,7 +26,7 @@ import VirtualBluetooth
         for bond in await rig.device.bonds { await rig.device.forgetBond(bond.id) }
         for try await state in first.states { if case .disconnected = state { break } }
         let address = try #require(await rig.device.address)
-        let peripheral = try #require(await rig.central.peripheral(at: address))
+        let peripheral = try #require(await rig.central.peripheral(address: address))
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect() }
         #expect(error?.code == .bondLost)
         #expect(error?.advice.contains("forgetBond()") == true)

@@ -126,7 +126,7 @@ import VirtualTransport
         let central = try await Central(adapter: radio.adapter())
         for (device, value) in [(first, UInt8(1)), (second, 2)] {
             let address = try #require(await device.address)
-            let peripheral = try #require(await central.peripheral(at: address))
+            let peripheral = try #require(await central.peripheral(address: address))
             try await peripheral.connect()
             #expect(try await peripheral.characteristic("180F", "2A19").read() == [value])
         }

@@ -58,7 +58,7 @@ import VirtualTransport
         try await device.advertise()
         let central = try await Central(adapter: radio.adapter(named: "central"), pairing: PairingUser())
         let address = try #require(await device.address)
-        let peripheral = try #require(await central.peripheral(at: address))
+        let peripheral = try #require(await central.peripheral(address: address))
         _ = await stepping(radio.loop) { await code { try await peripheral.connect() } }
         let result: (value: (any Error)?, elapsed: Duration) = await stepping(radio.loop) {
             do {

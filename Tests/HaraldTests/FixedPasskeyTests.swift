@@ -42,7 +42,7 @@ import VirtualTransport
             options: AdapterOptions(storage: .none, address: .randomStatic(own)))
         try await central.waitUntilPoweredOn()
         let address = try #require(await device.address)
-        let peripheral = try #require(await central.peripheral(at: address))
+        let peripheral = try #require(await central.peripheral(address: address))
         try await peripheral.connect()
         let isPaired = (try? await peripheral.pair(to: .authenticated)) != nil
         await central.close()
@@ -124,7 +124,7 @@ import VirtualTransport
                 options.addressRole = isFormer ? nil : "central tcp:127.0.0.1:1"
                 let central = try await Central(adapter: adapter, options: options)
                 try await central.waitUntilPoweredOn()
-                let peripheral = try #require(await central.peripheral(at: address))
+                let peripheral = try #require(await central.peripheral(address: address))
                 try await peripheral.connect()
                 #expect(peripheral.security.isBonded == !isFormer)
                 try await peripheral.pair()
@@ -135,7 +135,7 @@ import VirtualTransport
             options.storage = .directory(directory + "/other")
             let central = try await Central(adapter: adapter, options: options)
             try await central.waitUntilPoweredOn()
-            let peripheral = try #require(await central.peripheral(at: address))
+            let peripheral = try #require(await central.peripheral(address: address))
             try await peripheral.connect()
             #expect(await device.centrals.first?.address?.randomKind == .staticAddress)
             await central.close()

@@ -38,7 +38,7 @@ import VirtualTransport
 
         func peripheral(of central: Central) async throws -> Peripheral {
             let address = try #require(await device.address)
-            return try #require(await central.peripheral(at: address))
+            return try #require(await central.peripheral(address: address))
         }
 
         func connected(_ central: Central) async throws -> Peripheral {

@@ -93,7 +93,7 @@ final class PairingRig {
     /// The device, connected, with everything discovered.
     func connected() async throws -> Peripheral {
         let address = try #require(await device.address)
-        let peripheral = try #require(await central.peripheral(at: address))
+        let peripheral = try #require(await central.peripheral(address: address))
         try await peripheral.connect()
         return peripheral
     }

@@ -85,6 +85,6 @@ extension Central {
     /// The device that has an address; its identifier carries it, also where the backend shows none.
     func device(at address: BluetoothAddress) async -> Peripheral? {
         try? await waitUntilPoweredOn()
-        return await peripheral(PeripheralID(address))
+        return await peripheral(id: PeripheralID(address))
     }
 }

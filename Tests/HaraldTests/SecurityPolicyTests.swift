@@ -68,7 +68,7 @@ import VirtualTransport
         #expect(await device.bonds.first?.address.map { $0.randomKind != .resolvablePrivate } == true)
         await stranger.disconnect()
         // The controller, or the host, can resolve the address now.
-        let known = try #require(await central.peripheral(at: identity))
+        let known = try #require(await central.peripheral(address: identity))
         try await known.connect()
         #expect(known.security == LinkSecurity(level: .encrypted, keySize: 16, isBonded: true))
         await central.close()
@@ -99,7 +99,7 @@ import VirtualTransport
         let bonds = await central.bonds
         #expect(bonds.count == 2 && bonds.allSatisfy { $0.address?.isIdentity == true })
         for bond in bonds {
-            let known = try #require(await central.peripheral(bond.id))
+            let known = try #require(await central.peripheral(id: bond.id))
             try await known.connect()
             #expect(known.security == LinkSecurity(level: .encrypted, keySize: 16, isBonded: true))
             await known.disconnect()

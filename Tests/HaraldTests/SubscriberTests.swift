@@ -67,7 +67,7 @@ import VirtualTransport
         /// A new central, connected.
         func central(_ name: String) async throws -> (Central, Peripheral) {
             let central = try await Central(adapter: radio.adapter(named: name))
-            let peripheral = try #require(await central.peripheral(at: address))
+            let peripheral = try #require(await central.peripheral(address: address))
             try await ticking { try await peripheral.connect(timeout: nil) }
             return (central, peripheral)
         }

@@ -80,8 +80,8 @@ extension PeerSuites {
                     options.limit = nil
                     options.connectTimeout = .seconds(30)
                     let outcomes = try await DeviceCheck(options).run(
-                        try #require(await central.peripheral(device)), heard: heard, hasFrames: true,
-                        second: await second.peripheral(device))
+                        try #require(await central.peripheral(id: device)), heard: heard, hasFrames: true,
+                        second: await second.peripheral(id: device))
                     await central.close()
                     await second.close()
                     let findings = CheckReport(outcomes).findings

@@ -135,7 +135,7 @@ extension PeerSuites {
         func absent(air: PeerAir) async throws {
             try await BenchVisit.with(air) { visit in
                 let address = try #require(BluetoothAddress("FA:00:00:00:00:0A", kind: .random))
-                let absent = try #require(await visit.central.peripheral(at: address))
+                let absent = try #require(await visit.central.peripheral(address: address))
                 let error = await #expect(throws: BluetoothError.self) {
                     try await absent.connect(timeout: .milliseconds(300))
                 }

@@ -131,7 +131,7 @@ extension ExplorerAPI {
 
     private func json(_ device: AirDevice) async -> JSONValue {
         let known: PeripheralID? =
-            if let address = device.address { await model.central.peripheral(at: address)?.id } else { nil }
+            if let address = device.address { await model.central.peripheral(address: address)?.id } else { nil }
         return [
             "id": .string(device.id), "name": .string(device.name), "address": .optional(device.address?.text),
             "device": .optional(known?.description), "connectable": .bool(device.isConnectable),

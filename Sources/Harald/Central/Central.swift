@@ -120,14 +120,14 @@ public final class Central: Sendable {
     /// Returns the peripheral with this identifier. It need not be in range; connect to find out.
     ///
     /// Returns nil where the identifier is not known from this run or an earlier one.
-    public func peripheral(_ id: PeripheralID) async -> Peripheral? {
+    public func peripheral(id: PeripheralID) async -> Peripheral? {
         let radio = radio
         let known = await radio.loop.run { radio.backend.value.knownPeripherals([id]).first }
         return known.map(peripheral(for:))
     }
 
     /// Returns the peripheral with this address; nil where the platform hides addresses.
-    public func peripheral(at address: BluetoothAddress) async -> Peripheral? {
+    public func peripheral(address: BluetoothAddress) async -> Peripheral? {
         let radio = radio
         let known = await radio.loop.run {
             radio.backend.value.peripheral(at: address).flatMap { radio.backend.value.knownPeripherals([$0]).first }

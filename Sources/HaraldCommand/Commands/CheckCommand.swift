@@ -239,7 +239,7 @@ struct CheckCommand: ProgramCommand {
         do {
             let hasFrames = adapter.central.capabilities.contains(.rawFrames)
             let outcomes = try await check.run(
-                peripheral, heard: heard, hasFrames: hasFrames, second: await other?.peripheral(peripheral.id))
+                peripheral, heard: heard, hasFrames: hasFrames, second: await other?.peripheral(id: peripheral.id))
             await other?.close()
             return outcomes
         } catch {

@@ -18,7 +18,7 @@ import Harald
                 })
         else { return }
         await Checks.step("a stored identifier finds the same peripheral") {
-            let known = await central.peripheral(peer.id)
+            let known = await central.peripheral(id: peer.id)
             try Checks.require(known === peer, "\(String(describing: known))")
         }
         await Checks.step("reading without a link is an error") {
@@ -60,7 +60,7 @@ import Harald
 
     private static func absent(_ central: Central) async {
         guard let address = BluetoothAddress("C0:00:00:00:00:99", kind: .random),
-            let nobody = await central.peripheral(at: address)
+            let nobody = await central.peripheral(address: address)
         else { return }
         await Checks.step("connecting to an absent device ends at its timeout") {
             let error = try await Checks.error { try await nobody.connect(timeout: .seconds(3)) }

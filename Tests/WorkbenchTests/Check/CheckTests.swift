@@ -38,7 +38,7 @@ struct CheckTests {
         }
         let found = try #require(peripheral, "the device was not heard")
         let outcomes = try await DeviceCheck(options).run(
-            found, heard: heard, hasFrames: true, second: await second.peripheral(found.id))
+            found, heard: heard, hasFrames: true, second: await second.peripheral(id: found.id))
         await central.close()
         await second.close()
         return outcomes
