@@ -177,18 +177,18 @@ extension ExplorerModel {
         func newest(_ handle: UInt32) -> ValueReport? { session.values[handle]?.recent.last }
         for service in peripheral.services {
             var entry = DeviceTree.Service(
-                uuid: service.uuid, name: service.name, handle: service.attribute.rawValue, isPrimary: service.isPrimary
+                uuid: service.uuid, name: service.name, handle: service.handle.rawValue, isPrimary: service.isPrimary
             )
             for characteristic in service.characteristics {
-                let handle = characteristic.attribute.rawValue
+                let handle = characteristic.valueHandle.rawValue
                 var node = DeviceTree.Characteristic(
                     uuid: characteristic.uuid, name: characteristic.name, handle: handle,
                     properties: characteristic.properties.names)
                 node.value = newest(handle)?.value
                 node.descriptors = characteristic.descriptors.map { descriptor in
                     DeviceTree.Descriptor(
-                        uuid: descriptor.uuid, name: descriptor.name, handle: descriptor.attribute.rawValue,
-                        value: newest(descriptor.attribute.rawValue)?.value)
+                        uuid: descriptor.uuid, name: descriptor.name, handle: descriptor.handle.rawValue,
+                        value: newest(descriptor.handle.rawValue)?.value)
                 }
                 let subscribers = session.subscriptions[handle]?.viewers ?? []
                 uses[handle] = TreeReport.Use(

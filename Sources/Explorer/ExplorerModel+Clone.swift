@@ -37,9 +37,9 @@ extension ExplorerModel {
         }
         var copy = DeviceCharacteristic(
             characteristic.uuid, characteristic.properties,
-            value: ValueTemplate(value(characteristic.attribute.rawValue) ?? []))
+            value: ValueTemplate(value(characteristic.valueHandle.rawValue) ?? []))
         for descriptor in characteristic.descriptors {
-            let bytes = value(descriptor.attribute.rawValue)
+            let bytes = value(descriptor.handle.rawValue)
             switch descriptor.uuid {
             // Added automatically if the characteristic notifies or indicates.
             case 0x2902: break

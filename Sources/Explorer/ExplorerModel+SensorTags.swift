@@ -33,7 +33,7 @@ extension ExplorerModel {
                 try await learn(found)
             }
             if let keys = session.tag?.characteristic(.keys) {
-                try await subscribe(id, handle: keys.attribute.rawValue, for: viewer)
+                try await subscribe(id, handle: keys.valueHandle.rawValue, for: viewer)
             }
         } catch {
             await release(session, viewer)
@@ -65,7 +65,7 @@ extension ExplorerModel {
                 if isOn { try await tag.turnOn(sensor) } else { try await tag.turnOff(sensor) }
                 found.sensors[sensor]?.isOn = isOn
                 if sensor == .barometer, isOn, tag.model == .cc2541 { found.sensors[sensor]?.isCalibrated = true }
-                if let handle = found.characteristic(sensor)?.attribute.rawValue {
+                if let handle = found.characteristic(sensor)?.valueHandle.rawValue {
                     if isOn {
                         try await subscribe(id, handle: handle, for: viewer)
                     } else {
@@ -169,7 +169,7 @@ extension ExplorerModel {
                     sensor: sensor, isOn: state.isOn, period: state.period,
                     isCalibratable: [.gyroscope, .magnetometer].contains(sensor)
                         || sensor == .barometer && model == .cc2541,
-                    isCalibrated: state.isCalibrated, handle: found.characteristic(sensor)?.attribute.rawValue,
+                    isCalibrated: state.isCalibrated, handle: found.characteristic(sensor)?.valueHandle.rawValue,
                     reading: state.reading?.value, readingTime: state.reading?.time)
             }
         }

@@ -81,7 +81,7 @@ extension ExplorerModel {
     private func follow(
         _ values: BluetoothStream<[UInt8]>, of characteristic: Characteristic, in session: DeviceSession
     ) {
-        let handle = characteristic.attribute.rawValue
+        let handle = characteristic.valueHandle.rawValue
         // All viewers have unsubscribed meanwhile.
         guard session.subscriptions[handle] != nil else { return }
         let cause = cause(of: session.subscriptions[handle]?.kind ?? .any, characteristic)
@@ -93,7 +93,7 @@ extension ExplorerModel {
     private func receive(
         _ values: BluetoothStream<[UInt8]>, of characteristic: Characteristic, of id: PeripheralID, _ cause: ValueCause
     ) async {
-        let handle = characteristic.attribute.rawValue
+        let handle = characteristic.valueHandle.rawValue
         do {
             for try await bytes in values { received(bytes, of: characteristic, of: id, cause) }
             subscriptionEnded(id, handle, nil)

@@ -13,7 +13,7 @@ struct AsyncClient {
         let service = try await peripheral.service(AttributeKey(0xFFF0 as BluetoothUUID))
         let all = try await service.discoverCharacteristics()
         func characteristic(_ id: AttributeID) throws -> Characteristic {
-            guard let found = all.first(where: { $0.attribute == id }) else { throw BenchFailure("no bench service") }
+            guard let found = all.first(where: { $0.valueHandle == id }) else { throw BenchFailure("no bench service") }
             return found
         }
         self.peripheral = peripheral

@@ -86,8 +86,8 @@ import VirtualTransport
         try await peripheral.discoverAll()
         let outer = try #require(peripheral["FFE0"])
         if stack.showsEverything {
-            #expect(outer.attribute.rawValue == 0x0100)
-            #expect(outer["FFE1"]?.attribute.rawValue == 0x0103)
+            #expect(outer.handle.rawValue == 0x0100)
+            #expect(outer["FFE1"]?.valueHandle.rawValue == 0x0103)
         }
         let included = try #require(outer.includedServices.first)
         #expect(included.uuid == "180F")

@@ -118,8 +118,8 @@ import VirtualTransport
         try await withDevice(file) { _, peripheral in
             try await peripheral.connect()
             let characteristic = try await peripheral.characteristic("FFF0", "FFF1")
-            #expect(characteristic.attribute.rawValue == 0x42)
-            #expect(characteristic.service.attribute.rawValue == 0x40)
+            #expect(characteristic.valueHandle.rawValue == 0x42)
+            #expect(characteristic.service.handle.rawValue == 0x40)
             await peripheral.disconnect()
         }
     }

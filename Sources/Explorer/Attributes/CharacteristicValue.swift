@@ -23,7 +23,7 @@ package struct CharacteristicValue: Sendable {
     package func json(_ more: [String: JSONValue] = [:]) -> JSONValue {
         let peripheral = characteristic.peripheral
         let (name, attribute) =
-            descriptor.map { ($0.name, $0.attribute) } ?? (characteristic.name, characteristic.attribute)
+            descriptor.map { ($0.name, $0.handle) } ?? (characteristic.name, characteristic.valueHandle)
         var object = value.json
         object["device"] = ["id": .string(peripheral.id.description), "name": .optional(peripheral.name)]
         object["service"] = .string(characteristic.service.uuid.description)

@@ -9,9 +9,9 @@ extension DeviceTree {
             id: peripheral.id, name: peripheral.name, address: peripheral.address?.text, mtu: peripheral.mtu)
         for service in try await services(of: peripheral, timeout: timeout) {
             var entry = Service(
-                uuid: service.uuid, name: service.name, handle: service.attribute.rawValue, isPrimary: service.isPrimary
+                uuid: service.uuid, name: service.name, handle: service.handle.rawValue, isPrimary: service.isPrimary
             )
-            entry.includes = service.includedServices.map { .init(uuid: $0.uuid, handle: $0.attribute.rawValue) }
+            entry.includes = service.includedServices.map { .init(uuid: $0.uuid, handle: $0.handle.rawValue) }
             for characteristic in service.characteristics {
                 entry.characteristics.append(try await read(characteristic, values: values, timeout: timeout))
             }
@@ -30,14 +30,14 @@ extension DeviceTree {
         let secondary = try await peripheral.discoverSecondaryServices(timeout: timeout)
         try await peripheral.discoverContents(of: secondary, timeout: timeout)
         let others = peripheral.services.filter { !$0.isPrimary }
-        return (primary + others).sorted { $0.attribute.rawValue < $1.attribute.rawValue }
+        return (primary + others).sorted { $0.handle.rawValue < $1.handle.rawValue }
     }
 
     private static func read(
         _ characteristic: Harald.Characteristic, values: Bool, timeout: Duration
     ) async throws -> Characteristic {
         var entry = Characteristic(
-            uuid: characteristic.uuid, name: characteristic.name, handle: characteristic.attribute.rawValue,
+            uuid: characteristic.uuid, name: characteristic.name, handle: characteristic.valueHandle.rawValue,
             properties: characteristic.properties.names)
         if values, characteristic.properties.contains(.read) {
             let outcome = try await result { () async throws(BluetoothError) in
@@ -49,7 +49,7 @@ extension DeviceTree {
             }
         }
         for descriptor in characteristic.descriptors {
-            var line = Descriptor(uuid: descriptor.uuid, name: descriptor.name, handle: descriptor.attribute.rawValue)
+            var line = Descriptor(uuid: descriptor.uuid, name: descriptor.name, handle: descriptor.handle.rawValue)
             if values {
                 let outcome = try await result { () async throws(BluetoothError) in
                     try await descriptor.read(timeout: timeout)

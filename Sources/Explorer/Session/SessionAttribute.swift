@@ -20,8 +20,8 @@ enum SessionAttribute: Sendable {
 
     var handle: UInt32 {
         switch self {
-        case .characteristic(let characteristic): characteristic.attribute.rawValue
-        case .descriptor(let descriptor): descriptor.attribute.rawValue
+        case .characteristic(let characteristic): characteristic.valueHandle.rawValue
+        case .descriptor(let descriptor): descriptor.handle.rawValue
         }
     }
 

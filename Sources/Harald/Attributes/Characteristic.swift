@@ -23,9 +23,9 @@ public final class Characteristic: Sendable {
     public var peripheral: Peripheral { service.peripheral }
     /// The UUID.
     public var uuid: BluetoothUUID { record.uuid }
-    /// The attribute that holds the value: the value handle, where the platform shows handles. It distinguishes two
+    /// The handle of the value; a number of this program where the platform hides handles. It distinguishes two
     /// characteristics with the same UUID.
-    public var attribute: AttributeID { record.id }
+    public var valueHandle: AttributeID { record.id }
     /// The operations that the characteristic offers.
     public var properties: CharacteristicProperties { record.properties }
     /// The name that the driver gave, or the assigned name.

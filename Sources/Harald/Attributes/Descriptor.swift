@@ -13,8 +13,8 @@ public final class Descriptor: Sendable {
 
     /// The UUID.
     public var uuid: BluetoothUUID { record.uuid }
-    /// The attribute: its handle, where the platform shows handles.
-    public var attribute: AttributeID { record.id }
+    /// The handle; a number of this program where the platform hides handles.
+    public var handle: AttributeID { record.id }
     /// The assigned name.
     public var name: String? { AssignedNumbers.descriptorName(uuid) }
 

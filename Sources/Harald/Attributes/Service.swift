@@ -13,9 +13,9 @@ public final class Service: Sendable {
 
     /// The UUID.
     public var uuid: BluetoothUUID { record.uuid }
-    /// The attribute that declares the service: its handle, where the platform shows handles. It distinguishes two
+    /// The handle of the declaration; a number of this program where the platform hides handles. It distinguishes two
     /// services with the same UUID.
-    public var attribute: AttributeID { record.id }
+    public var handle: AttributeID { record.id }
     /// True for a primary service, false for a secondary one.
     public var isPrimary: Bool { record.isPrimary }
     /// The name that the driver gave, or the assigned name.

@@ -37,7 +37,9 @@ struct AttributeFinder {
         case .handle(let handle):
             for isPrimary in [true, false] {
                 let here = try await characteristics(of: nil, isPrimary: isPrimary)
-                if let found = here.first(where: { $0.attribute.rawValue == handle }) { return .characteristic(found) }
+                if let found = here.first(where: { $0.valueHandle.rawValue == handle }) {
+                    return .characteristic(found)
+                }
                 if let found = try await descriptor(among: here, handle: handle) { return .descriptor(found) }
                 all += here
             }
@@ -103,11 +105,11 @@ struct AttributeFinder {
 
     /// Returns the descriptor with this handle. It belongs to the characteristic with the greatest lower handle.
     private func descriptor(among all: [Characteristic], handle: UInt32) async throws -> Descriptor? {
-        let owner = all.filter { $0.attribute.rawValue < handle }.max {
-            $0.attribute.rawValue < $1.attribute.rawValue
+        let owner = all.filter { $0.valueHandle.rawValue < handle }.max {
+            $0.valueHandle.rawValue < $1.valueHandle.rawValue
         }
         guard let owner else { return nil }
-        return try await descriptors(of: owner).first { $0.attribute.rawValue == handle }
+        return try await descriptors(of: owner).first { $0.handle.rawValue == handle }
     }
 
     private func descriptors(of characteristic: Characteristic) async throws -> [Descriptor] {
@@ -143,13 +145,13 @@ struct AttributeFinder {
             case .characteristic(let characteristic): text(of: characteristic)
             case .descriptor(let descriptor):
                 "\(descriptor.characteristic.service.uuid)/\(descriptor.characteristic.uuid)/\(descriptor.uuid) "
-                    + "(#\(HandleText.text(descriptor.attribute.rawValue)))"
+                    + "(#\(HandleText.text(descriptor.handle.rawValue)))"
             }
         }.joined(separator: ", ")
     }
 
     private static func text(of characteristic: Characteristic) -> String {
-        "\(characteristic.service.uuid)/\(characteristic.uuid) (#\(HandleText.text(characteristic.attribute.rawValue)))"
+        "\(characteristic.service.uuid)/\(characteristic.uuid) (#\(HandleText.text(characteristic.valueHandle.rawValue)))"
     }
 }
 #endif

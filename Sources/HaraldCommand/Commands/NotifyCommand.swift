@@ -160,8 +160,8 @@ struct NotifyCommand: ProgramCommand {
                 Console.line("\(Self.text(time))  \(value.title): \(text)", indent: 10)
             } else {
                 // The first value of a characteristic determines the form of all its values.
-                let textForm = forms[value.characteristic.attribute] ?? value.value.form
-                forms[value.characteristic.attribute] = textForm
+                let textForm = forms[value.characteristic.valueHandle] ?? value.value.form
+                forms[value.characteristic.valueHandle] = textForm
                 Console.line("\(Self.text(time))  \(value.title): \(value.value.line(textForm))", indent: 10)
             }
             left -= 1

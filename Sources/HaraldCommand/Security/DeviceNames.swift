@@ -13,9 +13,8 @@ final class DeviceNames: Sendable {
 
     /// Returns name and address of a device; nil if only the identifier is known. Control characters are replaced.
     func name(of peripheral: PeripheralID) async -> String? {
-        guard let central = central.withLock({ $0.central }), let known = await central.peripheral(id: peripheral) else {
-            return nil
-        }
+        guard let central = central.withLock({ $0.central }), let known = await central.peripheral(id: peripheral)
+        else { return nil }
         return TerminalText.safe("\(known)")
     }
 }

@@ -35,7 +35,7 @@ final class CloneReader {
 
     func copy(_ characteristic: Characteristic) async throws -> DeviceCharacteristic {
         var copy = DeviceCharacteristic(
-            characteristic.uuid, characteristic.properties, handle: DeviceCloner.handle(characteristic.attribute))
+            characteristic.uuid, characteristic.properties, handle: DeviceCloner.handle(characteristic.valueHandle))
         if characteristic.properties.contains(.read), mayRead(characteristic.uuid) {
             let outcome = try await outcome(of: "\(characteristic)", on: characteristic.peripheral) {
                 () async throws(BluetoothError) in try await characteristic.read(timeout: timeout)
@@ -57,7 +57,7 @@ final class CloneReader {
     }
 
     private func copy(_ descriptor: Descriptor) async throws -> DeviceDescriptor {
-        let handle = DeviceCloner.handle(descriptor.attribute)
+        let handle = DeviceCloner.handle(descriptor.handle)
         var copy = DeviceDescriptor(descriptor.uuid, value: [], handle: handle)
         guard descriptor.uuid != 0x2902, mayRead(descriptor.uuid), mayRead(descriptor.characteristic.uuid) else {
             return copy

@@ -75,11 +75,11 @@ package struct DeviceCloner: Sendable {
     private func copy(
         _ service: Service, at index: Int, among services: [Service], _ reader: CloneReader, _ result: inout Result
     ) async throws -> DeviceService {
-        var copy = DeviceService(service.uuid, isPrimary: service.isPrimary, handle: Self.handle(service.attribute))
+        var copy = DeviceService(service.uuid, isPrimary: service.isPrimary, handle: Self.handle(service.handle))
         // A name identifies the service in `includes` if its UUID is not unique.
         if services.count(where: { $0.uuid == service.uuid }) > 1 { copy.name = "service \(index + 1)" }
         for included in service.includedServices {
-            guard let place = services.firstIndex(where: { $0.attribute == included.attribute }) else {
+            guard let place = services.firstIndex(where: { $0.handle == included.handle }) else {
                 result.notes.append("\(service) includes \(included), which was not discovered")
                 continue
             }

@@ -30,17 +30,17 @@ final class ScriptSession: Sendable {
     func feed(
         _ characteristic: Characteristic, _ kind: SubscriptionKind, within timeout: Duration
     ) async throws(BluetoothError) -> ScriptFeed {
-        if let feed = feeds.withLock({ $0[characteristic.attribute] }) { return feed }
+        if let feed = feeds.withLock({ $0[characteristic.valueHandle] }) { return feed }
         let values = try await characteristic.subscribe(kind, buffering: .newest(65_536))
         let feed = ScriptFeed(values, of: peripheral)
-        feeds.withLock { $0[characteristic.attribute] = feed }
+        feeds.withLock { $0[characteristic.valueHandle] = feed }
         return feed
     }
 
     /// Ends the subscription to a characteristic.
     func unsubscribe(_ characteristic: Characteristic) {
         // The last reference to the stream ends the subscription.
-        feeds.withLock { $0[characteristic.attribute] = nil }
+        feeds.withLock { $0[characteristic.valueHandle] = nil }
     }
 
     func disconnect() async {

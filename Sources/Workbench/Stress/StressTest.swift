@@ -96,7 +96,7 @@ package struct StressTest: Sendable {
         }
         guard all != nil else { return }
         let characteristics = peripheral.services.flatMap(\.characteristics)
-        survey.attributes = characteristics.map(\.attribute)
+        survey.attributes = characteristics.map(\.valueHandle)
         for characteristic in characteristics {
             if characteristic.properties.contains(.read) {
                 do throws(BluetoothError) {
@@ -147,13 +147,13 @@ package struct StressTest: Sendable {
         }
         guard found != nil else { return }
         let characteristics = peripheral.services.flatMap(\.characteristics)
-        if characteristics.map(\.attribute) != survey.attributes {
+        if characteristics.map(\.valueHandle) != survey.attributes {
             meter.fail(
                 "discover", "other attributes", "the attributes are not those of the first link", at: meter.elapsed)
         }
         func current(_ wanted: [Characteristic]) -> [Characteristic] {
-            let handles = Set(wanted.map(\.attribute))
-            return characteristics.filter { handles.contains($0.attribute) }
+            let handles = Set(wanted.map(\.valueHandle))
+            return characteristics.filter { handles.contains($0.valueHandle) }
         }
         let (readable, subscribable) = (current(survey.readable), current(survey.subscribable))
         let target = survey.target.flatMap { current([$0]).first }
