@@ -20,14 +20,17 @@ package final class FrameReassembler {
     }
 
     private let limit: Int
-    private var state = State.idle { didSet { isCollecting = state == .collecting } }
+    private var state = State.idle { didSet { isWithinFrame = state == .collecting } }
+    /// The value of ``isCollecting``. Every packet reads it: a property with `package` access would be checked for
+    /// overlapping access at run time.
+    private(set) var isWithinFrame = false
     private var frame: [UInt8] = []
 
     /// Creates a reassembler of frames of at most `limit` bytes, including the header.
     package init(limit: Int) { self.limit = limit }
 
     /// True while a frame is incomplete.
-    package private(set) var isCollecting = false
+    package var isCollecting: Bool { isWithinFrame }
 
     /// Adds the first fragment of a frame. Call ``abandon()`` first if an earlier frame is incomplete.
     package func begin(_ data: ByteView) -> Outcome {

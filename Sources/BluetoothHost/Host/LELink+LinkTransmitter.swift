@@ -60,7 +60,7 @@ extension LELink {
     @inline(__always)
     func receive(_ boundary: UInt8, _ data: ByteView) {
         // Fast path: the packet contains exactly one frame.
-        if boundary != 1, data.count >= 4, Int(data.uint16(at: 0)) + 4 == data.count, !reassembler.isCollecting {
+        if boundary != 1, data.count >= 4, Int(data.uint16(at: 0)) + 4 == data.count, !reassembler.isWithinFrame {
             return l2cap.receive(cid: data.uint16(at: 2), data.dropFirst(4))
         }
         receiveFragment(isFirst: boundary != 1, data)
@@ -69,7 +69,7 @@ extension LELink {
     private func receiveFragment(isFirst: Bool, _ data: ByteView) {
         let outcome: FrameReassembler.Outcome?
         if isFirst {
-            if reassembler.isCollecting { host?.note(.brokenFrame) }
+            if reassembler.isWithinFrame { host?.note(.brokenFrame) }
             outcome = reassembler.begin(data)
         } else {
             outcome = reassembler.proceed(data)

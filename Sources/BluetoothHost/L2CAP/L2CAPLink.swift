@@ -28,7 +28,9 @@ package final class L2CAPLink {
 
     /// Receives every frame before its channel, and returns true for those that the channel is not to process: for
     /// tests of peers below the protocols.
-    package var tap: ((UInt16, ByteView) -> Bool)?
+    package var tap: ((UInt16, ByteView) -> Bool)? { didSet { isTapped = tap != nil } }
+    /// True if ``tap`` is set. Every frame reads it: ``tap`` itself is checked for overlapping access at run time.
+    private var isTapped = false
 
     /// Creates the channels of a new link. Without a `server` the peer sees a database with the services 1800 and 1801.
     package init(
@@ -59,7 +61,7 @@ package final class L2CAPLink {
     /// Processes one reassembled frame without its basic header. The view is used only during the call.
     package func receive(cid: UInt16, _ payload: ByteView) {
         guard !isClosed else { return }
-        if let tap, tap(cid, payload) { return }
+        if isTapped, let tap, tap(cid, payload) { return }
         switch cid {
         case L2CAPChannelID.attribute: att.receive(payload)
         case L2CAPChannelID.signalling: signalling.receive(payload)
