@@ -88,7 +88,8 @@ struct AdapterOpener: Sendable {
     private func openTransport(
         _ uri: AdapterURI, _ text: String, isVirtual: Bool
     ) async throws(TransportError) -> OpenAdapter {
-        let loop = RadioLoop.shared
+        // A loop of its own: two adapters use two cores, and a slow user of one does not delay the other.
+        let loop = RadioLoop()
         let phase = LoopBound(ChannelPhase.notBegun, loop: loop)
         let result: Result<OpenAdapter, TransportError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

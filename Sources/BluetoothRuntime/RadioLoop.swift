@@ -11,9 +11,9 @@ import Darwin
 /// The executor of an adapter: one thread that waits for its sockets, its timers and work from other threads. Tasks may
 /// prefer it, and actors can use its ``actors``.
 ///
-/// The stack of an adapter is confined to its loop, so it needs no lock; all adapters of one virtual air share one
-/// loop. Packet sockets need one system call per packet and must keep packet boundaries, for which a general event loop
-/// is not made; stream sockets use the same mechanism.
+/// The stack of an adapter is confined to its loop, so it needs no lock. Each controller has a loop; all adapters of
+/// one virtual air share one. Packet sockets need one system call per packet and must keep packet boundaries, for which
+/// a general event loop is not made; stream sockets use the same mechanism.
 ///
 /// The thread starts with the first work. It ends after a moment without descriptors, timers and work, so an unused
 /// loop costs nothing and needs no shutdown. The thread retains the loop.
@@ -41,7 +41,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         case asleep
     }
 
-    /// The loop that adapters on real time share.
+    /// The loop of adapters that the system's Bluetooth service runs.
     public static let shared = RadioLoop()
 
     /// The clock of the loop.
