@@ -5,6 +5,8 @@
     bench.py --quick          only machine-independent values: instructions, allocations and system calls per
                               operation, compared with Benchmarks/limits.json; fails if a limit is exceeded
     bench.py --only pairs     one part: pairs, counts, inside, program
+    bench.py --only pairs --against FILE
+                              compares with another harald-bench, in turn: the median ratios with 90 % intervals
     bench.py --table FILE     prints the table of a stored result
 
 Exit status: 0 done; 1 a limit is exceeded, or with --check a row does not hold; 2 an error, which is printed;
@@ -28,6 +30,7 @@ from harness.rows import COMMANDS
 # On an idle machine the floor varies by less than this.
 UNSTEADY = 1.3
 PARTS = ['pairs', 'counts', 'inside', 'program']
+MODES = ['seam', 'async', 'executor', 'corebluetooth']
 
 
 class Arguments(argparse.ArgumentParser):
@@ -55,6 +58,8 @@ def arguments():
     parser = Arguments(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--quick', action='store_true', help='counts only, against the limits: two minutes at most')
     parser.add_argument('--only', action='append', choices=PARTS, metavar='PART', help=f'one of {", ".join(PARTS)}')
+    parser.add_argument(
+        '--against', type=Path, metavar='FILE', help='with --only pairs: the harald-bench of another version')
     parser.add_argument('--check', action='store_true', help='fail where a row does not hold')
     parser.add_argument('--repetitions', type=at_least(1), default=7, metavar='N', help='how often (7)')
     parser.add_argument('--reads', type=at_least(10), default=20_000, metavar='N', help='reads in a run (20000)')
@@ -69,6 +74,10 @@ def arguments():
     options = parser.parse_args()
     if options.quick and (options.only or options.check):
         parser.error('--quick does its own part and its own check')
+    if options.against and options.only != ['pairs']:
+        parser.error('--against requires --only pairs')
+    if options.against and not os.access(options.against, os.X_OK):
+        parser.error(f'{options.against} is not a program; build harald-bench of the other version there')
     return options
 
 
@@ -79,11 +88,13 @@ def say(text=''):
 def measure_pairs(options, pinning, values, raw):
     """Runs the stacks in turns, so that other load of the machine affects all of them."""
     amounts = {'reads': options.reads, 'operations': options.operations}
-    seam = pairs.harald('seam', **amounts)
-    contenders = [
-        pairs.floor(**amounts), seam, pairs.harald('async', **amounts),
-        pairs.harald('executor', **amounts), pairs.harald('corebluetooth', **amounts)]
-    if PYTHON_OF_PEERS.exists():
+    ours = [pairs.harald(mode, **amounts) for mode in MODES]
+    seam = ours[0]
+    contenders = [pairs.floor(**amounts), *ours]
+    if options.against:
+        other = options.against.resolve()
+        contenders += [pairs.harald(mode, other, f'other-{mode}', **amounts) for mode in MODES]
+    elif PYTHON_OF_PEERS.exists():
         contenders.insert(1, pairs.bumble())
     else:
         say('BUMBLE IS NOT MEASURED: there is no .build/peers. `make peers` makes it.')
@@ -98,9 +109,20 @@ def measure_pairs(options, pinning, values, raw):
             say(f'  repetition {repetition} of {options.repetitions}: reads a second: {rates}')
         for scheme in ('unix', 'tcp'):
             runs[f'seam {scheme}'] = [pairs.run_pair(seam, scheme=scheme)]
+    if not options.against:
+        # Not pinned: the two pairs may use two cores.
+        ratios = []
+        for _ in range(options.repetitions):
+            one = pairs.run_pair(seam, only=['read20'])['results']['read20']['rate']
+            ratios.append(pairs.both('seam', options.reads) / one)
+        raw['adapters'] = ratios
+        values['adapters.ratio'] = statistics.median(ratios)
     values.update(report.pair_values(runs))
     say()
     say('\n'.join(report.medians(runs)))
+    if options.against:
+        say()
+        say('\n'.join(report.comparison(runs, MODES)))
     if (factor := report.unsteadiness(runs)) > UNSTEADY:
         say(f"The floor's own rate moved by a factor of {factor:.1f}: something else ran here. Measure again.")
 

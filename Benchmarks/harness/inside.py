@@ -29,6 +29,11 @@ def run(command):
                 'the referee', [TOOLS / 'referee', '--reports', command.reports, '--devices', command.devices,
                  f'{command.scheme}:{children.folder}/a'])
             words = {'address': referee.line('ADDRESSES', timeout=5)[1], 'reports': command.reports}
+        if command.link:
+            referee = children.start(
+                'the referee', [TOOLS / 'referee', *(f'{command.scheme}:{children.folder}/{end}' for end in 'ab')])
+            _, words['link'], at_server = referee.line('ADDRESSES', timeout=5)
+            children.start('the server', [command.program, 'srv', at_server]).line('HANDLES', timeout=30)
         child = children.start(
             f'{command.program.name} {command.name}',
             [command.program, *(argument.format(**words) for argument in command.arguments)])

@@ -30,9 +30,9 @@ def floor(**options):
     return Contender('floor', [FLOOR], [FLOOR], **options)
 
 
-def harald(mode, program=HARALD_BENCH, **options):
+def harald(mode, program=HARALD_BENCH, label=None, **options):
     # The server has one mode: there is no asynchronous front door in the row for a server.
-    return Contender(mode, [program], [program, '--mode', mode], **options)
+    return Contender(label or mode, [program], [program, '--mode', mode], **options)
 
 
 def bumble():
@@ -47,6 +47,29 @@ class Wrap:
 
     command: list = field(default_factory=list)
     environment: dict = field(default_factory=dict)
+
+
+def both(mode, reads, timeout=120):
+    """Two adapters of one client, each linked with a server of its own: the sum of their rates, in reads a second."""
+    with Children() as children:
+        places, serving, handles = [], [], []
+        for name in ('1', '2'):
+            referee = children.start(
+                f'referee {name}', [TOOLS / 'referee', *(f'seq:{children.folder}/{end}{name}' for end in 'ab')])
+            _, at_client, at_server = referee.line('ADDRESSES', timeout=5)
+            places.append(at_client)
+            serving.append(children.start(f'server {name}', [HARALD_BENCH, 'srv', at_server]))
+            handles = serving[-1].line('HANDLES', timeout=30)[1:]
+        client = children.start(
+            'the client of both', [HARALD_BENCH, '--mode', mode, '--only', 'read20', 'cli', ','.join(places), mode,
+                                   reads, reads, *handles])
+        output = client.finish(timeout)
+        for server in serving:
+            server.finish(timeout=20)
+    rates = [float(match['rate']) for match in RESULT.finditer(output)]
+    if len(rates) != 2:
+        raise Broken(f'the client of two adapters printed {len(rates)} results:\n{output}')
+    return sum(rates)
 
 
 def run_pair(contender, reads=None, operations=None, scheme=None, only=(), server=Wrap(), client=Wrap(), timeout=120):

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import math
 import re
 import statistics
 
@@ -74,6 +75,32 @@ def pair_values(pairs):
                     ratios = [own / floor for own, floor in zip(ours, theirs)]
                     values[f'ratio.{label}.{operation}.{key}'] = statistics.median(ratios)
     return values
+
+
+def interval(values):
+    """The 90 % confidence interval of the median, from order statistics: no assumption about the distribution."""
+    ordered, tail, rank = sorted(values), 0.0, 0
+    while rank < len(ordered) // 2 and (tail := tail + math.comb(len(ordered), rank) / 2 ** len(ordered)) <= 0.05:
+        rank += 1
+    return ordered[max(0, rank - 1)], ordered[-max(1, rank)]
+
+
+def comparison(pairs, modes):
+    """Each mode of this version and of the other one: the median ratio of the same repetition, with its interval."""
+    lines = [f'{"this / other":16}{"operation":11}{"value":12}{"median":>8}{"90 % interval":>18}', '-' * WIDTH]
+    for mode in modes:
+        for operation in OPERATIONS:
+            for key, better in (('rate', 1), ('client_cpu', -1), ('server_cpu', -1)):
+                ratios = [
+                    own['results'][operation][key] / other['results'][operation][key]
+                    for own, other in zip(pairs[mode], pairs[f'other-{mode}']) if other['results'][operation][key]]
+                if not ratios:
+                    continue
+                middle, (low, high) = statistics.median(ratios), interval(ratios)
+                verdict = '  MORE THAN 3 % WORSE' if better * (middle - 1) < -0.03 else ''
+                lines.append(
+                    f'{mode:16}{operation:11}{key:12}{middle:8.3f}{f"{low:.3f} to {high:.3f}":>18}{verdict}')
+    return lines
 
 
 def earlier_results(folder=RESULTS):

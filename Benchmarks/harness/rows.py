@@ -43,8 +43,8 @@ class Command:
     """A subcommand, as a rule of harald-bench, that prints lines `name key=value ...`: each is the value `COMMAND.name.key`.
 
     With `reports` there is a referee that sends so many advertising reports of so many devices, over such a socket;
-    {address} and {reports} become its own. A verdict on the processor time of several threads is `pinned` to one core, as
-    the pairs are.
+    {address} and {reports} become its own. With `link` there is a referee with a server, and {link} becomes the
+    client's address. A verdict on the processor time of several threads is `pinned` to one core, as the pairs are.
     """
 
     name: str
@@ -53,6 +53,7 @@ class Command:
     reports: int = 0
     devices: int = 500
     scheme: str = 'unix'
+    link: bool = False
     timeout: float = 300
     pinned: bool = False
 
@@ -62,6 +63,8 @@ COMMANDS = [
     Command('links-free', ('links',)),
     Command('links-most', ('links', '10000')),
     Command('discovery', ('discovery',)),
+    Command('subscribers', ('subscribers',), pinned=True),
+    Command('idle', ('idle', '{link}', '10'), link=True),
     # A stream delivers many reports per system call, like a serial port or TCP.
     Command('reports', ('reports', '{address}', '{reports}', 'flood'), reports=1_000_000),
     Command('reports-1', ('reports', '{address}', '{reports}', 'flood'), reports=300_000, devices=1),
@@ -79,6 +82,7 @@ ROWS = [
     Row('reads a second, async / floor', 'ratio.async.read20.rate', 0.6, 0.8, 'higher'),
     Row('... on the adapter\'s executor', 'ratio.executor.read20.rate', 0.6, 0.8, 'higher'),
     Row('reads a second, CoreBluetooth / floor', 'ratio.corebluetooth.read20.rate', 0.6, 0.8, 'higher'),
+    Row('reads a second, two adapters / one', 'adapters.ratio', None, 1.6, 'higher'),
     Row('CPU a notification / floor, receive', 'ratio.seam.notify20.client_cpu', 1.6, 1.2),
     Row('CPU a notification / floor, send', 'ratio.seam.notify20.server_cpu', 1.8, 1.4),
     # The counted cost of one operation.
@@ -102,6 +106,8 @@ ROWS = [
     Row('discovery: idle round trips', 'discovery.services-10.idle', None, 0, digits=0),
     Row('links at once in one process', 'links-most.most.links', 1000, 10_000, 'higher', 0),
     Row('... KB of memory a link', 'links-most.most.kilobytes', None, None, digits=1),
+    Row('CPU a subscriber, 100 / 1', 'subscribers.growth.ratio', None, 1.2),
+    Row('wake-ups of an idle link in 10 s', 'idle.link.wakeups', None, 0, digits=0),
     # The program.
     Row('memory of harald notify, MB', 'program.memory.resident', 30, 15, digits=1),
     Row('harald scan: first device after, ms', 'program.start_up.terminal', 150, None, digits=0),

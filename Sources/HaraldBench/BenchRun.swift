@@ -8,7 +8,7 @@ import Harald
 /// Runs one side of a measurement.
 enum BenchRun {
     /// The address that the referee assigns to the advertising host.
-    private static let server = BluetoothAddress(value: 0xC655_4433_2202, kind: .public)
+    static let server = BluetoothAddress(value: 0xC655_4433_2202, kind: .public)
 
     /// Serves until the client sends the quit operation.
     static func serve(_ lease: AdapterLease) async throws {

@@ -18,6 +18,8 @@ let usage = """
            harald-bench reports ADDRESS COUNT LABEL
            harald-bench links [LINKS ...]
            harald-bench discovery [SERVICES ...]
+           harald-bench subscribers [SUBSCRIBERS ...]
+           harald-bench idle ADDRESS SECONDS
            harald-bench micro [COUNT]
 
     srv and cli are the two ends of a measurement over two controllers that are linked with each other. ADDRESS is
@@ -25,9 +27,10 @@ let usage = """
     one line per measurement: read20, notify20, notify244, wwr20, wwr244, or those of --only. Mode seam uses
     callbacks, async the library in a separate task, executor the library in a task on the adapter's executor,
     corebluetooth Apple's API with its delegates on a separate queue (Linux).
-    reports receives COUNT advertising reports from the controller at ADDRESS. links reads over that many links at once,
-    discovery discovers databases with that many services, and micro runs small benchmarks: all three inside this
-    process, on the virtual air.
+    With several addresses, separated by commas, cli measures that many adapters at once, each with a server of its own.
+    reports receives COUNT advertising reports from the controller at ADDRESS. idle connects to srv and counts wake-ups.
+    links reads over that many links at once, discovery discovers databases with that many services, subscribers sends
+    values to that many subscribers, and micro runs small benchmarks: all four inside this process, on the virtual air.
 
     """
 
@@ -45,6 +48,15 @@ func sizes(_ arguments: [String], or usual: [Int]) throws -> [Int] {
         throw BenchFailure("the arguments of \(arguments[0]) must be numbers above 0", status: 64)
     }
     return sizes.isEmpty ? usual : sizes
+}
+
+/// Runs the client of a measurement on one adapter.
+func measure(_ address: String, _ plan: ClientPlan, mode: String) async throws {
+    switch mode {
+    case "seam": try await BenchRun.clientOnSeam(try await open(address), plan)
+    case "corebluetooth": try await BenchRun.clientOnCoreBluetooth(address, plan)
+    default: try await BenchRun.clientOnFrontDoor(address, plan, onExecutor: mode == "executor")
+    }
 }
 
 /// Runs the command of the arguments. Returns the exit status.
@@ -80,11 +92,11 @@ func run(_ all: [String]) async -> Int32 {
                 measurements: measurements, label: arguments[2], reads: Int(numbers[0]), operations: Int(numbers[1]),
                 read: handles[0],
                 notify: handles[1], sink: handles[2], control: handles[3], stats: handles[4])
-            switch mode {
-            case "seam": try await BenchRun.clientOnSeam(try await open(arguments[1]), plan)
-            case "corebluetooth": try await BenchRun.clientOnCoreBluetooth(arguments[1], plan)
-            case "async": try await BenchRun.clientOnFrontDoor(arguments[1], plan, onExecutor: false)
-            default: try await BenchRun.clientOnFrontDoor(arguments[1], plan, onExecutor: true)
+            try await withThrowingTaskGroup(of: Void.self) { [mode] group in
+                for address in arguments[1].split(separator: ",").map(String.init) {
+                    group.addTask { try await measure(address, plan, mode: mode) }
+                }
+                try await group.waitForAll()
             }
         case ("reports", 4):
             guard let count = Int(arguments[2]), count > 0 else {
@@ -92,6 +104,12 @@ func run(_ all: [String]) async -> Int32 {
             }
             try await ReportsBench.run(address: arguments[1], count: count, label: arguments[3])
         case ("links", _): try await LinksBench.run(try sizes(arguments, or: [1, 10, 100, 1000]))
+        case ("subscribers", _): try await SubscribersBench.run(try sizes(arguments, or: [1, 10, 100]))
+        case ("idle", 3):
+            guard let seconds = Int(arguments[2]), (1...3600).contains(seconds) else {
+                throw BenchFailure("SECONDS must be a number from 1 to 3600", status: 64)
+            }
+            try await IdleBench.run(address: arguments[1], seconds: seconds)
         case ("discovery", _): try await DiscoveryBench.run(try sizes(arguments, or: [1, 10, 100, 1000]))
         case ("micro", 1): try await MicroBenchmarks.run(count: 20_000)
         case ("micro", 2):
