@@ -110,10 +110,11 @@ def measure_pairs(options, pinning, values, raw):
         for scheme in ('unix', 'tcp'):
             runs[f'seam {scheme}'] = [pairs.run_pair(seam, scheme=scheme)]
     if not options.against:
-        # Not pinned: the two pairs may use two cores.
+        # One pair has one core, two pairs have all.
         ratios = []
         for _ in range(options.repetitions):
-            one = pairs.run_pair(seam, only=['read20'])['results']['read20']['rate']
+            with pinning:
+                one = pairs.run_pair(seam, only=['read20'])['results']['read20']['rate']
             ratios.append(pairs.both('seam', options.reads) / one)
         raw['adapters'] = ratios
         values['adapters.ratio'] = statistics.median(ratios)
