@@ -1,5 +1,5 @@
 /// An instant of a ``RadioClock``, in monotonic time.
-public struct RadioInstant: Hashable, Comparable, Sendable {
+public struct RadioInstant: InstantProtocol, Hashable, Sendable {
     /// Nanoseconds since an arbitrary start.
     public var nanoseconds: Int64
 
@@ -20,6 +20,14 @@ public struct RadioInstant: Hashable, Comparable, Sendable {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
         return RadioInstant(nanoseconds: overflow ? .max : sum)
     }
+
+    /// Returns the instant `duration` later, clamped to the latest representable one.
+    @inlinable
+    public func advanced(by duration: Duration) -> RadioInstant { self + duration }
+
+    /// Returns the time to `other`.
+    @inlinable
+    public func duration(to other: RadioInstant) -> Duration { other - self }
 
     /// Returns the time from `right` to `left`.
     @inlinable

@@ -234,7 +234,7 @@ extension ExplorerModel {
                     // Some platforms do not support it.
                     if error.code == .unsupported { return }
                 }
-                do { try await peripheral.wait(for: interval) } catch { return }
+                do { try await peripheral.clock.sleep(for: interval) } catch { return }
             }
         }
     }

@@ -17,3 +17,5 @@
 @_exported import struct BluetoothBackend.SecurityPolicy
 @_exported import struct BluetoothBackend.SkippedAttribute
 @_exported import enum BluetoothBackend.SubscriptionKind
+@_exported import struct BluetoothRuntime.AdapterClock
+@_exported import struct BluetoothRuntime.RadioInstant

@@ -226,7 +226,7 @@ extension World {
             }
             do {
                 // A lost packet is never retransmitted, so the echo may never arrive.
-                try await peripheral.within(.seconds(120), "receive the echo", echoes)
+                try await peripheral.withTimeout(.seconds(120), "receive the echo", echoes)
             } catch {
                 await channel.close()
                 throw error

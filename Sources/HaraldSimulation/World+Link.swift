@@ -7,7 +7,7 @@ extension World {
     /// Opens and closes `step.amount` channels one after the other: more than can be open at the same time.
     func churn(_ step: Step, _ peripheral: Peripheral) {
         operate(step, limit: .seconds(131)) { _ in
-            try await peripheral.within(.seconds(120), "open and close channels") { () async throws(BluetoothError) in
+            try await peripheral.withTimeout(.seconds(120), "open and close channels") { () async throws(BluetoothError) in
                 for _ in 0..<step.amount {
                     let channel = try await peripheral.openL2CAPChannel(psm: Place.psm)
                     await channel.close()

@@ -110,8 +110,8 @@ import VirtualTransport
         let peripheral = try await rig.manuallyConnected()
         let result = await Self.stepping(rig.radio.loop) {
             do throws(BluetoothError) {
-                try await peripheral.within(duration, "wait") { () async throws(BluetoothError) in
-                    try await peripheral.wait(for: .seconds(60))
+                try await peripheral.withTimeout(duration, "wait") { () async throws(BluetoothError) in
+                    try? await peripheral.clock.sleep(for: .seconds(60))
                 }
                 return "no error"
             } catch {

@@ -246,7 +246,7 @@ import VirtualBluetooth
             } catch {
                 codes.insert(error.code)
                 if error.code != .notConnected { break }
-                try await peripheral.wait(for: .milliseconds(50))
+                try? await peripheral.clock.sleep(for: .milliseconds(50))
             }
         }
         #expect(codes == [.notConnected])
@@ -287,7 +287,7 @@ import VirtualBluetooth
             } catch {
                 codes.insert(error.code)
                 if error.code != .notConnected { break }
-                try await peripheral.wait(for: .milliseconds(50))
+                try? await peripheral.clock.sleep(for: .milliseconds(50))
             }
         }
         #expect(codes.isSubset(of: [.notConnected]), "\(codes)")

@@ -14,14 +14,14 @@ extension BluetoothStream {
 }
 
 extension BluetoothStream.Iterator {
-    /// Waits at most `duration`, on the clock of the peripheral's adapter, for the next value. A buffered value is
-    /// returned whenever it arrived.
+    /// Waits at most `duration` for the next value. A buffered value is returned whenever it arrived.
+    /// - Parameter clock: the clock of the adapter that the values come from.
     /// - Throws: ``BluetoothError`` with which the stream ended.
     public mutating func next(
-        within duration: Duration, of peripheral: Peripheral
+        within duration: Duration, clock: AdapterClock
     ) async throws(BluetoothError) -> BluetoothStream<Element>.Arrival {
         if let ready = buffer.ready() { return try Self.arrival(ready) }
-        let silence = Silence(on: peripheral.radio.loop, after: duration, of: buffer)
+        let silence = Silence(on: clock.loop, after: duration, of: buffer)
         defer { silence.cancel() }
         while true {
             if let ready = buffer.ready() { return try Self.arrival(ready) }

@@ -119,7 +119,8 @@ struct FramesCommand: ProgramCommand {
         while number < wanted {
             // An answer has a time limit; messages that come by themselves have none.
             let patience = end.map { $0 - .now } ?? (isAnswer ? shared.patience : .seconds(1e9))
-            guard patience > .zero, case .value(let bytes) = try await iterator.next(within: patience, of: peripheral)
+            guard patience > .zero,
+                case .value(let bytes) = try await iterator.next(within: patience, clock: peripheral.clock)
             else { break }
             CommandDeadline.shared.progress()
             for part in decoder.add(bytes) {

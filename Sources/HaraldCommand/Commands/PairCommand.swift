@@ -64,7 +64,7 @@ struct PairCommand: ProgramCommand {
                     to: wanted(on: adapter), timeout: shared.timeout == nil ? .seconds(60) : shared.pairingPatience)
                 // Some devices lose a pairing if the link ends before they have stored its keys. One response later
                 // they have stored them.
-                _ = try? await peripheral.within(.seconds(2), "read the device's name") {
+                _ = try? await peripheral.withTimeout(.seconds(2), "read the device's name") {
                     () async throws(BluetoothError) -> [UInt8] in
                     try await peripheral.characteristic("1800", "2A00").read()
                 }

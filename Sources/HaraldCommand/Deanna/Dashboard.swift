@@ -159,7 +159,7 @@ actor Dashboard {
                 while true {
                     let rssi = try await tag.peripheral.readRSSI()
                     await self.take(rssi: rssi, of: tag)
-                    try await tag.peripheral.wait(for: .seconds(2))
+                    try await tag.peripheral.clock.sleep(for: .seconds(2))
                 }
             }
             // The first task to end indicates the end of the link.

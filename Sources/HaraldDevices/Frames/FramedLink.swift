@@ -76,7 +76,7 @@ public struct FrameEvents: AsyncSequence, Sendable {
                     waiting = reader.read(next)
                     continue
                 }
-                switch try await bytes.next(within: reader.format.patience, of: peripheral) {
+                switch try await bytes.next(within: reader.format.patience, clock: peripheral.clock) {
                 case .value(let next): waiting = reader.read(next)
                 case .silence: waiting = reader.giveUp()
                 case .end:

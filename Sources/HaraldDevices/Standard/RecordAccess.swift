@@ -86,7 +86,7 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
         let stream = try await notifications()
         let (control, uuid, peripheral) = (control, RecordAccessControlPoint.uuid, peripheral)
         let operation = "\(request.opCode.name ?? "access records") of \(peripheral)"
-        let answer = try await peripheral.within(timeout, operation) {
+        let answer = try await peripheral.withTimeout(timeout, operation) {
             () async throws(BluetoothError) -> RecordAccessControlPoint in
             // The subscriptions were requested first, so they are active on the link before the request.
             try await control.write(request)
@@ -169,7 +169,7 @@ extension Driver where Device == ContinuousGlucoseMonitor {
     ) async throws(BluetoothError) -> CGMSpecificOpsControlPoint {
         let operations = self.glucose.operations
         let stream = try operations.values()
-        return try await peripheral.within(timeout, "\(command.opCode.name ?? "command") of \(peripheral)") {
+        return try await peripheral.withTimeout(timeout, "\(command.opCode.name ?? "command") of \(peripheral)") {
             () async throws(BluetoothError) -> CGMSpecificOpsControlPoint in
             try await operations.write(command)
             for try await answer in stream { return answer }
@@ -208,7 +208,7 @@ extension Driver where Device == HealthScale {
         let control = self.userData.controlPoint
         let stream = try control.values()
         let operation = "select user \(user) of \(peripheral)"
-        let answer = try await peripheral.within(timeout, operation) {
+        let answer = try await peripheral.withTimeout(timeout, operation) {
             () async throws(BluetoothError) -> UserControlPoint in
             try await control.write(.consent(user: user, code: code))
             for try await answer in stream { return answer }

@@ -74,7 +74,7 @@ final class ScriptFeed: Sendable {
         }
         defer { isBusy.withLock { $0 = false } }
         var iterator = stream.makeAsyncIterator()
-        switch try await iterator.next(within: time, of: peripheral) {
+        switch try await iterator.next(within: time, clock: peripheral.clock) {
         case .value(let bytes): return bytes
         case .silence: return nil
         case .end:

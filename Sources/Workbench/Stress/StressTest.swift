@@ -205,7 +205,7 @@ package struct StressTest: Sendable {
                 dropped += stream.droppedCount
                 var iterator = stream.makeAsyncIterator()
                 // A stream that has ended reports the loss of the link, which is counted with the link.
-                while let arrival = try? await iterator.next(within: .zero, of: characteristics[0].peripheral),
+                while let arrival = try? await iterator.next(within: .zero, clock: characteristics[0].peripheral.clock),
                     case .value(let bytes) = arrival
                 {
                     count += 1

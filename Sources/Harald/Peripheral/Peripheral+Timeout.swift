@@ -1,27 +1,18 @@
-import BluetoothBackend
 import BluetoothRuntime
 
-/// Timeouts on the adapter's clock, the clock of the timeouts of all operations.
+extension Central {
+    /// The adapter's clock, which all timeouts use.
+    public var clock: AdapterClock { AdapterClock(loop: radio.loop) }
+}
+
 extension Peripheral {
-    /// Suspends for `duration`; throws `.cancelled` on cancellation.
-    /// - Throws: ``BluetoothError`` with the code `cancelled`.
-    public func wait(for duration: Duration) async throws(BluetoothError) {
-        let loop = radio.loop
-        let result: Result<Void, RadioError> = await LoopOperation.run(on: loop) { operation in
-            let timer = loop.makeTimer { operation.complete(.success(())) }
-            timer.arm(at: loop.now + duration)
-            operation.onCancel {
-                timer.disarm()
-                operation.complete(.failure(.cancelled))
-            }
-        }
-        if case .failure = result { throw .cancelled }
-    }
+    /// The adapter's clock, which all timeouts use.
+    public var clock: AdapterClock { AdapterClock(loop: radio.loop) }
 
     /// Runs `body`, and cancels it when it takes longer than `duration`.
     /// - Parameter operation: the name of the operation, for the error.
     /// - Throws: the error of `body`, or ``BluetoothError`` with the code `timeout` or `cancelled`.
-    public func within<Result: Sendable>(
+    public func withTimeout<Result: Sendable>(
         _ duration: Duration, _ operation: String,
         _ body: @escaping @Sendable () async throws(BluetoothError) -> Result
     ) async throws(BluetoothError) -> Result {
@@ -31,7 +22,7 @@ extension Peripheral {
                 do throws(BluetoothError) { return .success(try await body()) } catch { return .failure(error) }
             }
             group.addTask { [self] in
-                do throws(BluetoothError) { try await wait(for: duration) } catch { return .failure(.cancelled) }
+                do { try await clock.sleep(for: duration) } catch { return .failure(.cancelled) }
                 return .failure(
                     BluetoothError(
                         .timeout, operation: operation, reason: "no answer in \(duration.formattedSeconds)",
