@@ -307,8 +307,8 @@ extension ExplorerModel {
             let parameters = try await session.peripheral.updateConnectionParameters(request)
             note(
                 .connection,
-                "connection interval \(Double(parameters.interval) * 1.25) ms, latency \(parameters.latency), "
-                    + "supervision timeout \(Int(parameters.supervisionTimeout) * 10) ms", device: id)
+                "connection interval \(parameters.interval / .milliseconds(1)) ms, latency \(parameters.latency), "
+                    + "supervision timeout \(Int(parameters.supervisionTimeout / .milliseconds(1))) ms", device: id)
         } catch {
             note(.connection, error, device: id)
             throw error

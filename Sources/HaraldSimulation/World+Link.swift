@@ -7,7 +7,8 @@ extension World {
     /// Opens and closes `step.amount` channels one after the other: more than can be open at the same time.
     func churn(_ step: Step, _ peripheral: Peripheral) {
         operate(step, limit: .seconds(131)) { _ in
-            try await peripheral.withTimeout(.seconds(120), "open and close channels") { () async throws(BluetoothError) in
+            try await peripheral.withTimeout(.seconds(120), "open and close channels") {
+                () async throws(BluetoothError) in
                 for _ in 0..<step.amount {
                     let channel = try await peripheral.openL2CAPChannel(psm: Place.psm)
                     await channel.close()
@@ -18,12 +19,13 @@ extension World {
 
     /// Requests connection parameters, and checks that the link has them afterwards.
     func parameters(_ step: Step, _ peripheral: Peripheral) {
-        let shortest = UInt16(6 + step.amount % 40)
+        let shortest = Duration.microseconds(1250 * (6 + step.amount % 40))
         let request = ConnectionParametersRequest(
-            intervalRange: shortest...(shortest + 10), latency: UInt16(step.amount % 4), supervisionTimeout: 300)
+            interval: shortest...(shortest + .microseconds(12_500)), latency: UInt16(step.amount % 4),
+            supervisionTimeout: .seconds(3))
         operate(step, limit: .seconds(31)) { [self] _ in
             let result = try await peripheral.updateConnectionParameters(request)
-            guard request.intervalRange.contains(result.interval), result.supervisionTimeout == 300 else {
+            guard request.interval.contains(result.interval), result.supervisionTimeout == .seconds(3) else {
                 return fail(.read, "'\(step)' requested \(request), but the result is \(result)")
             }
         }

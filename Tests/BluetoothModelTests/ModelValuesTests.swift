@@ -20,12 +20,23 @@ import Testing
 
     @Test func parameterRequestsAreValidatedByTheSpecification() {
         #expect(ConnectionParametersRequest.standard.isValid)
-        #expect(!ConnectionParametersRequest(intervalRange: 5...24, supervisionTimeout: 500).isValid)
-        #expect(!ConnectionParametersRequest(intervalRange: 6...3201, supervisionTimeout: 3200).isValid)
-        #expect(!ConnectionParametersRequest(intervalRange: 6...24, latency: 500, supervisionTimeout: 3200).isValid)
+        #expect(!ConnectionParametersRequest(intervalUnits: 5...24, timeoutUnits: 500).isValid)
+        #expect(!ConnectionParametersRequest(intervalUnits: 6...3201, timeoutUnits: 3200).isValid)
+        #expect(!ConnectionParametersRequest(intervalUnits: 6...24, latency: 500, timeoutUnits: 3200).isValid)
         // 100 ms, 4 skipped: 1 s is not more than twice the 500 ms between two events, 1.01 s is.
-        #expect(!ConnectionParametersRequest(intervalRange: 80...80, latency: 4, supervisionTimeout: 100).isValid)
-        #expect(ConnectionParametersRequest(intervalRange: 80...80, latency: 4, supervisionTimeout: 101).isValid)
+        #expect(!ConnectionParametersRequest(intervalUnits: 80...80, latency: 4, timeoutUnits: 100).isValid)
+        #expect(ConnectionParametersRequest(intervalUnits: 80...80, latency: 4, timeoutUnits: 101).isValid)
+    }
+
+    @Test func connectionParametersAreDurationsInTheUnitsOfTheSpecification() {
+        let request = ConnectionParametersRequest(
+            interval: .milliseconds(7) ... .seconds(5), supervisionTimeout: .milliseconds(104))
+        #expect(request.intervalUnits == 6...4000 && request.timeoutUnits == 10)
+        #expect(request.interval == .microseconds(7500) ... .seconds(5))
+        #expect(request.supervisionTimeout == .milliseconds(100))
+        let parameters = ConnectionParameters(interval: .milliseconds(15), supervisionTimeout: .seconds(700))
+        #expect(parameters.intervalUnits == 12 && parameters.timeoutUnits == .max)
+        #expect(ConnectionParameters(interval: .seconds(-1), supervisionTimeout: .zero).intervalUnits == 0)
     }
 
     @Test func statusesHaveDescriptions() {

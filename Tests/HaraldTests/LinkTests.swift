@@ -12,9 +12,11 @@ import VirtualTransport
         #expect(
             try await peripheral.setPHY(transmit: [.le2M], receive: [.le2M]) == LinkPHY(transmit: .le2M, receive: .le2M)
         )
-        let wish = ConnectionParametersRequest(intervalRange: 40...40, latency: 2, supervisionTimeout: 300)
+        let wish = ConnectionParametersRequest(
+            interval: .milliseconds(50) ... .milliseconds(50), latency: 2, supervisionTimeout: .seconds(3))
         let agreed = try await peripheral.updateConnectionParameters(wish)
-        #expect(agreed == ConnectionParameters(interval: 40, latency: 2, supervisionTimeout: 300))
+        #expect(
+            agreed == ConnectionParameters(interval: .milliseconds(50), latency: 2, supervisionTimeout: .seconds(3)))
         #expect(peripheral.connectionParameters == agreed)
         await rig.close()
     }
@@ -23,12 +25,13 @@ import VirtualTransport
         let rig = try await Rig()
         let peripheral = try await rig.connected()
         let central = try #require(await rig.device.centrals.first)
-        let wish = ConnectionParametersRequest(intervalRange: 80...80, supervisionTimeout: 400)
+        let wish = ConnectionParametersRequest(
+            interval: .milliseconds(100) ... .milliseconds(100), supervisionTimeout: .seconds(4))
         let agreed = try await rig.device.updateConnectionParameters(wish, of: central)
-        #expect(agreed.interval == 80)
+        #expect(agreed.interval == .milliseconds(100))
         // The central receives a separate event.
         _ = try await peripheral.readRSSI()
-        #expect(peripheral.connectionParameters?.interval == 80)
+        #expect(peripheral.connectionParameters?.interval == .milliseconds(100))
         await rig.close()
     }
 
@@ -50,7 +53,8 @@ import VirtualTransport
     @Test func unusableConnectionParametersAreRefusedWithTheRanges() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.find()
-        let wrong = ConnectionParametersRequest(intervalRange: 1...2, supervisionTimeout: 1)
+        let wrong = ConnectionParametersRequest(
+            interval: .milliseconds(1) ... .milliseconds(2), supervisionTimeout: .milliseconds(10))
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect(parameters: wrong) }
         #expect(error?.code == .invalidArgument)
         await rig.close()

@@ -61,8 +61,8 @@ enum BenchService {
                 guard numbers[0] <= numbers[1] else { return nil }
                 self = .requestParameters(
                     ConnectionParametersRequest(
-                        intervalRange: UInt16(numbers[0])...UInt16(numbers[1]), latency: UInt16(numbers[2]),
-                        supervisionTimeout: UInt16(numbers[3])))
+                        intervalUnits: UInt16(numbers[0])...UInt16(numbers[1]), latency: UInt16(numbers[2]),
+                        timeoutUnits: UInt16(numbers[3])))
             case (4, 0): self = .addService
             case (5, 0): self = .disconnect
             default: return nil
@@ -79,8 +79,8 @@ enum BenchService {
             case .indicate(let count, let size): bytes(2, count, size)
             case .requestParameters(let wish):
                 bytes(
-                    3, Int(wish.intervalRange.lowerBound), Int(wish.intervalRange.upperBound), Int(wish.latency),
-                    Int(wish.supervisionTimeout))
+                    3, Int(wish.intervalUnits.lowerBound), Int(wish.intervalUnits.upperBound), Int(wish.latency),
+                    Int(wish.timeoutUnits))
             case .addService: bytes(4)
             case .disconnect: bytes(5)
             }

@@ -41,9 +41,13 @@ extension PeerSuites {
         func parameters(air: PeerAir) async throws {
             try await BenchVisit.connected(air) { visit in
                 let (peripheral, bumble) = (visit.peripheral, visit.bumble)
-                let ours = ConnectionParametersRequest(intervalRange: 24...24, latency: 2, supervisionTimeout: 100)
+                let ours = ConnectionParametersRequest(
+                    interval: .milliseconds(30) ... .milliseconds(30), latency: 2, supervisionTimeout: .seconds(1))
                 let agreed = try await peripheral.updateConnectionParameters(ours)
-                #expect(agreed == ConnectionParameters(interval: 24, latency: 2, supervisionTimeout: 100))
+                #expect(
+                    agreed
+                        == ConnectionParameters(
+                            interval: .milliseconds(30), latency: 2, supervisionTimeout: .seconds(1)))
                 #expect(peripheral.connectionParameters == agreed)
                 // Bumble prints milliseconds.
                 let heard = try await bumble.event("parameters") { $0["interval"]?.number == 30 }
@@ -55,7 +59,7 @@ extension PeerSuites {
                 _ = try await visit.bench(BenchService.read).read()
                 #expect(
                     peripheral.connectionParameters
-                        == ConnectionParameters(interval: 12, latency: 0, supervisionTimeout: 200))
+                        == ConnectionParameters(interval: .milliseconds(15), supervisionTimeout: .seconds(2)))
             }
         }
 

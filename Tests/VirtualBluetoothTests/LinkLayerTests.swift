@@ -38,7 +38,7 @@ import Testing
             #expect(stage.hosts[0].command(.leConnectionUpdate, "4000 2000 2800 0200 E803 0000 0000") == "[00]")
             for host in stage.hosts { #expect(host.takeEvents() == ["3E 03 00 4000 2800 0200 E803".without]) }
             #expect(stage.hosts[0].command(.leConnectionUpdate, "4000 2000 1F00 0000 E803 0000 0000") == "[12]")
-            #expect(stage.air.allLinks.first?.parameters.interval == 0x28)
+            #expect(stage.air.allLinks.first?.parameters.intervalUnits == 0x28)
         }
     }
 

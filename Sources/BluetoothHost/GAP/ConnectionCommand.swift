@@ -31,10 +31,10 @@ struct ConnectionCommand {
         } else {
             writer.uint8(ownAddressType)
         }
-        writer.uint16(parameters.intervalRange.lowerBound)
-        writer.uint16(parameters.intervalRange.upperBound)
+        writer.uint16(parameters.intervalUnits.lowerBound)
+        writer.uint16(parameters.intervalUnits.upperBound)
         writer.uint16(parameters.latency)
-        writer.uint16(parameters.supervisionTimeout)
+        writer.uint16(parameters.timeoutUnits)
         // Minimum and maximum length of connection events: no preference.
         writer.uint32(0)
     }

@@ -42,7 +42,7 @@ package enum LEConnectionComplete {
         self = .established(
             LEConnection(
                 handle: handle, role: role == 0 ? .central : .peripheral, peerAddress: peer,
-                parameters: ConnectionParameters(interval: interval, latency: latency, supervisionTimeout: timeout),
+                parameters: ConnectionParameters(intervalUnits: interval, latency: latency, timeoutUnits: timeout),
                 ownPrivateAddress: ownPrivate.flatMap { $0.value == 0 ? nil : $0 },
                 peerPrivateAddress: peerPrivate.flatMap { $0.value == 0 ? nil : $0 }))
     }

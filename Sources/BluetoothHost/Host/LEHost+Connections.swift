@@ -105,7 +105,7 @@ extension LEHost {
         guard let interval = reader.uint16(), let latency = reader.uint16(), let timeout = reader.uint16() else {
             return false
         }
-        let values = ConnectionParameters(interval: interval, latency: latency, supervisionTimeout: timeout)
+        let values = ConnectionParameters(intervalUnits: interval, latency: latency, timeoutUnits: timeout)
         link.change(parameters: values)
         link.procedures.parameters.finish(.success(values))
         return true
@@ -119,7 +119,7 @@ extension LEHost {
         else { return false }
         if low <= high, links[handle] != nil,
             accepts(
-                ConnectionParametersRequest(intervalRange: low...high, latency: latency, supervisionTimeout: timeout))
+                ConnectionParametersRequest(intervalUnits: low...high, latency: latency, timeoutUnits: timeout))
         {
             commands.run(
                 .leRemoteConnectionParameterRequestReply, .dispensable,

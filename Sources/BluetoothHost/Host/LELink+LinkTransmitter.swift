@@ -9,7 +9,7 @@ extension LELink: LinkTransmitter {
     package var timers: TimerQueue { time.timers }
 
     /// The time between two connection events.
-    package var connectionInterval: Duration { parameters.intervalDuration }
+    package var connectionInterval: Duration { parameters.interval }
 
     /// True if a value would be sent immediately: nothing is queued, and the controller has a buffer for values of this
     /// link. If it is false, ``L2CAPLink/roomAvailable()`` is called once there is room.

@@ -38,10 +38,10 @@ extension LELink {
             procedures.parameters, .leConnectionUpdate,
             write: {
                 $0.uint16(handle)
-                $0.uint16(request.intervalRange.lowerBound)
-                $0.uint16(request.intervalRange.upperBound)
+                $0.uint16(request.intervalUnits.lowerBound)
+                $0.uint16(request.intervalUnits.upperBound)
                 $0.uint16(request.latency)
-                $0.uint16(request.supervisionTimeout)
+                $0.uint16(request.timeoutUnits)
                 $0.uint32(0)
             }, completion: completion)
     }
@@ -70,7 +70,7 @@ extension LELink {
 extension ConnectionParametersRequest {
     /// Returns true if the parameters of a link satisfy the request.
     func isMet(by parameters: ConnectionParameters) -> Bool {
-        intervalRange.contains(parameters.interval) && latency == parameters.latency
-            && supervisionTimeout == parameters.supervisionTimeout
+        intervalUnits.contains(parameters.intervalUnits) && latency == parameters.latency
+            && timeoutUnits == parameters.timeoutUnits
     }
 }

@@ -112,7 +112,7 @@ package final class LELink {
         flow.isDraining = false
         state = .disconnecting(reason)
         // If the peer does not answer, the controller ends the link after the supervision timeout.
-        patience.arm(at: time.now + parameters.supervisionDuration + .seconds(10))
+        patience.arm(at: time.now + parameters.supervisionTimeout + .seconds(10))
         host.commands.run(
             .disconnect,
             write: {

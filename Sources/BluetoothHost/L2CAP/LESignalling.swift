@@ -166,10 +166,10 @@ package final class LESignalling {
         request(
             LESignalCode.parameterUpdateRequest, response: LESignalCode.parameterUpdateResponse, completion: finish
         ) { writer in
-            writer.uint16(wish.intervalRange.lowerBound)
-            writer.uint16(wish.intervalRange.upperBound)
+            writer.uint16(wish.intervalUnits.lowerBound)
+            writer.uint16(wish.intervalUnits.upperBound)
             writer.uint16(wish.latency)
-            writer.uint16(wish.supervisionTimeout)
+            writer.uint16(wish.timeoutUnits)
         }
     }
 
@@ -185,7 +185,7 @@ package final class LESignalling {
         var isAccepted = false
         if shortest <= longest {
             let wish = ConnectionParametersRequest(
-                intervalRange: shortest...longest, latency: latency, supervisionTimeout: timeout)
+                intervalUnits: shortest...longest, latency: latency, timeoutUnits: timeout)
             isAccepted = wish.isValid && transmitter.connectionParametersRequested(wish)
         }
         send(LESignalCode.parameterUpdateResponse, identifier) { $0.uint16(isAccepted ? 0 : 1) }

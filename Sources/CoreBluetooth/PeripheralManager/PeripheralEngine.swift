@@ -300,7 +300,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
             @unknown default: 48...60
             }
         device?.updateParameters(
-            ConnectionParametersRequest(intervalRange: interval, supervisionTimeout: 500), of: central
+            ConnectionParametersRequest(intervalUnits: interval, timeoutUnits: 500), of: central
         ) { _ in }
     }
 

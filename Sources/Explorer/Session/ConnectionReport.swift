@@ -50,8 +50,8 @@ package struct ConnectionReport: Hashable, Sendable {
             } ?? .null,
             "parameters": parameters.map {
                 [
-                    "interval": .number(Double($0.interval) * 1.25), "latency": .int(Int($0.latency)),
-                    "supervisionTimeout": .int(Int($0.supervisionTimeout) * 10),
+                    "interval": .number($0.interval / .milliseconds(1)), "latency": .int(Int($0.latency)),
+                    "supervisionTimeout": .int(Int($0.supervisionTimeout / .milliseconds(1))),
                 ]
             } ?? .null,
             "security": .string(SecurityText.word(security.level)), "keySize": .int(Int(security.keySize)),

@@ -105,12 +105,12 @@ extension ExplorerAPI {
     }
 
     private static func parameters(_ body: JSONValue) throws -> ConnectionParametersRequest {
-        func units(_ key: String) -> UInt16 { UInt16(((body[key]?.number ?? 15) / 1.25).rounded()) }
-        let (least, most) = (units("minimumInterval"), units("maximumInterval"))
+        func interval(_ key: String) -> Duration { .milliseconds(body[key]?.number ?? 15) }
+        let (least, most) = (interval("minimumInterval"), interval("maximumInterval"))
         guard least <= most else { throw InputError("minimumInterval is more than maximumInterval") }
         let request = ConnectionParametersRequest(
-            intervalRange: least...most, latency: UInt16(body["latency"]?.integer ?? 0),
-            supervisionTimeout: UInt16((body["supervisionTimeout"]?.integer ?? 5000) / 10))
+            interval: least...most, latency: UInt16(body["latency"]?.integer ?? 0),
+            supervisionTimeout: .milliseconds(body["supervisionTimeout"]?.integer ?? 5000))
         guard request.isValid else {
             throw InputError("the supervision timeout is too short for the interval and the latency")
         }

@@ -27,7 +27,7 @@ extension Peripheral {
                 .invalidArgument, operation: "connect to \(store.label)",
                 reason:
                     "the connection parameters are out of range, or the supervision timeout is too short for them",
-                advice: "interval 6...3200, latency 0...499, supervisionTimeout 10...3200")
+                advice: "interval 7.5 ms to 4 s, latency 0 to 499, supervision timeout 100 ms to 32 s")
         }
         try await connect(ConnectRequest(timeout: timeout, parameters: parameters), reconnect)
     }

@@ -83,8 +83,8 @@ struct LinkCommand: ProgramCommand {
         return wish
     }
 
-    /// The interval in units of 1.25 ms.
-    private func range() throws -> ClosedRange<UInt16>? {
+    /// The requested range of intervals.
+    private func range() throws -> ClosedRange<Duration>? {
         guard let interval else { return nil }
         let ends = interval.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
         guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first >= 7.5,
@@ -93,7 +93,7 @@ struct LinkCommand: ProgramCommand {
             throw ValidationError(
                 "--interval must be a number of milliseconds or a range, 7.5 to 4000, not '\(interval)'")
         }
-        return UInt16((first / 1.25).rounded())...UInt16((last / 1.25).rounded())
+        return .milliseconds(first) ... .milliseconds(last)
     }
 
     /// Returns the requested changes. Connection parameters that the command line does not set keep their current
@@ -106,9 +106,9 @@ struct LinkCommand: ProgramCommand {
         guard range != nil || latency != nil || supervisionTimeout != nil else { return wish }
         let standard = ConnectionParametersRequest.standard
         let request = ConnectionParametersRequest(
-            intervalRange: range ?? now.map { $0.interval...$0.interval } ?? standard.intervalRange,
+            interval: range ?? now.map { $0.interval...$0.interval } ?? standard.interval,
             latency: latency ?? now?.latency ?? 0,
-            supervisionTimeout: supervisionTimeout.map { UInt16(($0 / 10).rounded()) } ?? now?.supervisionTimeout
+            supervisionTimeout: supervisionTimeout.map { .milliseconds($0) } ?? now?.supervisionTimeout
                 ?? standard.supervisionTimeout)
         guard request.isValid else {
             throw ProgramError(

@@ -78,9 +78,9 @@ extension ExploreScreen {
             facts.append("PHY " + (transmit == receive ? transmit : "\(transmit) / \(receive)"))
         }
         if let parameters = report.parameters {
-            facts.append("interval \(Double(parameters.interval) * 1.25) ms")
+            facts.append("interval \(parameters.interval / .milliseconds(1)) ms")
             facts.append("latency \(parameters.latency)")
-            facts.append("timeout \(Int(parameters.supervisionTimeout) * 10) ms")
+            facts.append("timeout \(Int(parameters.supervisionTimeout / .milliseconds(1))) ms")
         }
         facts.append(SecurityText.text(report.security))
         if report.reconnects { facts.append("reconnects when lost") }

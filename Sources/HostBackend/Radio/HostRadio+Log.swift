@@ -34,8 +34,8 @@ extension HostRadio {
         let parameters = link.parameters
         log.debug(
             """
-            link as \(link.role): interval \(parameters.intervalDuration), latency \(parameters.latency), \
-            supervision timeout \(parameters.supervisionDuration)
+            link as \(link.role): interval \(parameters.interval), latency \(parameters.latency), \
+            supervision timeout \(parameters.supervisionTimeout)
             """, metadata: link.metadata)
     }
 }

@@ -42,9 +42,9 @@ extension VirtualController {
                 buffer.uint8(peer?.onAir.kind.rawValue ?? 0)
                 buffer.address(peer?.onAir)
             }
-            buffer.uint16(parameters?.interval ?? 0)
+            buffer.uint16(parameters?.intervalUnits ?? 0)
             buffer.uint16(parameters?.latency ?? 0)
-            buffer.uint16(parameters?.supervisionTimeout ?? 0)
+            buffer.uint16(parameters?.timeoutUnits ?? 0)
             // The accuracy of the central's clock: 500 ppm.
             buffer.uint8(0)
         }
@@ -62,9 +62,9 @@ extension VirtualController {
         send(.connectionUpdateComplete) { buffer in
             buffer.uint8(status.rawValue)
             buffer.uint16(end.handle)
-            buffer.uint16(end.link.parameters.interval)
+            buffer.uint16(end.link.parameters.intervalUnits)
             buffer.uint16(end.link.parameters.latency)
-            buffer.uint16(end.link.parameters.supervisionTimeout)
+            buffer.uint16(end.link.parameters.timeoutUnits)
         }
     }
 

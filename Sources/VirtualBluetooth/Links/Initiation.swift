@@ -28,9 +28,9 @@ struct Initiation {
             let timeout = reader.uint16(), minimum <= maximum
         else { return nil }
         let wish = ConnectionParametersRequest(
-            intervalRange: minimum...maximum, latency: latency, supervisionTimeout: timeout)
+            intervalUnits: minimum...maximum, latency: latency, timeoutUnits: timeout)
         guard wish.isValid else { return nil }
-        return ConnectionParameters(interval: maximum, latency: latency, supervisionTimeout: timeout)
+        return ConnectionParameters(intervalUnits: maximum, latency: latency, timeoutUnits: timeout)
     }
 }
 

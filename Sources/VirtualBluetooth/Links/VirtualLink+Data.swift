@@ -62,7 +62,7 @@ extension VirtualLink {
 
     // MARK: Connection events
 
-    private var interval: Int64 { parameters.intervalDuration.wholeNanoseconds }
+    private var interval: Int64 { parameters.interval.wholeNanoseconds }
 
     /// The number of the next connection event.
     private var upcomingEvent: Int64 { (air.loop.now.nanoseconds - anchor.nanoseconds) / interval + 1 }

@@ -139,8 +139,8 @@ public final class VirtualLink {
     }
 
     private var timeoutOfSilence: Duration {
-        guard neverHeard else { return parameters.supervisionDuration }
-        return air.pace.packetsPerEvent == nil ? .zero : parameters.intervalDuration * 6
+        guard neverHeard else { return parameters.supervisionTimeout }
+        return air.pace.packetsPerEvent == nil ? .zero : parameters.interval * 6
     }
 
     private func isAudible(at end: LinkEnd) -> Bool {

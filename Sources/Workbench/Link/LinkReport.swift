@@ -53,9 +53,9 @@ package struct LinkReport: Hashable, Sendable {
             "phy": phy.map {
                 ["transmit": .string(Self.word($0.transmit)), "receive": .string(Self.word($0.receive))]
             } ?? .null,
-            "interval": parameters.map { .number($0.intervalDuration / .milliseconds(1)) } ?? .null,
+            "interval": parameters.map { .number($0.interval / .milliseconds(1)) } ?? .null,
             "latency": .optional(parameters.map { Int($0.latency) }),
-            "supervisionTimeout": parameters.map { .number($0.supervisionDuration / .milliseconds(1)) } ?? .null,
+            "supervisionTimeout": parameters.map { .number($0.supervisionTimeout / .milliseconds(1)) } ?? .null,
             "dataLength": dataLength.map {
                 [
                     "transmitOctets": .int(Int($0.transmitOctets)), "transmitTime": .int(Int($0.transmitTime)),
@@ -72,9 +72,9 @@ package struct LinkReport: Hashable, Sendable {
         return [
             ("MTU", "\(mtu)"),
             ("PHY", phy.map { "\(Self.word($0.transmit)) out, \(Self.word($0.receive)) in" } ?? unknown),
-            ("interval", parameters.map { "\(Self.milliseconds($0.intervalDuration))" } ?? unknown),
+            ("interval", parameters.map { "\(Self.milliseconds($0.interval))" } ?? unknown),
             ("latency", parameters.map { "\($0.latency) events" } ?? unknown),
-            ("supervision timeout", parameters.map { "\(Self.milliseconds($0.supervisionDuration))" } ?? unknown),
+            ("supervision timeout", parameters.map { "\(Self.milliseconds($0.supervisionTimeout))" } ?? unknown),
             (
                 "data length",
                 dataLength.map {
@@ -91,8 +91,8 @@ package struct LinkReport: Hashable, Sendable {
         let parts: [String?] = [
             "MTU \(mtu)", phy.map { "PHY \(Self.word($0.transmit))/\(Self.word($0.receive))" },
             parameters.map {
-                "interval \(Self.milliseconds($0.intervalDuration)), latency \($0.latency), "
-                    + "timeout \(Self.milliseconds($0.supervisionDuration))"
+                "interval \(Self.milliseconds($0.interval)), latency \($0.latency), "
+                    + "timeout \(Self.milliseconds($0.supervisionTimeout))"
             },
             dataLength.map { "data length \($0.transmitOctets)/\($0.receiveOctets)" }, rssi.map { "\($0) dBm" },
             SecurityText.text(security),
@@ -132,7 +132,7 @@ package struct LinkWish: Hashable, Sendable {
         if let phy, let now = report.phy, now.transmit != phy || now.receive != phy {
             texts.append("the PHY is not \(LinkReport.word(phy)): one side does not support it, or chose another")
         }
-        if let parameters, let now = report.parameters, !parameters.intervalRange.contains(now.interval) {
+        if let parameters, let now = report.parameters, !parameters.interval.contains(now.interval) {
             texts.append("the interval is outside the requested range")
         }
         return texts

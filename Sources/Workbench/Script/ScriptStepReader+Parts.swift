@@ -69,10 +69,10 @@ extension ScriptStepReader {
         }
         guard ["interval", "latency", "supervisionTimeout"].contains(where: { mapping[$0] != nil }) else { return wish }
         var request = ConnectionParametersRequest.standard
-        if let interval = mapping["interval"] { request.intervalRange = try self.interval(interval) }
+        if let interval = mapping["interval"] { request.interval = try self.interval(interval) }
         if let latency = mapping["latency"] { request.latency = UInt16(try latency.integer("latency", in: 0...499)) }
         if let timeout = mapping["supervisionTimeout"] {
-            request.supervisionTimeout = UInt16(try timeout.integer("supervisionTimeout", in: 100...32_000) / 10)
+            request.supervisionTimeout = .milliseconds(try timeout.integer("supervisionTimeout", in: 100...32_000))
         }
         guard request.isValid else {
             throw node.error("the supervision timeout has to be longer than twice the interval times (latency + 1)")
@@ -81,14 +81,14 @@ extension ScriptStepReader {
         return wish
     }
 
-    /// Reads an interval in milliseconds, and returns it in units of 1.25 ms.
-    private func interval(_ node: FileNode) throws(DeviceFileError) -> ClosedRange<UInt16> {
+    /// Reads an interval, or a range of intervals, in milliseconds.
+    private func interval(_ node: FileNode) throws(DeviceFileError) -> ClosedRange<Duration> {
         let text = try node.string("interval")
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
         guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first >= 7.5,
             first <= last, last <= 4000
         else { throw node.error("interval is milliseconds or a range, such as 30 or 15-30, 7.5 to 4000") }
-        return UInt16((first / 1.25).rounded())...UInt16((last / 1.25).rounded())
+        return .milliseconds(first) ... .milliseconds(last)
     }
 
     func savings(_ node: FileNode) throws(DeviceFileError) -> [ScriptOperation.Saving] {

@@ -251,7 +251,9 @@ package struct StressTest: Sendable {
     private func change(
         _ peripheral: Peripheral, _ meter: StressMeter, while goesOn: @Sendable () -> Bool
     ) async throws {
-        let ranges: [ClosedRange<UInt16>] = [6...12, 24...40, 12...24, 80...100]
+        let ranges = [(7.5, 15.0), (30, 50), (15, 30), (100, 125)].map {
+            Duration.milliseconds($0.0) ... .milliseconds($0.1)
+        }
         var unsupported: Set<StressMeter.Operation> = []
         var turn = 0
         func attempt(
@@ -274,7 +276,7 @@ package struct StressTest: Sendable {
         }
         while goesOn() {
             let request = ConnectionParametersRequest(
-                intervalRange: ranges[turn % ranges.count], supervisionTimeout: 400)
+                interval: ranges[turn % ranges.count], supervisionTimeout: .seconds(4))
             try await attempt(.parameters) { () async throws(BluetoothError) in
                 try await peripheral.updateConnectionParameters(request, timeout: timeout)
             }

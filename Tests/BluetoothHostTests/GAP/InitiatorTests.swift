@@ -36,7 +36,7 @@ import Testing
         fixture.connected(handle: 0x40, role: 0, peer: 9)
         let link = try #require(results.links[9])
         #expect(link.role == .central && link.peerAddress == address(9) && link.handle == 0x40)
-        #expect(link.parameters == ConnectionParameters(interval: 24, latency: 0, supervisionTimeout: 500))
+        #expect(link.parameters == ConnectionParameters(intervalUnits: 24, latency: 0, timeoutUnits: 500))
         #expect(fixture.links == [link] && fixture.host.link(to: address(9)) == link)
         // The host requests longer packets by itself.
         #expect(fixture.controller.commands(.leSetDataLength) == [bytes("4000 FB00 4808")])
@@ -230,7 +230,7 @@ import Testing
         _ = results.connect(fixture, 8)
         #expect(results.errors[8] == [.controller(.connectionLimitExceeded)])
         var invalid: RadioError?
-        let request = ConnectionParametersRequest(intervalRange: 1...2, supervisionTimeout: 500)
+        let request = ConnectionParametersRequest(intervalUnits: 1...2, timeoutUnits: 500)
         fixture.host.connect(to: address(7), parameters: request) {
             if case .failure(let error) = $0 { invalid = error }
         }
@@ -296,7 +296,7 @@ import Testing
 
     @Test func differentParametersOnOneAcceptListAreAppliedAfterwards() {
         let fixture = HostFixture.ready()
-        let slow = ConnectionParametersRequest(intervalRange: 80...80, latency: 2, supervisionTimeout: 600)
+        let slow = ConnectionParametersRequest(intervalUnits: 80...80, latency: 2, timeoutUnits: 600)
         _ = Results().connect(fixture, 1)
         fixture.host.connect(to: address(2), parameters: slow) { _ in }
         fixture.settle()

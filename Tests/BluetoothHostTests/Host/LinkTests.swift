@@ -24,7 +24,7 @@ import Testing
         return (fixture, try #require(fixture.links.first))
     }
 
-    private let wish = ConnectionParametersRequest(intervalRange: 40...50, latency: 1, supervisionTimeout: 300)
+    private let wish = ConnectionParametersRequest(intervalUnits: 40...50, latency: 1, timeoutUnits: 300)
 
     @Test func theCentralUpdatesParameters() throws {
         let (fixture, link) = try makeFixture()
@@ -33,12 +33,12 @@ import Testing
         fixture.settle()
         #expect(fixture.controller.sent == [bytes("01 1320 0E 4000 2800 3200 0100 2C01 0000 0000")])
         fixture.leEvent(.connectionUpdateComplete, bytes("00 4000 3200 0100 2C01"))
-        let parameters = ConnectionParameters(interval: 50, latency: 1, supervisionTimeout: 300)
+        let parameters = ConnectionParameters(intervalUnits: 50, latency: 1, timeoutUnits: 300)
         #expect(results == [.success(parameters)] && link.parameters == parameters)
         #expect(fixture.changes == [.parameters] && fixture.controller.sent.count == 2)
         fixture.leEvent(.connectionUpdateComplete, bytes("3B 4000 3200 0100 2C01"))
         #expect(results.last == .failure(.controller(.unacceptableParameters)))
-        link.updateParameters(ConnectionParametersRequest(intervalRange: 3...4, supervisionTimeout: 1)) {
+        link.updateParameters(ConnectionParametersRequest(intervalUnits: 3...4, timeoutUnits: 1)) {
             results.append($0)
         }
         #expect(results.count == 3)
@@ -54,7 +54,7 @@ import Testing
         fixture.leEvent(.readRemoteFeaturesComplete, bytes("00 4000 0200000000000000"))
         #expect(fixture.controller.opcodes == [.leReadRemoteFeatures, .leConnectionUpdate])
         fixture.leEvent(.connectionUpdateComplete, bytes("00 4000 2800 0100 2C01"))
-        #expect((try? result?.get())?.interval == 40)
+        #expect((try? result?.get())?.intervalUnits == 40)
     }
 
     @Test func thePeripheralRequestsParametersByL2CAPOtherwise() throws {
@@ -68,7 +68,7 @@ import Testing
         fixture.receive(bytes("02 4020 0A00 0600 0500 13") + [request[10]] + bytes("0200 0000"))
         #expect(result == nil)
         fixture.leEvent(.connectionUpdateComplete, bytes("00 4000 2800 0100 2C01"))
-        #expect((try? result?.get())?.interval == 40)
+        #expect((try? result?.get())?.intervalUnits == 40)
     }
 
     @Test func aRefusedParameterRequestIsAnError() throws {

@@ -39,7 +39,7 @@ import VirtualBluetooth
             for link in [central, peripheral] {
                 link.updateParameters(
                     ConnectionParametersRequest(
-                        intervalRange: 80...80, latency: link.role == .central ? 1 : 2, supervisionTimeout: 400)
+                        intervalUnits: 80...80, latency: link.role == .central ? 1 : 2, timeoutUnits: 400)
                 ) { bench.log.append("parameters \((try? $0.get())?.latency ?? 99)") }
                 link.setPHY(transmit: [.le2M], receive: [.le2M]) {
                     bench.log.append("phy \((try? $0.get())?.transmit == .le2M)")
@@ -56,7 +56,7 @@ import VirtualBluetooth
                     "version 13",
                 ])
             for station in bench.stations {
-                #expect(station.links[0].parameters.interval == 80 && station.links[0].phy.transmit == .le2M)
+                #expect(station.links[0].parameters.intervalUnits == 80 && station.links[0].phy.transmit == .le2M)
                 #expect(station.links[0].dataLength.transmitOctets == 251)
             }
             bench.stations[0].links[0].disconnect()

@@ -5,7 +5,7 @@ import Testing
 
 /// L2CAP's own packets.
 @Suite struct LESignallingTests {
-    private let wish = ConnectionParametersRequest(intervalRange: 24...40, latency: 4, supervisionTimeout: 500)
+    private let wish = ConnectionParametersRequest(intervalUnits: 24...40, latency: 4, timeoutUnits: 500)
 
     private func answer(_ side: OneSide, to packet: String) -> [String] {
         side.link.receive(packet, cid: 5)
@@ -30,7 +30,7 @@ import Testing
     @Test func invalidParametersAndTheWrongRoleAreRefusedLocally() {
         let outOfRange = Outcome<Void>(), central = Outcome<Void>()
         OneSide(role: .peripheral).link.signalling.requestConnectionParameters(
-            ConnectionParametersRequest(intervalRange: 1...2, supervisionTimeout: 1),
+            ConnectionParametersRequest(intervalUnits: 1...2, timeoutUnits: 1),
             completion: outOfRange.callAsFunction)
         OneSide(role: .central).link.signalling.requestConnectionParameters(
             wish, completion: central.callAsFunction)

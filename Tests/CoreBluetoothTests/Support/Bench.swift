@@ -129,7 +129,7 @@ final class Bench: @unchecked Sendable {
     var intervals: [Int] {
         get async {
             let radio = radio
-            return await radio.loop.run { radio.air.value.allLinks.map { Int($0.parameters.interval) } }
+            return await radio.loop.run { radio.air.value.allLinks.map { Int($0.parameters.intervalUnits) } }
         }
     }
 

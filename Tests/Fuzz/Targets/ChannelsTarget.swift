@@ -113,7 +113,7 @@ private final class ChannelRun {
         case 1: fake.security = LinkSecurity(level: .encrypted, keySize: 16)
         default:
             let ended = endings.begin()
-            let wish = ConnectionParametersRequest(intervalRange: 24...40, latency: 0, supervisionTimeout: 200)
+            let wish = ConnectionParametersRequest(intervalUnits: 24...40, latency: 0, timeoutUnits: 200)
             link.signalling.requestConnectionParameters(wish) { _ in ended() }
         }
     }

@@ -144,7 +144,7 @@ private final class HostRun: LEHostDelegate {
         case 5: link.setDataLength { _ in ended() }
         case 6: link.startEncryption(key: Array(1...16)) { _ in ended() }
         case 7:
-            let wish = ConnectionParametersRequest(intervalRange: 24...40, latency: 0, supervisionTimeout: 200)
+            let wish = ConnectionParametersRequest(intervalUnits: 24...40, latency: 0, timeoutUnits: 200)
             link.updateParameters(wish) { _ in ended() }
         default:
             link.l2cap.gatt.write(3, [UInt8](repeating: 1, count: 18 * input.below(20))) { _ in ended() }

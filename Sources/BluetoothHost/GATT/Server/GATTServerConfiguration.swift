@@ -49,7 +49,7 @@ extension GATTServerConfiguration {
         ]
         if let wish = preferredParameters {
             let value = [
-                wish.intervalRange.lowerBound, wish.intervalRange.upperBound, wish.latency, wish.supervisionTimeout,
+                wish.intervalUnits.lowerBound, wish.intervalUnits.upperBound, wish.latency, wish.timeoutUnits,
             ]
             characteristics.append(
                 GATTCharacteristicDefinition(

@@ -44,9 +44,11 @@ extension CheckRule {
             fix: "Apply the parameters at the instant of the procedure."
         ) { run in
             try await run.peripheral.updateConnectionParameters(
-                .init(intervalRange: 40...40, supervisionTimeout: 400), timeout: .seconds(5))
+                .init(interval: .milliseconds(50) ... .milliseconds(50), supervisionTimeout: .seconds(4)),
+                timeout: .seconds(5))
             try await run.peripheral.updateConnectionParameters(
-                .init(intervalRange: 24...40, supervisionTimeout: 400), timeout: .seconds(5))
+                .init(interval: .milliseconds(30) ... .milliseconds(50), supervisionTimeout: .seconds(4)),
+                timeout: .seconds(5))
         },
         change(
             "link-latency", "Core 5.4, Vol 6, Part B, 4.5.1",
@@ -54,7 +56,8 @@ extension CheckRule {
             fix: "Use the latency only while there is nothing to send."
         ) { run in
             try await run.peripheral.updateConnectionParameters(
-                .init(intervalRange: 24...24, latency: 4, supervisionTimeout: 400), timeout: .seconds(5))
+                .init(interval: .milliseconds(30) ... .milliseconds(30), latency: 4, supervisionTimeout: .seconds(4)),
+                timeout: .seconds(5))
         },
         change(
             "link-phy", "Core 5.4, Vol 6, Part B, 5.1.10",
