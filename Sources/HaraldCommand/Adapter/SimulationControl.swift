@@ -21,7 +21,7 @@ struct SimulationControl: Sendable {
     /// The commands, for messages.
     static let forms =
         "set [DEVICE] PATH VALUE, notify [DEVICE] PATH [VALUE], disconnect [DEVICE] [CENTRAL], fault [DEVICE] PATH ERROR|none, "
-        + "fault [DEVICE] lost|silent|none"
+        + "fault [DEVICE] lost|silent|0x3E|none"
 
     /// Performs the command of a line; returns nil for an empty line and a comment.
     func perform(_ line: String) async -> Outcome? {
@@ -143,7 +143,7 @@ struct SimulationControl: Sendable {
     // MARK: Faults
 
     private func fault(_ words: [String], on device: VirtualDevice) async throws -> String {
-        if words.count == 1, ["lost", "silent", "none"].contains(words[0]) {
+        if words.count == 1, ["lost", "silent", "0x3E", "none"].contains(words[0]) {
             return try await radioFault(words[0], of: device)
         }
         let place = try place(words, on: device)
@@ -166,16 +166,24 @@ struct SimulationControl: Sendable {
 
     private func radioFault(_ word: String, of device: VirtualDevice) async throws -> String {
         guard let scene else {
-            throw InputError("the faults lost and silent require devices on the virtual radio of this command")
+            throw InputError("the faults lost, silent and 0x3E require devices on the virtual radio of this command")
         }
         switch word {
         case "lost":
             await scene.breakLinks(of: device)
             return "the links break at the next packet"
+        case "silent":
+            _ = await scene.withController(of: device) { $0.faults.isSilent = true }
+            return "the device stopped sending"
+        case "0x3E":
+            _ = await scene.withController(of: device) { $0.faults.failedEstablishments = .max }
+            return "connections to the device fail to be established"
         default:
-            let isSilent = word == "silent"
-            _ = await scene.withController(of: device) { $0.faults.isSilent = isSilent }
-            return isSilent ? "the device stopped sending" : "the device is sending"
+            _ = await scene.withController(of: device) { controller in
+                controller.faults.isSilent = false
+                controller.faults.failedEstablishments = 0
+            }
+            return "the device is sending, and accepts connections"
         }
     }
 }

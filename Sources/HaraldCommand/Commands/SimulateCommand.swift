@@ -27,7 +27,9 @@ struct SimulateCommand: ProgramCommand {
               notify [DEVICE] PATH [VALUE]    sends the current value, or VALUE, to all subscribers
               disconnect [DEVICE] [CENTRAL]   disconnects all centrals, or one
               fault [DEVICE] PATH ERROR|none  answers reads and writes with an error such as 0x0E; none: as before
-              fault [DEVICE] lost|silent|none on the virtual radio: breaks the links; stops sending; resumes sending
+              fault [DEVICE] lost|silent|0x3E|none
+                                              on the virtual radio: breaks the links; stops sending; connections fail
+                                              to be established; ends the fault
 
             A device pairs as its file says: with its printed passkey, otherwise with every central that requests it. \
             --io and --passkey set the input and output capabilities of all devices; questions to the user of a device \
