@@ -94,6 +94,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -172,6 +173,8 @@ let package = Package(
             dependencies: [
                 "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "Adapters",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: callerIsolated),
         // devices: a way to write drivers, and drivers
@@ -315,6 +318,8 @@ let package = Package(
             dependencies: [
                 "Harald", "BluetoothProfiles", "BluetoothHost", "BluetoothRuntime", "BluetoothBackend",
                 "HostBackend", "Adapters", "VirtualTransport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
             ] + appleInTests + onLinux),
         .testTarget(
             name: "HaraldDevicesTests",
@@ -332,7 +337,8 @@ let package = Package(
             name: "HaraldCommandTests",
             dependencies: [
                 "HaraldCommand", "Pulse", "Explorer", "VirtualDevices", "Harald", "HaraldDevices", "BluetoothModel",
-                "BluetoothProfiles", "BluetoothTransport", "Adapters", "VirtualTransport", "PeerSupport",
+                "BluetoothProfiles", "BluetoothTransport", "Adapters", "VirtualBluetooth", "VirtualTransport",
+                "PeerSupport",
                 "TerminalScreen",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),

@@ -72,6 +72,9 @@ package protocol RadioBackend: AnyObject {
     @discardableResult
     func forgetBond(_ peripheral: PeripheralID) -> Bool
 
+    /// The counters of the adapter since it was opened, and its open links.
+    var diagnostics: RadioDiagnostics { get }
+
     /// Checks that bonds are stored beyond this run of the program.
     /// - Throws: ``RadioError`` with the reason why they are not.
     func checkBondStorage() throws(RadioError)
@@ -157,6 +160,8 @@ extension RadioBackend {
     package func allowPasskey(_ passkey: UInt32) throws(RadioError) {
         throw .unsupported("this adapter does not count failed passkey attempts")
     }
+    /// Default: nothing is counted.
+    package var diagnostics: RadioDiagnostics { RadioDiagnostics() }
     /// Default: false.
     package var comesBack: Bool { false }
     /// Default: does nothing, because the platform counts attempts or has no fixed passkeys.
@@ -183,6 +188,13 @@ package protocol RadioObserver: AnyObject {
 package protocol BackendOperation: AnyObject {
     /// Cancels the operation, which then completes if it has a completion. Further calls do nothing.
     func cancel()
+    /// Cancels as ``cancel()`` does, for a reason that counters and logs name: the timeout of the caller.
+    func cancel(because reason: RadioError)
+}
+
+extension BackendOperation {
+    /// Default: the reason is not recorded.
+    package func cancel(because reason: RadioError) { cancel() }
 }
 
 /// The description of an adapter.

@@ -122,6 +122,12 @@ struct BlueZRadioTests {
         }
         _ = try result.get()
         #expect(await calls("Connect") == 3)
+        let diagnostics = await loop.run { [radio = world.radio] in radio.value.diagnostics }
+        #expect(diagnostics.connections.attempts == 1 && diagnostics.connections.established == 1)
+        #expect(diagnostics.connections.retries == 2 && diagnostics.connections.failures.isEmpty)
+        #expect(diagnostics.links == 1 && diagnostics.openLinks.map(\.peripheral) == [FakeWorld.id])
+        // BlueZ shows no packets and no controller.
+        #expect(diagnostics.packets == nil && diagnostics.anomalies == nil && diagnostics.refusedCommands == nil)
     }
 
     @Test("An aborted connection fails after the last retry")
@@ -132,6 +138,8 @@ struct BlueZRadioTests {
         }
         #expect(result.failure == .disconnected(.failedToEstablish))
         #expect(await calls("Connect") == 2)
+        let counters = await loop.run { [radio = world.radio] in radio.value.diagnostics.connections }
+        #expect(counters.failures == [.disconnected(.failedToEstablish): 1] && counters.retries == 1)
     }
 
     @Test("A connect waits for another program's attempt")

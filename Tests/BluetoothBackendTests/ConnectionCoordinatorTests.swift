@@ -123,6 +123,31 @@ import Testing
         #expect(second.outcome.errors == [nil])
     }
 
+    @Test func attemptsAreCountedByTheirResultAndTheirReason() {
+        _ = [connect(), connect()]
+        loop.run { coordinator.succeed(driver.begun[0]) { .success(FakeLink($0)) } }
+        _ = connect()
+        loop.run {
+            coordinator.willRetry(driver.begun[1], after: "no answer to the first packets")
+            coordinator.fail(driver.begun[1], .disconnected(.failedToEstablish))
+        }
+        // The timeout of the seam, that of its caller, and a cancellation. The result of the backend is no reason.
+        for (index, end) in [RadioError.timeout, .timeout, .cancelled].enumerated() {
+            let call = connect(timeout: index == 0 ? .seconds(1) : nil)
+            if index == 0 { loop.advance(.seconds(1)) } else { loop.run { call.operation?.cancel(because: end) } }
+            loop.run { coordinator.fail(driver.begun[2 + index], .notConnected) }
+            #expect(call.outcome.errors == [index == 0 ? .timeout : .cancelled])
+        }
+        _ = connect()
+        loop.run { coordinator.end(.radio(.poweredOff, reason: "it was switched off")) }
+        let counters = coordinator.counters
+        #expect(counters.attempts == 6 && counters.established == 1 && counters.retries == 1)
+        #expect(
+            counters.failures == [
+                .disconnected(.failedToEstablish): 1, .timeout: 2, .cancelled: 1, .radio(.poweredOff, reason: ""): 1,
+            ])
+    }
+
     @Test func theEndOfTheAdapterEndsAllCallersOnce() {
         let calls = [connect(timeout: .seconds(1)), connect()]
         driver.unavailableError = .radio(.poweredOff, reason: "off")

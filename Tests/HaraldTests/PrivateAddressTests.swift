@@ -14,7 +14,6 @@ import Testing
             guard let backend = radio.backend.value as? HostRadio, let manager = backend.host.securityManager else {
                 return operation.complete(.failure(.notConnected))
             }
-            backend.setHostTime()
             manager.configuration.identityAddress = manager.configuration.identityAddress ?? backend.host.ownAddress
             backend.host.setOwnAddress(.resolvable(manager.identityKey, each: .seconds(900))) { operation.complete($0) }
         }

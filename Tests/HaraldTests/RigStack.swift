@@ -82,6 +82,12 @@ extension VirtualRadio {
 }
 
 extension Central {
+    /// The peripheral that a local device of the same air is.
+    func peripheral(of device: LocalPeripheral) async throws -> Peripheral {
+        let address = try #require(await device.address)
+        return try #require(await self.device(at: address))
+    }
+
     /// The device that has an address; its identifier carries it, also where the backend shows none.
     func device(at address: BluetoothAddress) async -> Peripheral? {
         try? await waitUntilPoweredOn()

@@ -28,8 +28,9 @@ package final class AppleRadio: RadioBackend {
     private(set) lazy var scans = AppleScans(radio: self)
     private var devices: [PeripheralID: AppleDevice] = [:]
     private let observers = RadioObservers()
-    private lazy var connections = ConnectionCoordinator(
-        self, loop: loop, log: Logger(label: "harald.apple"))
+    let record: RadioRecord
+    private(set) lazy var connections = ConnectionCoordinator(
+        self, loop: loop, log: Logger(label: "harald.apple", adapter: adapter))
     /// The local device; CoreBluetooth supports one.
     var localDevice: (any LocalDevice)?
 
@@ -43,6 +44,8 @@ package final class AppleRadio: RadioBackend {
         loop.preconditionOnLoop()
         self.loop = loop
         self.options = options
+        record = RadioRecord(loop: loop)
+        observers.add(record)
         adapter = AdapterInfo(uri: uri, summary: "CoreBluetooth")
         events = CentralEvents(loop: loop)
         events.radio = self
@@ -101,6 +104,11 @@ package final class AppleRadio: RadioBackend {
     }
 
     // MARK: Devices
+
+    /// The connected devices, in the order of their identifiers.
+    var connectedDevices: [AppleDevice] {
+        devices.values.filter { $0.link != nil }.sorted { $0.id.description < $1.id.description }
+    }
 
     func knownDevice(_ object: CBPeripheral) -> AppleDevice? {
         // An object of before a power cycle has no device any more.

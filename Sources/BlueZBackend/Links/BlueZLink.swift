@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import Logging
 
 /// A link of `bluetoothd` to a device, with all its users in this program. Confined to the loop.
 ///
@@ -42,6 +43,8 @@ final class BlueZLink {
     }
 
     var loop: RadioLoop { radio.loop }
+    /// The device, for log events.
+    var metadata: Logger.Metadata { ["peer": "\(id.address.map { "\($0)" } ?? path)"] }
     var device: DeviceProperties? { radio.device(at: path) }
 
     // MARK: Users
@@ -175,7 +178,14 @@ final class BlueZLink {
     /// Runs `body` once BlueZ has resolved the device's attributes. Where that never happens, the timeout of the
     /// operation ends it.
     func whenResolved(_ body: @escaping () -> Void) {
-        if device?.areServicesResolved == true, !isSettling { body() } else { resolving.add(body) }
+        if device?.areServicesResolved == true, !isSettling { return body() }
+        let (log, loop, began) = (radio.log, loop, loop.now)
+        if resolving.isEmpty { log.debug("waiting until BlueZ has discovered the attributes", metadata: metadata) }
+        resolving.add { [metadata] in
+            let seconds = ((loop.now - began) / .milliseconds(1)).rounded() / 1000
+            log.debug("BlueZ has discovered the attributes after \(seconds) s", metadata: metadata)
+            body()
+        }
     }
 
     func forgetCache() { forgetsCache = !security.isBonded }

@@ -125,9 +125,7 @@ final class BlueZConnector: ConnectionDriver {
             guard attempt.phase.refusals < Self.refusalLimit else { return fail(attempt, error.radioError()) }
         } else if time < Self.quickFailure {
             guard attempt.retries > 0 else { return fail(attempt, .disconnected(.failedToEstablish)) }
-            attempt.retries -= 1
-            let address = attempt.peripheral.address?.text ?? "?"
-            radio.log.notice("connection to \(address) failed (\(error.text)); retrying")
+            coordinator.willRetry(attempt, after: "BlueZ could not connect (\(error.text))")
         }
         // From now on the scans of other users are paused too.
         if !isBusy, time < Self.quickFailure { attempt.phase.hasPausedScan = true }

@@ -18,7 +18,7 @@ final class BlueZRadio: RadioBackend {
     let client: BlueZClient
     /// The adapter's object.
     let path: String
-    let log = Logger(label: "harald.bluez")
+    let log: Logger
     private(set) lazy var scans = BlueZScans(radio: self)
     private(set) lazy var connector = BlueZConnector(radio: self)
     private(set) lazy var pendingDisconnects = PendingDisconnects(radio: self)
@@ -28,6 +28,7 @@ final class BlueZRadio: RadioBackend {
     var localDevices: [BlueZLocalDevice] = []
     private var disconnectReasons: [String: HCIStatus] = [:]
     private let observers = RadioObservers()
+    private(set) lazy var record = RadioRecord(loop: loop)
     /// The time for which a missing `bluetoothd` counts as a restart.
     private static let restartTime = Duration.seconds(10)
     private lazy var restartTimer = loop.makeTimer { [weak self] in
@@ -43,6 +44,8 @@ final class BlueZRadio: RadioBackend {
         loop = client.bus.loop
         path = BlueZ.root + "/" + name
         adapter = AdapterInfo(uri: uri, summary: "BlueZ adapter \(name)")
+        log = Logger(label: "harald.bluez", adapter: adapter)
+        observers.add(record)
         client.observer = self
         client.bus.onCall = { [weak self] in self?.called($0) ?? false }
         updateState()
@@ -92,6 +95,7 @@ final class BlueZRadio: RadioBackend {
                 "BlueZ\(version.map { " \($0)" } ?? "") adapter \(path.split(separator: "/").last ?? "")\(name)"
         }
         guard new != state || reason != stateReason else { return }
+        log.debug("the adapter is \(new.text)\(reason.isEmpty ? "" : ": \(reason)")")
         state = new
         stateReason = reason
         if let error = unavailableError {
@@ -163,6 +167,7 @@ final class BlueZRadio: RadioBackend {
         disconnectReasons[path] = nil
         let link = BlueZLink(id: id, path: path, isForeign: isForeign, radio: self)
         links[path] = link
+        log.debug(isForeign ? "using the link of another program" : "link is up", metadata: link.metadata)
         observers.tell { $0.peripheralConnected(id) }
         return link
     }
@@ -175,6 +180,7 @@ final class BlueZRadio: RadioBackend {
     func linkEnded(_ link: BlueZLink, _ error: RadioError) {
         guard links[link.path] === link else { return }
         links[link.path] = nil
+        log.debug("link ended: \(error)", metadata: link.metadata)
         link.ended(error)
         observers.tell { $0.peripheralDisconnected(link.id, error) }
     }

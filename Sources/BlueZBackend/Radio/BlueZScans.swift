@@ -138,6 +138,7 @@ final class BlueZScans {
 
     private func restart() {
         guard case .running = state else { return }
+        radio.record.scanRestarted()
         radio.log.debug("no advertisement was received for \(silence); restarting the discovery")
         silence = min(silence * 2, Self.silences.longest)
         stop()
@@ -146,6 +147,7 @@ final class BlueZScans {
     /// Restarts the discovery after BlueZ stopped by itself, which some controllers cause.
     func discoveringChanged(_ isDiscovering: Bool) {
         guard !isDiscovering, case .running = state else { return }
+        radio.record.scanRestarted()
         radio.log.notice("BlueZ stopped the discovery; restarting it")
         stop()
     }

@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import Logging
 
 /// Pairing with the device of a link, requested by any number of users and done once.
 extension BlueZLink {
@@ -33,6 +34,7 @@ final class Pairings {
         waiting[path] = [operation]
         // A user without a handler receives no questions.
         owners[path] = user ?? RadioUser()
+        radio.log.debug("pairing begins", metadata: metadata(of: path))
         radio.agent.show(owners[path]?.pairingHandler)
         radio.client.call(path, BlueZ.device, "Pair", timeout: nil) { [weak self] result in
             guard let self else { return operation.fail(.cancelled) }
@@ -43,12 +45,24 @@ final class Pairings {
             if owners.isEmpty { radio.agent.handlerChanged() }
             let outcome: Result<LinkSecurity, RadioError>
             switch result {
-            case .success: outcome = .success(security())
+            case .success:
+                radio.log.info("paired", metadata: metadata(of: path))
+                radio.record.pairingEnded(nil)
+                outcome = .success(security())
             case .failure(let error) where error.kind == "AlreadyExists": outcome = .success(security())
-            case .failure(let error): outcome = .failure(error.radioError())
+            case .failure(let error):
+                let failure = error.radioError()
+                radio.log.info("pairing failed: \(failure)", metadata: metadata(of: path))
+                radio.record.pairingEnded(failure)
+                outcome = .failure(failure)
             }
             for user in users { user.complete(outcome) }
         }
+    }
+
+    /// The device, for log events.
+    private func metadata(of path: String) -> Logger.Metadata {
+        ["peer": "\(radio.device(at: path)?.address.map { "\($0)" } ?? path)"]
     }
 
     /// Cancels a pairing when its last caller cancelled.

@@ -33,6 +33,8 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
     private weak var driver: Driver?
     private var attempts: [PeripheralID: Attempt] = [:]
     private var lastNumber = 0
+    /// The attempts since the adapter was opened.
+    package private(set) var counters = ConnectionCounters()
 
     /// Creates the coordinator of a backend, which is not retained.
     package init(_ driver: Driver, loop: RadioLoop, log: Logger = Logger(label: "harald.radio")) {
@@ -75,6 +77,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
         lastNumber += 1
         let attempt = Attempt(peripheral, callers, phase: driver.initialPhase, number: lastNumber, began: loop.now)
         attempts[peripheral] = attempt
+        counters.attempts += 1
         log.debug("connecting", metadata: metadata(of: attempt))
         driver.begin(attempt)
     }
@@ -87,8 +90,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
             return waiter.end(.failure(.cancelled))
         }
         guard !attempt.isStopping else { return }
-        let verdict = waiter.verdict ?? .cancelled
-        log.info("connecting ended without a link: \(verdict)", metadata: metadata(of: attempt))
+        failed(attempt, waiter.reason ?? waiter.verdict ?? .cancelled)
         attempt.isStopping = true
         driver?.stop(attempt)
     }
@@ -115,7 +117,8 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
     ) {
         guard isCurrent(attempt) else { return }
         attempts[attempt.peripheral] = nil
-        log.debug("connected", metadata: metadata(of: attempt))
+        if !attempt.isStopping { counters.established += 1 }
+        log.debug("connected after \(age(of: attempt))", metadata: metadata(of: attempt))
         for caller in attempt.callers {
             caller.waiter.end(caller.waiter.wantsResult ? share(caller.user) : .failure(.cancelled))
         }
@@ -125,7 +128,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
     package func fail(_ attempt: Attempt, _ error: RadioError) {
         guard isCurrent(attempt) else { return }
         attempts[attempt.peripheral] = nil
-        if !attempt.isStopping { log.info("connecting failed: \(error)", metadata: metadata(of: attempt)) }
+        if !attempt.isStopping { failed(attempt, error) }
         var ended = attempt.callers
         if attempt.isStopping, let driver, driver.unavailableError == nil {
             let late = ended.filter(\.waiter.wantsResult)
@@ -135,13 +138,29 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
         for caller in ended { caller.waiter.end(.failure(error)) }
     }
 
-    /// The device of an attempt, and the seconds since its start.
+    /// Counts and logs a further try of an attempt whose link failed to be established.
+    package func willRetry(_ attempt: Attempt, after reason: String) {
+        attempt.retries -= 1
+        counters.retries += 1
+        log.notice("\(reason); connecting again", metadata: metadata(of: attempt))
+    }
+
+    /// Counts and logs an attempt that ends without a link.
+    private func failed(_ attempt: Attempt, _ error: RadioError) {
+        counters.failures[error.withoutText, default: 0] += 1
+        let hint =
+            error == .timeout ? "; is it in range, switched on, and not connected to another central?" : ""
+        log.info("connecting failed after \(age(of: attempt)): \(error)\(hint)", metadata: metadata(of: attempt))
+    }
+
+    /// The device of an attempt.
     private func metadata(of attempt: Attempt) -> Logger.Metadata {
-        let tenths = (loop.now - attempt.began) / .milliseconds(100)
-        return [
-            "peer": "\(attempt.peripheral.address.map { "\($0)" } ?? "\(attempt.peripheral)")",
-            "seconds": "\(tenths.rounded() / 10)",
-        ]
+        ["peer": "\(attempt.peripheral.address.map { "\($0)" } ?? "\(attempt.peripheral)")"]
+    }
+
+    /// The time since the start of an attempt, as text.
+    private func age(of attempt: Attempt) -> String {
+        "\(((loop.now - attempt.began) / .milliseconds(100)).rounded() / 10) s"
     }
 
     /// Fails all attempts because the adapter is no longer ready.
@@ -149,6 +168,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
         let ended = current
         attempts = [:]
         for attempt in ended {
+            if !attempt.isStopping { failed(attempt, error) }
             attempt.isStopping = true
             driver?.stop(attempt)
             for caller in attempt.callers { caller.waiter.end(.failure(error)) }

@@ -11,6 +11,8 @@ package final class Waiter<Value>: BackendOperation {
     private var timer: QueuedTimer?
     /// The error with which the wait ends; nil while the caller wants the result.
     package private(set) var verdict: RadioError?
+    /// The reason for which the caller cancelled, where it has one.
+    package private(set) var reason: RadioError?
     /// Called with the first verdict; must lead to ``end(_:)``.
     package var onGiveUp: ((Waiter) -> Void)?
 
@@ -32,6 +34,12 @@ package final class Waiter<Value>: BackendOperation {
 
     /// Gives the caller the verdict `cancelled`.
     package func cancel() { giveUp(.cancelled) }
+
+    /// Gives the caller the verdict `cancelled`, and records the reason.
+    package func cancel(because reason: RadioError) {
+        if wantsResult { self.reason = reason }
+        cancel()
+    }
 
     /// Gives the caller a verdict; only the first has an effect.
     package func giveUp(_ verdict: RadioError) {

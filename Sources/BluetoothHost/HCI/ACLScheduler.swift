@@ -183,6 +183,7 @@ final class ACLScheduler {
         buffer.set(UInt16(truncatingIfNeeded: length), at: 3)
         free -= 1
         link.flow.inFlight += 1
+        link.flow.sent &+= 1
         link.flow.allowance -= 1
         send(buffer.view(5 + length))
     }

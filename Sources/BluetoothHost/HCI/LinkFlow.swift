@@ -7,6 +7,8 @@ import BluetoothModel
 final class LinkFlow {
     /// The number of packets in the controller that are not reported as completed.
     var inFlight = 0
+    /// The numbers of packets that were passed to the controller and received from it.
+    var sent = 0, received = 0
     /// True if a sender asked for room and did not get it.
     var wantsRoom = false
     /// True if the link closes as soon as nothing is in flight or queued.

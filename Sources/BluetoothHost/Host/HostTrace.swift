@@ -39,18 +39,14 @@ extension LEHost {
     /// Counts dropped or ignored packets, and passes them to ``trace``.
     @inline(never)
     func note(_ anomaly: HostAnomaly, _ bytes: ByteView? = nil, count: Int = 1) {
-        switch anomaly {
-        case .malformedPacket: counts.malformedPackets += count
-        case .ignoredPacket: counts.ignoredPackets += count
-        case .malformedEvent: counts.malformedEvents += count
-        case .ignoredEvent: counts.ignoredEvents += count
-        case .strayPacket: counts.strayPackets += count
-        case .brokenFrame: counts.brokenFrames += count
-        case .droppedReport: counts.droppedReports += count
-        case .excessCredit: counts.excessCredits += count
-        case .unwantedConnection: counts.unwantedConnections += count
-        }
+        counts[anomaly] += count
         trace?(.anomaly(anomaly, bytes: bytes))
+    }
+
+    /// Counts a command that the controller refused, and passes it to ``trace``.
+    func noteRefusal(_ opcode: HCIOpcode, _ status: HCIStatus) {
+        counts.refusedCommands[RefusedCommand(opcode: opcode, status: status), default: 0] += 1
+        trace?(.commandFailed(opcode, status))
     }
 
     /// Passes the dropped PDUs of a new link to ``trace``.

@@ -4,12 +4,12 @@ import BluetoothRuntime
 
 /// A Bluetooth Low Energy host for one controller: GAP, GATT, ATT, L2CAP and HCI, in both roles.
 ///
-/// The host performs no input or output. Its driver passes each packet of the controller to ``receive(_:now:)``, calls
+/// The host performs no input or output. Its driver passes each packet of the controller to ``receive(_:)``, calls
 /// ``advance(to:)`` at ``nextDeadline``, and transmits the packets passed to the closure of
-/// ``init(configuration:send:)``. The host is confined to one thread and must not be called while it sends: the driver
-/// queues packets that arrive meanwhile.
+/// ``init(configuration:clock:send:)``. The host is confined to one thread and must not be called while it sends: the
+/// driver queues packets that arrive meanwhile.
 ///
-/// Before any other call the driver sets ``now``, so that timeouts start at the right time.
+/// A driver without a clock sets ``now`` before any other call, so that timeouts start at the right time.
 package final class LEHost {
     /// The configuration that the host was created with.
     package let configuration: HostConfiguration
@@ -34,16 +34,14 @@ package final class LEHost {
     package lazy var centralServer = GATTServer()
     /// Receives observations of new links and of the controller, for logs; nil to observe nothing. Set it before
     /// ``start(now:)``.
-    package var trace: ((HostTraceEvent) -> Void)? {
-        didSet { commands.onRefusal = trace.map { trace in { trace(.commandFailed($0, $1)) } } }
-    }
+    package var trace: ((HostTraceEvent) -> Void)?
     /// The numbers of packets and events that were dropped or ignored since the host was created.
     package var counters: HostCounters { counts }
 
     var counts = HostCounters()
     /// True if `state` is ready; a separate Boolean because every packet reads it.
     private(set) var isReady = false
-    let time = HostTime()
+    let time: HostTime
     let commands: CommandQueue
     let acl: ACLScheduler
     let links = LinkTable()
@@ -61,13 +59,21 @@ package final class LEHost {
     /// The progress of ``settle()``: a call from within a step causes another round instead of a nested one.
     private enum Settling { case idle, running, again }
 
-    /// Creates a host that passes each packet for its controller, with the H4 packet type, to `send`. The view is valid
-    /// only during that call.
-    package init(configuration: HostConfiguration = HostConfiguration(), send: @escaping (ByteView) -> Void) {
+    /// Creates a host.
+    /// - Parameters:
+    ///   - clock: returns the current time; nil where the driver sets ``now``.
+    ///   - send: receives each packet for the controller, with the H4 packet type. The view is valid only during the
+    ///     call.
+    package init(
+        configuration: HostConfiguration = HostConfiguration(), clock: (() -> RadioInstant)? = nil,
+        send: @escaping (ByteView) -> Void
+    ) {
         self.configuration = configuration
+        time = HostTime(clock: clock)
         commands = CommandQueue(time: time, timeout: configuration.commandTimeout, send: send)
         acl = ACLScheduler(send: send)
         commands.onSilence = { [unowned self] opcode in controllerFellSilent(opcode) }
+        commands.onRefusal = { [unowned self] opcode, status in noteRefusal(opcode, status) }
     }
 
     // Objects that outlive the host must not refer to it.
@@ -79,7 +85,7 @@ package final class LEHost {
 
     // MARK: Driver interface
 
-    /// The current time; the driver sets it before any call without a `now` parameter.
+    /// The current time; a driver without a clock sets it before any call without a `now` parameter.
     package var now: RadioInstant {
         get { time.now }
         set { time.current = newValue }
@@ -91,16 +97,18 @@ package final class LEHost {
     /// The time at which to call ``advance(to:)`` next; it may be early, but never late.
     package var nextDeadline: RadioInstant? { time.timers.nextDeadline }
 
-    /// Sets the time and fires all timers that are due.
-    package func advance(to now: RadioInstant) {
-        time.current = now
-        time.timers.fire(upTo: now)
+    /// Fires all timers that are due, after it has set the time where the driver has no clock.
+    package func advance(to now: RadioInstant? = nil) {
+        set(now)
+        time.timers.fire(upTo: time.now)
     }
+
+    private func set(_ now: RadioInstant?) { if let now { time.current = now } }
 
     /// Resets and sets up the controller; the result is passed to ``LEHostDelegate/host(_:changed:)``. No effect while
     /// the host is starting or ready.
-    package func start(now: RadioInstant) {
-        time.current = now
+    package func start(now: RadioInstant? = nil) {
+        set(now)
         switch state {
         case .stopped, .failed: break
         case .starting, .ready, .restarting: return
@@ -113,8 +121,8 @@ package final class LEHost {
 
     /// Ends all operations and resets the controller. To end links gracefully, disconnect them first and wait until
     /// they are down.
-    package func stop(now: RadioInstant) {
-        time.current = now
+    package func stop(now: RadioInstant? = nil) {
+        set(now)
         switch state {
         case .stopped: finishPowerOff()
         case .failed: change(to: .stopped)
@@ -126,8 +134,8 @@ package final class LEHost {
 
     /// Ends all operations immediately, as ``stop(now:)`` does. Before the controller is reset it disconnects the
     /// peers, which takes at most one second.
-    package func powerOff(now: RadioInstant) {
-        time.current = now
+    package func powerOff(now: RadioInstant? = nil) {
+        set(now)
         let handles = links.all.map(\.handle)
         guard case .ready = state, !handles.isEmpty else { return stop(now: now) }
         end(in: .stopped)
@@ -162,8 +170,8 @@ package final class LEHost {
     }
 
     /// Ends all operations after the transport to the controller was closed.
-    package func transportClosed(now: RadioInstant) {
-        time.current = now
+    package func transportClosed(now: RadioInstant? = nil) {
+        set(now)
         endPowerOffSequence()
         switch state {
         case .stopped, .failed: return
@@ -172,9 +180,14 @@ package final class LEHost {
         }
     }
 
-    /// Processes one packet of the controller, with its H4 packet type.
+    /// Sets the time, and processes one packet of the controller.
     package func receive(_ packet: ByteView, now: RadioInstant) {
         time.current = now
+        receive(packet)
+    }
+
+    /// Processes one packet of the controller, with its H4 packet type.
+    package func receive(_ packet: ByteView) {
         guard packet.count >= 3 else { return note(.malformedPacket, packet) }
         switch packet[0] {
         case PacketByte.acl: receiveACL(packet)

@@ -59,6 +59,7 @@ extension LELink {
     /// Processes the data of one ACL packet.
     @inline(__always)
     func receive(_ boundary: UInt8, _ data: ByteView) {
+        flow.received &+= 1
         // Fast path: the packet contains exactly one frame.
         if boundary != 1, data.count >= 4, Int(data.uint16(at: 0)) + 4 == data.count, !reassembler.isWithinFrame {
             return l2cap.receive(cid: data.uint16(at: 2), data.dropFirst(4))

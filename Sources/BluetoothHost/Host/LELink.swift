@@ -79,6 +79,11 @@ package final class LELink {
         configuration = identity?.linkConfiguration ?? host.linkConfiguration
     }
 
+    /// The number of data packets that were passed to the controller.
+    package var packetsSent: Int { flow.sent }
+    /// The number of data packets that were received.
+    package var packetsReceived: Int { flow.received }
+
     /// True while the link can be used: neither ended nor ending.
     package var isOpen: Bool { state == .open }
 

@@ -13,3 +13,17 @@ public enum RadioState: String, Hashable, Sendable {
     /// The adapter is ready.
     case poweredOn
 }
+
+extension RadioState {
+    /// The state in words, for logs.
+    package var text: String {
+        switch self {
+        case .unknown: "not ready yet"
+        case .resetting: "restarting"
+        case .unsupported: "not available"
+        case .unauthorized: "not authorized"
+        case .poweredOff: "switched off"
+        case .poweredOn: "switched on"
+        }
+    }
+}

@@ -43,7 +43,7 @@ extension Characteristic {
     public func notifications(
         _ kind: SubscriptionKind = .any, buffering policy: BufferingPolicy = .newest(256)
     ) -> BluetoothStream<[UInt8]> {
-        BluetoothStream(policy: policy) { buffer in
+        BluetoothStream(policy: policy, onDrop: dropHandler) { buffer in
             subscribe(kind, to: buffer) { value, _ in value }
         }
     }
@@ -59,7 +59,7 @@ extension Characteristic {
     public func subscribe(
         _ kind: SubscriptionKind = .any, buffering policy: BufferingPolicy = .newest(256)
     ) async throws(BluetoothError) -> BluetoothStream<[UInt8]> {
-        let stream = BluetoothStream<[UInt8]>(policy: policy) { _ in }
+        let stream = BluetoothStream<[UInt8]>(policy: policy, onDrop: dropHandler) { _ in }
         let (buffer, characteristic) = (stream.buffer, self)
         let outcome: Result<BluetoothError?, RadioError> = await LoopOperation.run(on: peripheral.radio.loop) {
             operation in
@@ -79,13 +79,18 @@ extension Characteristic {
     static func merged(
         _ characteristics: [Characteristic], policy: BufferingPolicy, holdsConfirmations: Bool = false
     ) -> BluetoothStream<CharacteristicUpdate> {
-        BluetoothStream(policy: policy) { buffer in
+        BluetoothStream(policy: policy, onDrop: characteristics.first?.dropHandler) { buffer in
             for characteristic in characteristics {
                 characteristic.subscribe(.any, to: buffer, holdsConfirmations: holdsConfirmations) {
                     CharacteristicUpdate(characteristic: characteristic, value: $0, confirmation: $1)
                 }
             }
         }
+    }
+
+    /// Counts and logs the values that a stream drops.
+    private var dropHandler: StreamDropHandler {
+        peripheral.radio.usage.drops(\.droppedValues, of: "values of \(self)", peer: peripheral.store.label)
     }
 
     /// - Parameter settled: called on the loop with nil once the device has acknowledged, or with the error that ended

@@ -105,7 +105,9 @@ public final class Central: Sendable {
         let (hidden, shown) = (HiddenDevices(), filter)
         // Filtered here and not by the adapter, so that hidden devices can be counted.
         let request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
-        let stream = BluetoothStream<ScanResult>(policy: policy) { buffer in
+        let stream = BluetoothStream<ScanResult>(
+            policy: policy, onDrop: radio.usage.drops(\.droppedScanResults, of: "scan results")
+        ) { buffer in
             ScanRunner.start(on: self, request, duration: duration, buffer: buffer) {
                 [showsAll = filter.isEmpty] result in
                 if showsAll { return true }

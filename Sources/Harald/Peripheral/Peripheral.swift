@@ -85,7 +85,9 @@ public final class Peripheral: Sendable {
         switch result {
         case .success(let value): return value
         case .failure(let error):
-            throw BluetoothError(error, "\(what()) of \(store.label)", timeout: timeout, service: service)
+            let error = BluetoothError(error, "\(what()) of \(store.label)", timeout: timeout, service: service)
+            radio.usage.operationFailed(error.code)
+            throw error
         }
     }
 }

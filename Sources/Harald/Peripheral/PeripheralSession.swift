@@ -122,7 +122,7 @@ final class PeripheralSession {
             waiter.verdict = verdict
             if attempt == 0, waiters.allSatisfy({ $0.verdict != nil }) {
                 isGivenUp = true
-                operation?.cancel()
+                operation?.cancel(because: verdict)
             } else {
                 state = .connecting(operation, waiters.filter { $0 !== waiter })
                 waiter.end(.failure(verdict))

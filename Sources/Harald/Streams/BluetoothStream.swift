@@ -9,8 +9,8 @@ public struct BluetoothStream<Element: Sendable>: AsyncSequence, Sendable {
     let buffer: StreamBuffer<Element>
     private let lifetime: Lifetime
 
-    init(policy: BufferingPolicy, _ start: (StreamBuffer<Element>) -> Void) {
-        buffer = StreamBuffer(policy: policy)
+    init(policy: BufferingPolicy, onDrop: StreamDropHandler? = nil, _ start: (StreamBuffer<Element>) -> Void) {
+        buffer = StreamBuffer(policy: policy, onDrop: onDrop)
         lifetime = Lifetime(buffer: buffer)
         start(buffer)
     }

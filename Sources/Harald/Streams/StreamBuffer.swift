@@ -9,6 +9,9 @@ public enum BufferingPolicy: Hashable, Sendable {
     case newest(Int)
 }
 
+/// Receives the numbers of elements that a full buffer dropped: by one push, and in total.
+typealias StreamDropHandler = @Sendable (_ more: Int, _ total: Int) -> Void
+
 /// The queue between the loop, which pushes, and one consumer, which awaits.
 ///
 /// The consumer's code is inlinable: the compiler of the client knows the element type; unspecialized code would look
@@ -32,9 +35,11 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     @usableFromInline let taken = Mutex(Deque<Element>())
     @usableFromInline let batch: Int
     private let policy: BufferingPolicy
+    private let onDrop: StreamDropHandler?
 
-    init(policy: BufferingPolicy) {
+    init(policy: BufferingPolicy, onDrop: StreamDropHandler? = nil) {
         self.policy = policy
+        self.onDrop = onDrop
         switch policy {
         // Elements taken out no longer count towards the limit; a batch is at most a small part of it.
         case .oldest(let limit): batch = min(max(limit / 16, 1), 256)
@@ -62,14 +67,18 @@ final class StreamBuffer<Element: Sendable>: Sendable {
 
     /// Pushes several elements: takes the lock once and wakes the consumer once.
     func push(contentsOf elements: some Collection<Element>) {
+        var (dropped, total) = (0, 0)
         let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard state.end == nil else { return nil }
+            let before = state.dropped
             for element in elements { keep(element, in: &state) }
+            (dropped, total) = (state.dropped - before, state.dropped)
             guard let waiting = state.waiting, !state.elements.isEmpty else { return nil }
             state.waiting = nil
             return waiting
         }
         waiting?.resume()
+        if dropped > 0 { onDrop?(dropped, total) }
     }
 
     private func keep(_ element: Element, in state: inout State) {

@@ -49,10 +49,12 @@ struct OpenedAdapter: Sendable {
         do {
             options.note("adapter \(adapter.central.adapter.uri): \(adapter.central.adapter.summary)")
             let result = try await body(adapter)
+            await adapter.tellCounters(options)
             await adapter.close()
             return result
         } catch {
             let cause = await adapter.cause(of: error)
+            await adapter.tellCounters(options)
             await adapter.close()
             throw cause
         }
@@ -126,6 +128,13 @@ struct OpenedAdapter: Sendable {
             return try await ready(
                 Central(adapter: Adapter(uri), pairing: pairing, options: settings), nil, settings, requiresPower)
         }
+    }
+
+    /// Reports the counters of the adapter if `--verbose` is given.
+    private func tellCounters(_ options: SharedOptions) async {
+        guard options.verbose else { return }
+        let counters = await central.diagnostics.counters.filter { $0.value > 0 }
+        if !counters.isEmpty { options.note("counters: " + counters.map { "\($0)" }.joined(separator: ", ")) }
     }
 
     /// Says that an adapter shows no packets, if they are to be traced.

@@ -1,11 +1,14 @@
 #if Programs
 import Foundation
 import Logging
+import Synchronization
 
 /// Prints log events of the libraries as messages of the program: errors, and more on request.
 struct ConsoleLog: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
+    /// The adapters with events so far.
+    private static let adapters = Mutex(Set<String>())
 
     init(level: Logger.Level) { logLevel = level }
 
@@ -24,9 +27,18 @@ struct ConsoleLog: LogHandler {
 
     func log(event: LogEvent) {
         let level = event.level < .error ? "[\(event.level)] " : ""
-        let metadata = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        let details = metadata.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+        var metadata = metadata.merging(event.metadata ?? [:]) { $1 }
+        if let adapter = metadata["adapter"], !Self.isAmbiguous("\(adapter)") { metadata["adapter"] = nil }
+        let details = metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
         Console.message("\(level)\(event.message)" + (details.isEmpty ? "" : " (\(details))"))
+    }
+
+    /// Returns true if a message has to name its adapter, because there are several.
+    private static func isAmbiguous(_ adapter: String) -> Bool {
+        adapters.withLock { adapters in
+            adapters.insert(adapter)
+            return adapters.count > 1
+        }
     }
 }
 #endif

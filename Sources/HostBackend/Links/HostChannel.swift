@@ -5,13 +5,11 @@ import BluetoothModel
 /// An LE credit-based L2CAP channel of the host stack.
 final class HostChannel: BackendChannel {
     private let channel: CreditBasedChannel
-    private let radio: HostRadio
     let peer: PeripheralID
 
-    init(_ channel: CreditBasedChannel, peer: PeripheralID, radio: HostRadio) {
+    init(_ channel: CreditBasedChannel, peer: PeripheralID) {
         self.channel = channel
         self.peer = peer
-        self.radio = radio
     }
 
     var psm: UInt16 { channel.psm }
@@ -21,18 +19,11 @@ final class HostChannel: BackendChannel {
         channel.attach(receive: receive, closed: closed)
     }
 
-    func consumed() {
-        radio.setHostTime()
-        channel.consumed()
-    }
+    func consumed() { channel.consumed() }
 
     func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void) {
-        radio.setHostTime()
         channel.write(bytes, completion: completion)
     }
 
-    func close() {
-        radio.setHostTime()
-        channel.close()
-    }
+    func close() { channel.close() }
 }

@@ -103,7 +103,6 @@ final class HostLink {
     }
 
     private func disconnect() {
-        radio.setHostTime()
         link.disconnect()
     }
 
@@ -179,6 +178,10 @@ final class HostLink {
         switch change {
         case .parameters: shares.tell { $0.linkParametersChanged(link.parameters) }
         case .security:
+            let (security, bond) = (link.security, link.security.isBonded ? ", bonded" : "")
+            radio.log.debug(
+                "security of the link: \(security.level), key of \(security.keySize) octets\(bond)",
+                metadata: link.metadata)
             enforcePolicies()
             if let localDevice {
                 prepareWhenProven()

@@ -5,7 +5,6 @@ import BluetoothModel
 /// The frames of a raw link. The host stack gets no frame of the attribute protocol from it.
 final class LinkFrames: RawFrames {
     private weak var link: LELink?
-    private unowned let radio: HostRadio
     private var receive: ((UInt16, ByteView) -> Void)?
     private var ended: ((RadioError) -> Void)?
     /// The first frames, until there is a receiver.
@@ -15,10 +14,9 @@ final class LinkFrames: RawFrames {
     /// The maximum number of frames without a receiver; further ones are dropped.
     private static let earlyFrames = 64
 
-    /// Takes the frames of a link. `radio` outlives its links, and this object is released with its link.
-    init(_ link: LELink, radio: HostRadio) {
+    /// Takes the frames of a link.
+    init(_ link: LELink) {
         self.link = link
-        self.radio = radio
         link.l2cap.tap = { [weak self] cid, payload in self?.received(cid, payload) ?? false }
     }
 
@@ -52,7 +50,6 @@ final class LinkFrames: RawFrames {
 
     func send(cid: UInt16, _ payload: [UInt8]) -> Bool {
         guard end == nil, let link, link.isOpen else { return false }
-        radio.setHostTime()
         payload.withByteView { link.send(cid: cid, $0) }
         return true
     }

@@ -12,7 +12,6 @@ final class LinkShare: CountedShare {
     let user: RadioUser?
     // Direct references for reads and writes: an indirect access would retain and release every object on the way.
     private let client: GATTClient
-    private let host: LEHost
     private let loop: RadioLoop
     private var isReleased = false
     weak var observer: (any LinkObserver)?
@@ -26,7 +25,6 @@ final class LinkShare: CountedShare {
         self.number = number
         self.user = user
         client = link.gatt
-        host = link.radio.host
         loop = link.loop
         // Above the identifiers of the stack's own operations.
         procedures = PendingOperations(loop: link.loop, after: 1 << 63)
@@ -59,9 +57,8 @@ final class LinkShare: CountedShare {
         link.remove(ObjectIdentifier(self), completion: completion)
     }
 
-    /// The client, with the host's time and the caller set for the next call.
+    /// The client, with the caller set for the next call.
     private var gatt: GATTClient {
-        host.now = loop.now
         client.caller = number
         return client
     }
@@ -85,8 +82,14 @@ final class LinkShare: CountedShare {
 
     // MARK: Discovery
 
+    private var discoveryLog: DiscoveryLog {
+        DiscoveryLog(log: link.radio.log, loop: loop, metadata: link.link.metadata)
+    }
+
     func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {
-        OperationID(gatt.discoverDatabase(timeout: timeout, completion: completion))
+        discoveryLog.run("all attributes", count: { nil }, completion: completion) { completion in
+            OperationID(gatt.discoverDatabase(timeout: timeout, completion: completion))
+        }
     }
 
     func discoverServices(
@@ -94,15 +97,18 @@ final class LinkShare: CountedShare {
         completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID {
         let link = link
-        return OperationID(
-            gatt.discoverServices(filter, timeout: timeout) { completion($0.map { link.note($0) }) })
+        return discoveryLog.run("primary services", count: { $0.count }, completion: completion) { completion in
+            OperationID(gatt.discoverServices(filter, timeout: timeout) { completion($0.map { link.note($0) }) })
+        }
     }
 
     func discoverSecondaryServices(
         timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID {
         let link = link
-        return OperationID(gatt.discoverSecondaryServices(timeout: timeout) { completion($0.map { link.note($0) }) })
+        return discoveryLog.run("secondary services", count: { $0.count }, completion: completion) { completion in
+            OperationID(gatt.discoverSecondaryServices(timeout: timeout) { completion($0.map { link.note($0) }) })
+        }
     }
 
     var skippedAttributes: SkippedAttributes {
@@ -116,10 +122,14 @@ final class LinkShare: CountedShare {
     ) -> OperationID {
         guard let service = link.service(service) else { return refuse(completion) }
         let link = link
-        return OperationID(
-            gatt.discoverIncludedServices(of: service, timeout: timeout) { result in
-                completion(result.map { link.note($0.map(\.service)) })
-            })
+        return discoveryLog.run(
+            "services included by \(service.uuid)", at: .trace, count: { $0.count }, completion: completion
+        ) { completion in
+            OperationID(
+                gatt.discoverIncludedServices(of: service, timeout: timeout) { result in
+                    completion(result.map { link.note($0.map(\.service)) })
+                })
+        }
     }
 
     func discoverCharacteristics(
@@ -128,10 +138,14 @@ final class LinkShare: CountedShare {
     ) -> OperationID {
         guard let service = link.service(service) else { return refuse(completion) }
         let link = link
-        return OperationID(
-            gatt.discoverCharacteristics(of: service, filter, timeout: timeout) { result in
-                completion(result.map { link.note($0) })
-            })
+        return discoveryLog.run(
+            "characteristics of \(service.uuid)", count: { $0.count }, completion: completion
+        ) { completion in
+            OperationID(
+                gatt.discoverCharacteristics(of: service, filter, timeout: timeout) { result in
+                    completion(result.map { link.note($0) })
+                })
+        }
     }
 
     func discoverDescriptors(
@@ -139,11 +153,15 @@ final class LinkShare: CountedShare {
         completion: @escaping (Result<[RemoteDescriptor], RadioError>) -> Void
     ) -> OperationID {
         guard let characteristic = link.characteristic(characteristic) else { return refuse(completion) }
-        return OperationID(
-            gatt.discoverDescriptors(of: characteristic, timeout: timeout) { result in
-                completion(
-                    result.map { $0.map { RemoteDescriptor(id: AttributeID($0.handle), uuid: $0.uuid) } })
-            })
+        return discoveryLog.run(
+            "descriptors of \(characteristic.uuid)", at: .trace, count: { $0.count }, completion: completion
+        ) { completion in
+            OperationID(
+                gatt.discoverDescriptors(of: characteristic, timeout: timeout) { result in
+                    completion(
+                        result.map { $0.map { RemoteDescriptor(id: AttributeID($0.handle), uuid: $0.uuid) } })
+                })
+        }
     }
 
     /// Fails an operation on an attribute that was not discovered on this link, or that is void since the device
@@ -200,12 +218,7 @@ final class LinkShare: CountedShare {
     var rawFrames: (any RawFrames)? { link.frames }
 
     func holdConfirmation() -> (() -> Void)? {
-        guard let letGo = client.holdConfirmation() else { return nil }
-        let (host, loop) = (host, loop)
-        return {
-            host.now = loop.now
-            letGo()
-        }
+        client.holdConfirmation()
     }
 
     // MARK: The link
@@ -253,11 +266,10 @@ final class LinkShare: CountedShare {
             completion(.failure(.notConnected))
             return OperationID(rawValue: 0)
         }
-        link.radio.setHostTime()
         let link = link
         return OperationID(
             link.link.l2cap.openChannel(psm: psm, timeout: timeout) { result in
-                completion(result.map { HostChannel($0, peer: link.id, radio: link.radio) })
+                completion(result.map { HostChannel($0, peer: link.id) })
             })
     }
 
@@ -285,7 +297,6 @@ final class LinkShare: CountedShare {
             return operation.id
         }
         operation.onAbandon = abandoned
-        link.radio.setHostTime()
         start(link.link) { operation.complete($0) }
         return operation.id
     }

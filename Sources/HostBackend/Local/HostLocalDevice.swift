@@ -9,9 +9,8 @@ final class HostLocalDevice: LocalDevice {
     private var advertisingSet: AdvertisingSet
     private let channels = L2CAPServiceRegistry()
     private unowned let radio: HostRadio
-    // Direct references, which every value uses.
+    // A direct reference, which every value uses.
     private let host: LEHost
-    private let loop: RadioLoop
     private weak var delegate: (any LocalDeviceDelegate)?
     private var links: [PeripheralID: HostLink] = [:]
     private var identifiers: [ObjectIdentifier: PeripheralID] = [:]
@@ -29,7 +28,6 @@ final class HostLocalDevice: LocalDevice {
         self.radio = radio
         self.user = user
         host = radio.host
-        loop = radio.loop
         self.delegate = delegate
         requiredSecurity = configuration.requiredSecurity
         server = GATTServer(
@@ -50,7 +48,6 @@ final class HostLocalDevice: LocalDevice {
         case .automatic:
             address = radio.isAdapterAddressTaken ? .staticRandom(radio.madeUpAddress(configuration.name)) : .adapter
         }
-        radio.setHostTime()
         advertisingSet = try radio.host.makeAdvertiser(
             LocalIdentity(
                 address: address, privacy: radio.privacy(of: address), server: server,
@@ -71,25 +68,19 @@ final class HostLocalDevice: LocalDevice {
     /// The address that stays the same while private addresses change.
     var fixedAddress: BluetoothAddress? { advertisingSet.fixedAddress }
 
-    /// Sets the host's time, before a call of the host.
-    private func setHostTime() { host.now = loop.now }
-
     // MARK: The database
 
     func add(_ service: LocalService) throws(RadioError) -> PlacedService {
-        setHostTime()
-        return PlacedService(try server.add(GATTServiceDefinition(service)))
+        PlacedService(try server.add(GATTServiceDefinition(service)))
     }
 
     func replaceDatabase(
         _ services: [LocalService], addsGenericServices: Bool
     ) throws(LocalPlacementError) -> [PlacedService] {
-        setHostTime()
-        return try server.replaceDatabase(services, addsGenericServices: addsGenericServices)
+        try server.replaceDatabase(services, addsGenericServices: addsGenericServices)
     }
 
     func remove(_ service: AttributeID) {
-        setHostTime()
         server.remove(service.handle)
     }
 
@@ -107,7 +98,6 @@ final class HostLocalDevice: LocalDevice {
         do {
             let payload = try payload(of: request)
             advertising = (parameters, payload)
-            setHostTime()
             try renewAdvertisingSet()
             advertisingSet.start(
                 parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
@@ -143,7 +133,6 @@ final class HostLocalDevice: LocalDevice {
 
     func stopAdvertising(completion: @escaping () -> Void) {
         advertising = nil
-        setHostTime()
         advertisingSet.stop { _ in completion() }
     }
 
@@ -192,7 +181,6 @@ final class HostLocalDevice: LocalDevice {
         link.secure(to: requiredSecurity, asksConsent: true, for: user) { [weak self] result in
             guard let self, case .failure(let error) = result, links[link.id] === link else { return }
             radio.log.notice("disconnecting a central below the required security level: \(error)")
-            setHostTime()
             link.link.disconnect(reason: .authenticationFailure)
         }
     }
@@ -237,19 +225,14 @@ final class HostLocalDevice: LocalDevice {
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
-        setHostTime()
         server.setValue(value, of: characteristic.handle)
         let sessions = centrals.map { $0.compactMap { links[$0]?.link.l2cap.serverSession } }
         server.send(value, for: characteristic.handle, to: sessions, completion: completion)
     }
 
-    var canUpdate: Bool {
-        setHostTime()
-        return server.canNotify
-    }
+    var canUpdate: Bool { server.canNotify }
 
     func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int {
-        setHostTime()
         let sessions = centrals.map { $0.compactMap { links[$0]?.link.l2cap.serverSession } }
         return server.room(for: characteristic.handle, in: sessions, wanted: wanted)
     }
@@ -257,7 +240,6 @@ final class HostLocalDevice: LocalDevice {
     var droppedValues: Int { server.droppedValues }
 
     func disconnect(_ central: PeripheralID) {
-        setHostTime()
         links[central]?.link.disconnect(reason: .remoteUserTerminated)
     }
 
@@ -266,7 +248,6 @@ final class HostLocalDevice: LocalDevice {
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     ) {
         guard let link = links[central] else { return completion(.failure(.notConnected)) }
-        setHostTime()
         link.link.updateParameters(request, completion: completion)
     }
 
@@ -282,7 +263,7 @@ final class HostLocalDevice: LocalDevice {
                 guard let self, let session = channel.link?.serverSession, let id = central(session) else {
                     return channel.close()
                 }
-                accepted(HostChannel(channel, peer: id, radio: radio))
+                accepted(HostChannel(channel, peer: id))
             }
         }
         completion(result)
@@ -297,7 +278,6 @@ final class HostLocalDevice: LocalDevice {
         isClosed = true
         advertising = nil
         delegate = nil
-        setHostTime()
         for link in links.values { link.link.disconnect(reason: .remoteUserTerminated) }
         advertisingSet.stop { [self] _ in
             advertisingSet.remove()
@@ -312,14 +292,10 @@ extension HostLocalDevice: GATTServerDelegate {
         guard let delegate, let central = central(request.session) else {
             return request.respond(.failure(.readNotPermitted))
         }
-        let (host, loop) = (host, loop)
         delegate.localDevice(
             read: LocalReadRequest(
                 central: central, attribute: AttributeID(request.handle), offset: request.offset,
-                respond: { result in
-                    host.now = loop.now
-                    request.respond(result)
-                }))
+                respond: { request.respond($0) }))
     }
 
     func server(_ server: GATTServer, received request: GATTWriteRequest) {
@@ -329,14 +305,10 @@ extension HostLocalDevice: GATTServerDelegate {
         let parts = request.writes.map {
             LocalWriteRequest.Part(attribute: AttributeID($0.handle), offset: $0.offset, value: $0.value)
         }
-        let (host, loop) = (host, loop)
         delegate.localDevice(
             write: LocalWriteRequest(
                 central: central, parts: parts,
-                respond: { result in
-                    host.now = loop.now
-                    request.respond(result)
-                }))
+                respond: { request.respond($0) }))
     }
 
     func server(

@@ -57,7 +57,6 @@ final class HostConnector: ConnectionDriver {
 
     private func initiate(_ attempt: Attempt) {
         guard let address = attempt.peripheral.address else { return }
-        radio.setHostTime()
         let pending = radio.host.connect(to: address, parameters: attempt.request.parameters) { [weak self] result in
             // This may run inside `connect`: the attempt has to store its pending connection first.
             self?.radio.loop.later { self?.initiated(attempt, result) }
@@ -114,10 +113,7 @@ final class HostConnector: ConnectionDriver {
         guard coordinator.isCurrent(attempt), !attempt.isStopping, attempt.retries > 0,
             error == .disconnected(.failedToEstablish)
         else { return coordinator.fail(attempt, error) }
-        radio.log.notice(
-            "connection to \(attempt.peripheral.address.map { "\($0)" } ?? "?") failed to be established (0x3E); retrying"
-        )
-        attempt.retries -= 1
+        coordinator.willRetry(attempt, after: "the link failed to be established (0x3E)")
         initiate(attempt)
     }
 
@@ -125,7 +121,6 @@ final class HostConnector: ConnectionDriver {
         switch attempt.phase {
         case .initial: coordinator.fail(attempt, .cancelled)
         case .initiating(let pending):
-            radio.setHostTime()
             pending.cancel()
         case .preparing: if radio.unavailableError == nil { radio.link(to: attempt.peripheral)?.link.disconnect() }
         }

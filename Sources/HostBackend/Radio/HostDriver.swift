@@ -7,13 +7,11 @@ import BluetoothTransport
 final class HostDriver: HCIChannelDelegate {
     private let host: LEHost
     private let channel: any HCIChannel
-    private let loop: RadioLoop
     private var closed: ((TransportError?) -> Void)?
 
     init(host: LEHost, channel: any HCIChannel) {
         self.host = host
         self.channel = channel
-        loop = channel.loop
     }
 
     deinit { channel.delegate = nil }
@@ -29,7 +27,7 @@ final class HostDriver: HCIChannelDelegate {
         channel.close()
     }
 
-    func channel(_ channel: any HCIChannel, received packet: ByteView) { host.receive(packet, now: loop.now) }
+    func channel(_ channel: any HCIChannel, received packet: ByteView) { host.receive(packet) }
 
     func channel(_ channel: any HCIChannel, closed error: TransportError?) {
         let tell = closed

@@ -23,7 +23,7 @@ final class HostRadio: RadioBackend {
     var questions: [ObjectIdentifier: OpenQuestion] = [:]
 
     let host: LEHost
-    let log = Logger(label: "harald.radio")
+    let log: Logger
     let heard: HeardDevices
     let store: KnownDeviceStore
     let bondStore: BondFileStore
@@ -41,16 +41,23 @@ final class HostRadio: RadioBackend {
     private lazy var timer = loop.makeTimer { [weak self] in self?.advance() }
     /// The observers of the adapter, in the order of registration.
     private let observers = RadioObservers()
+    private(set) lazy var record = RadioRecord(loop: loop)
+    /// The counters of links that have ended.
+    private(set) var endedLinks = EndedLinks()
     /// True while the adapter is switched off by a user.
     private var isSwitchedOff = false
+    /// True once the last user has closed the adapter.
+    private var isClosing = false
     /// Called once the adapter was released.
     var onClosed: (() -> Void)?
 
     /// Creates an adapter on a channel to a controller; ``start()`` starts it.
     init(channel: any HCIChannel, info: AdapterInfo, configuration options: HostRadioConfiguration) {
         let directory = options.directory
-        loop = channel.loop
+        let loop = channel.loop
+        self.loop = loop
         adapter = info
+        log = Logger(label: "harald.radio", adapter: info)
         store = KnownDeviceStore(directory)
         bondStore = BondFileStore(directory)
         passkeyFailures = PasskeyFailureStore(directory)
@@ -67,7 +74,7 @@ final class HostRadio: RadioBackend {
         if let time = options.privateAddressRotationInterval {
             configuration.ownAddress = .resolvable(bondStore.identityKey, each: time)
         }
-        host = LEHost(configuration: configuration) { packet in channel.send(packet) }
+        host = LEHost(configuration: configuration, clock: { loop.now }) { packet in channel.send(packet) }
         driver = HostDriver(host: host, channel: channel)
         heard = HeardDevices { [host] in host.identity(behind: $0) }
         scans = Self.makeScans(host, heard, loop, store)
@@ -80,6 +87,7 @@ final class HostRadio: RadioBackend {
         driver = nil
         self.loop = loop
         adapter = info
+        log = Logger(label: "harald.radio", adapter: info)
         store = KnownDeviceStore(nil)
         bondStore = BondFileStore(nil)
         passkeyFailures = PasskeyFailureStore(nil)
@@ -103,10 +111,14 @@ final class HostRadio: RadioBackend {
         guard let driver else { return }
         driver.start { [weak self] in self?.channelClosed($0) }
         host.delegate = self
+        observers.add(record)
         logHost()
         host.timers.onEarlierDeadline = { [weak self] in self?.armTimer() }
-        scans.onRestart = { [log] in log.notice("no advertisement was received for a minute; restarting the scan") }
-        host.start(now: loop.now)
+        scans.onRestart = { [log, record] in
+            record.scanRestarted()
+            log.notice("no advertisement was received for a minute; restarting the scan")
+        }
+        host.start()
     }
 
     /// Switches the adapter off or on, as a user does in the system's settings. Off, all links end, which the peers
@@ -114,7 +126,7 @@ final class HostRadio: RadioBackend {
     func setPowered(_ isOn: Bool) {
         guard driver != nil, isOn == isSwitchedOff else { return }
         isSwitchedOff = !isOn
-        if isOn { host.start(now: loop.now) } else { host.powerOff(now: loop.now) }
+        if isOn { host.start() } else { host.powerOff() }
     }
 
     func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {
@@ -131,17 +143,14 @@ final class HostRadio: RadioBackend {
     }
 
     private func advance() {
-        host.advance(to: loop.now)
+        host.advance()
         armTimer()
     }
-
-    /// Sets the host's time, before a call of the host.
-    func setHostTime() { host.now = loop.now }
 
     private func channelClosed(_ error: TransportError?) {
         // The adapter's users learn it from its state.
         log.warning("\(error.map { "\($0)" } ?? "\(adapter.uri): the controller closed the connection")")
-        host.transportClosed(now: loop.now)
+        host.transportClosed()
         if let error { change(to: .unsupported, "\(error)") }
     }
 
@@ -236,13 +245,14 @@ final class HostRadio: RadioBackend {
     var isAdapterAddressTaken: Bool { localDevices.contains { $0.usesAdapterAddress } }
 
     func close(completion: @escaping () -> Void) {
+        isClosing = true
         scans.end(.cancelled)
         connector.coordinator.end(.cancelled)
         for device in localDevices { device.close {} }
         let open = host.allLinks
         // Each link is ended, and its end awaited, before the controller is reset.
         let finish = { [self] in
-            host.stop(now: loop.now)
+            host.stop()
             driver?.close()
             change(to: .unsupported, "the adapter was closed")
             observers.removeAll()
@@ -251,7 +261,6 @@ final class HostRadio: RadioBackend {
             completion()
         }
         guard !open.isEmpty else { return loop.later(finish) }
-        setHostTime()
         let deadline = loop.makeTimer { [weak self] in self?.partingEnded() }
         deadline.arm(at: loop.now + .seconds(2))
         parting = (finish, deadline)
@@ -282,7 +291,7 @@ extension HostRadio: LEHostDelegate {
         case .failed(let error): change(to: .unsupported, "\(error)")
         // After power-on the state stays off until the adapter is ready.
         case .starting: if self.state != .poweredOff { change(to: .unknown, "the adapter is still starting") }
-        case .stopped: change(to: .poweredOff, Self.switchedOff)
+        case .stopped: if !isClosing { change(to: .poweredOff, Self.switchedOff) }
         case .restarting: change(to: .resetting, "the controller reported a hardware error and restarts")
         }
     }
@@ -301,7 +310,8 @@ extension HostRadio: LEHostDelegate {
 
     private func change(to newState: RadioState, _ reason: String) {
         guard newState != state || reason != stateReason else { return }
-        log.debug("adapter is \(newState)\(reason.isEmpty ? "" : ": \(reason)")")
+        let text = isClosing ? "closed" : newState.text + (reason.isEmpty ? "" : ": \(reason)")
+        log.debug("the adapter is \(text)")
         state = newState
         stateReason = reason
         if let error = unavailableError {
@@ -317,7 +327,7 @@ extension HostRadio: LEHostDelegate {
         // The identity of a bonded device that connected with a private address.
         let id = PeripheralID(host.identity(behind: link.peerAddress))
         let hostLink = HostLink(link, id: id, radio: self)
-        if link.role == .central, connector.wantsFrames(of: id) { hostLink.frames = LinkFrames(link, radio: self) }
+        if link.role == .central, connector.wantsFrames(of: id) { hostLink.frames = LinkFrames(link) }
         links[id] = hostLink
         openLinks[ObjectIdentifier(link)] = hostLink
         logConnected(link)
@@ -328,6 +338,7 @@ extension HostRadio: LEHostDelegate {
     func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
         guard let hostLink = openLinks.removeValue(forKey: ObjectIdentifier(link)) else { return }
         let id = hostLink.id
+        endedLinks.add(link)
         log.debug("link ended: \(reason)", metadata: link.metadata)
         if links[id] === hostLink {
             links[id] = openLinks.values.filter { $0.id == id }.max { $0.link.handle < $1.link.handle }

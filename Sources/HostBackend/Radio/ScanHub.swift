@@ -26,6 +26,8 @@ final class ScanHub {
     private var held: [HeardDevices.Device] = []
     private lazy var patienceTimer = loop.makeTimer { [weak self] in self?.releaseHeld() }
     private lazy var watchdogTimer = loop.makeTimer { [weak self] in self?.listenForSilence() }
+    /// The number of advertising reports that were received.
+    private(set) var reportCount = 0
     /// Called when a silent scan is restarted.
     var onRestart: (() -> Void)?
 
@@ -64,11 +66,7 @@ final class ScanHub {
         guard !clients.isEmpty else {
             held = []
             watchdogTimer.disarm()
-            if configuration != nil {
-                // Without the time, the deadline of the command would have passed after a silence.
-                host.now = loop.now
-                host.stopScan()
-            }
+            if configuration != nil { host.stopScan() }
             configuration = nil
             return
         }
@@ -80,7 +78,6 @@ final class ScanHub {
     }
 
     private func start(_ wanted: ScanConfiguration) {
-        host.now = loop.now
         lastHeard = loop.now
         watchdogTimer.arm(at: loop.now + Self.watchdog)
         host.startScan(wanted) { [weak self] result in
@@ -95,12 +92,12 @@ final class ScanHub {
         let end = lastHeard + Self.watchdog
         guard end <= loop.now else { return watchdogTimer.arm(at: end) }
         onRestart?()
-        host.now = loop.now
         host.stopScan()
         start(configuration)
     }
 
     func received(_ report: AdvertisingReport) {
+        reportCount &+= 1
         let device = heard.note(report, at: host.now)
         lastHeard = host.now
         let waits = asksForResponses && device.isScannable && !device.hasScanResponse

@@ -21,7 +21,10 @@ extension HostLink {
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) {
         guard let manager else { return completion(.failure(.unsupported("this adapter does not pair"))) }
-        radio.setHostTime()
+        if link.security.level < level {
+            let key = manager.bond(of: link) == nil ? "by pairing" : "with the key of the bond, or by pairing"
+            radio.log.debug("securing the link to the level \(level), \(key)", metadata: link.metadata)
+        }
         securing.waiting += 1
         manager.secure(link, to: level, asksConsent: asksConsent, for: user ?? nobody) { [weak self] result in
             if let self {
@@ -44,7 +47,6 @@ extension HostLink {
     func pairingAbandoned() {
         securing.abandoned += 1
         guard securing.abandoned >= securing.waiting, let manager else { return }
-        radio.setHostTime()
         manager.cancelPairing(on: link)
     }
 
@@ -77,7 +79,7 @@ extension HostLink {
     /// Completes when the packets of the link can be trusted: for a bonded device when it is encrypted.
     func whenTrusted(completion: @escaping (RadioError?) -> Void) {
         guard let manager else { return completion(nil) }
-        radio.setHostTime()
+        if isUnproven { radio.log.debug("encrypting with the key of the bond", metadata: link.metadata) }
         manager.whenTrusted(link) { result in
             if case .failure(let error) = result { completion(error) } else { completion(nil) }
         }

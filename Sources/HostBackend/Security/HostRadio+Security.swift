@@ -49,7 +49,6 @@ extension HostRadio {
 
     func tell(_ keypress: Keypress, to peripheral: PeripheralID) {
         guard let link = link(to: peripheral)?.link else { return }
-        setHostTime()
         host.securityManager?.tell(keypress, on: link)
     }
 
@@ -75,7 +74,6 @@ extension HostRadio {
     @discardableResult
     func forgetBond(_ peripheral: PeripheralID) -> Bool {
         let identity = resolved(peripheral)
-        setHostTime()
         bondStore.refresh()
         let forgotten = bondStore.bonds.filter { PeripheralID($0.peerAddress) == identity }
         // A link to a device without a bond keeps its discovered attributes.
@@ -113,10 +111,14 @@ extension HostRadio: SecurityManagerDelegate {
         _ manager: SecurityManager, asks question: SecurityQuestion, on link: any SecurityLink,
         answer: @escaping (SecurityAnswer) -> Void
     ) {
-        guard let handler = pairingHandler(of: link) else { return answer(.refuse) }
+        guard let handler = pairingHandler(of: link) else {
+            log.info(
+                "pairing is refused: no program here answers its question", metadata: ["peer": "\(link.peerAddress)"])
+            return answer(.refuse)
+        }
+        log.debug("pairing asks the user \(question.topic)", metadata: ["peer": "\(link.peerAddress)"])
         let (id, key) = (identifier(of: link), ObjectIdentifier(link))
         let reply: (PairingAnswer) -> Void = { [weak self] given in
-            self?.setHostTime()
             // A passkey is displayed until the question is withdrawn; every other question ends with its answer.
             if case .display = question {} else { self?.questions[key] = nil }
             answer(SecurityAnswer(given))
@@ -136,6 +138,7 @@ extension HostRadio: SecurityManagerDelegate {
     }
 
     func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {
+        record.pairingEnded(nil)
         log.info("paired, \(bond == nil ? "without a bond" : "with a bond")", metadata: ["peer": "\(link.peerAddress)"])
         guard let bond else { return }
         let identity = PeripheralID(bond.peerAddress)
@@ -148,6 +151,7 @@ extension HostRadio: SecurityManagerDelegate {
     func securityManager(
         _ manager: SecurityManager, failedToPairOn link: any SecurityLink, _ failure: PairingFailure
     ) {
+        record.pairingEnded(failure.radioError)
         log.info("pairing failed: \(failure.radioError)", metadata: ["peer": "\(link.peerAddress)"])
     }
 
@@ -158,7 +162,8 @@ extension HostRadio: SecurityManagerDelegate {
     }
 
     func securityManager(_ manager: SecurityManager, lost bond: Bond, on link: any SecurityLink) {
-        log.warning("\(bond.peerAddress) no longer has the key of its bond")
+        record.bondLost()
+        log.warning("the device no longer has the key of its bond", metadata: ["peer": "\(bond.peerAddress)"])
     }
 
     func securityManager(_ manager: SecurityManager, couldNotKeep bond: Bond, _ error: RadioError) {
@@ -204,5 +209,17 @@ extension SecurityAnswer {
             case .accept: .accept
             case .passkey(let passkey): .passkey(passkey)
             }
+    }
+}
+
+extension SecurityQuestion {
+    /// The question without its numbers, which are secret, for logs.
+    fileprivate var topic: String {
+        switch self {
+        case .confirm: "for consent"
+        case .display: "to read a passkey"
+        case .enterPasskey: "to enter a passkey"
+        case .compare: "to compare numbers"
+        }
     }
 }

@@ -14,6 +14,10 @@ package final class GATTClient {
     var cache = GATTClientCache()
     var follower: GATTServiceFollower?
     var isReadingHash = false
+    /// The number of values received in notifications and indications.
+    package var valuesReceived: Int { valueCount }
+    /// Not public, so that the compiler knows all accesses and can omit the checks for overlapping access.
+    private var valueCount = 0
     /// The operations that wait for a higher security level, and the closures that end them.
     var raising: [LinkOperationID: RaisedOperation] = [:]
 
@@ -153,6 +157,7 @@ package final class GATTClient {
     // MARK: Events of the bearer
 
     func received(_ value: ByteView, of handle: UInt16) {
+        valueCount &+= 1
         if !values.deliver(value, of: handle) { bearer.faults.add(.unhandledValue) }
     }
 

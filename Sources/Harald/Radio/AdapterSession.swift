@@ -12,6 +12,7 @@ final class Radio: Sendable {
     let info: AdapterInfo
     let capabilities: BackendCapabilities
     let states = StreamHub<RadioState>()
+    let usage = UsageRecord()
     private let lease: AdapterLease
     private let watcher: LoopBound<RadioWatcher>
     private let snapshot: Mutex<(state: RadioState, reason: String)>
