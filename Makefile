@@ -129,6 +129,7 @@ lint:
 	Scripts/check-text
 	Scripts/check-links
 	Scripts/count-public --limit 150
+	Scripts/public-api
 
 clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/ShimsUser/Package.resolved \
