@@ -9,7 +9,7 @@ import Synchronization
 ///         for try await found in central.scan(for: ["180D"], duration: .seconds(5)) { print(found) }
 ///     }
 public final class Central: Sendable {
-    let radio: Radio
+    let radio: AdapterSession
     private let peripherals = Mutex(DeviceTable<PeripheralID, PeripheralSlot>())
     /// Number of devices above which those without a live ``Peripheral`` are forgotten: as many as the adapter
     /// remembers.
@@ -32,7 +32,7 @@ public final class Central: Sendable {
     public init(
         adapter: Adapter = .auto, pairing: (any PairingDelegate)? = nil, options: AdapterOptions = .init()
     ) async throws(BluetoothError) {
-        let radio = try await Radio.open(adapter, options: options)
+        let radio = try await AdapterSession.open(adapter, options: options)
         self.radio = radio
         if let pairing {
             await radio.loop.run {

@@ -67,7 +67,7 @@ extension LocalPeripheral {
     }
 }
 
-extension Radio {
+extension AdapterSession {
     /// The counters of the adapter, and of this user of it.
     var diagnostics: Diagnostics {
         get async {

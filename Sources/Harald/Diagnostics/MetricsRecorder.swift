@@ -31,7 +31,7 @@ extension LocalPeripheral {
     }
 }
 
-extension Radio {
+extension AdapterSession {
     fileprivate func recordMetrics(every interval: Duration, to factory: any MetricsFactory) async {
         let clock = AdapterClock(loop: loop)
         var recorder = MetricsRecorder(factory: factory)

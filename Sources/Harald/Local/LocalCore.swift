@@ -9,7 +9,7 @@ final class LocalCore: Sendable {
         var write: CharacteristicDefinition.Writer?
     }
 
-    let radio: Radio
+    let radio: AdapterSession
     let name: String
     let device: LoopBound<(any LocalDevice)?>
     let events = StreamHub<LocalPeripheral.Event>()
@@ -27,7 +27,7 @@ final class LocalCore: Sendable {
     private let dropped = Mutex(0)
     private let channelHubs = Mutex<[StreamHub<L2CAPChannel>]>([])
 
-    init(radio: Radio, name: String) {
+    init(radio: AdapterSession, name: String) {
         self.radio = radio
         self.name = name
         device = LoopBound(nil, loop: radio.loop)

@@ -53,7 +53,7 @@ public final class LocalPeripheral: Sendable {
         address: OwnAddress = .automatic, pairing: (any PairingDelegate)? = nil,
         requiredSecurity: LinkSecurity.Level = .none, options: AdapterOptions = .init()
     ) async throws(BluetoothError) {
-        let radio = try await Radio.open(adapter, options: options)
+        let radio = try await AdapterSession.open(adapter, options: options)
         core = LocalCore(radio: radio, name: name)
         do throws(BluetoothError) {
             try await radio.waitUntilPoweredOn()

@@ -7,12 +7,12 @@ import Synchronization
 /// Name, state and services are read without `await`; operations over the radio are async. Two objects with the same
 /// identifier on the same adapter are equal. A peripheral is disconnected when the last reference to it is released.
 public final class Peripheral: Sendable {
-    let radio: Radio
+    let radio: AdapterSession
     let store: PeripheralStore
     private let slot: PeripheralSlot
     private let usedSession = Mutex<LoopBound<PeripheralSession>?>(nil)
 
-    init(radio: Radio, slot: PeripheralSlot) {
+    init(radio: AdapterSession, slot: PeripheralSlot) {
         self.radio = radio
         store = slot.store
         self.slot = slot

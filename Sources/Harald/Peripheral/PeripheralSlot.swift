@@ -19,7 +19,7 @@ final class PeripheralSlot: Sendable {
     var peripheral: Peripheral? { reference.withLock { $0.unused ?? $0.inUse } }
 
     /// Returns the object, and creates it where it does not exist.
-    func peripheral(on radio: Radio) -> Peripheral {
+    func peripheral(on radio: AdapterSession) -> Peripheral {
         reference.withLock { reference in
             if let peripheral = reference.unused ?? reference.inUse { return peripheral }
             let peripheral = Peripheral(radio: radio, slot: self)

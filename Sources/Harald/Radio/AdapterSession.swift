@@ -4,7 +4,7 @@ import BluetoothRuntime
 import Synchronization
 
 /// A lease of an opened adapter, with the state that the objects of one central or local peripheral share.
-final class Radio: Sendable {
+final class AdapterSession: Sendable {
     let loop: RadioLoop
     let backend: LoopBound<any RadioBackend>
     /// The adapter's record of this user: its security policy and its pairing handler. Accessed on the loop.
@@ -31,7 +31,7 @@ final class Radio: Sendable {
 
     /// Opens an adapter, or takes a further lease of it. An adapter that cannot be opened because of its state is
     /// opened all the same, and its state tells why.
-    static func open(_ adapter: Adapter, options: AdapterOptions) async throws(BluetoothError) -> Radio {
+    static func open(_ adapter: Adapter, options: AdapterOptions) async throws(BluetoothError) -> AdapterSession {
         let lease: AdapterLease
         do {
             lease = try await AdapterRegistry.shared.open(adapter.source, options: options)
@@ -41,7 +41,7 @@ final class Radio: Sendable {
         return await lease.loop.run {
             let backend = lease.backend.value
             let watcher = RadioWatcher(initial: (backend.state, backend.stateReason))
-            let radio = Radio(
+            let radio = AdapterSession(
                 lease: lease, info: backend.adapter, capabilities: backend.capabilities, watcher: watcher)
             watcher.radio = radio
             backend.addObserver(watcher)
@@ -78,10 +78,10 @@ final class Radio: Sendable {
     }
 }
 
-/// Observes the adapter on the loop and updates the ``Radio``, which it does not retain.
+/// Observes the adapter on the loop and updates the ``AdapterSession``, which it does not retain.
 private final class RadioWatcher: RadioObserver {
     let initial: (RadioState, String)
-    weak var radio: Radio?
+    weak var radio: AdapterSession?
 
     init(initial: (RadioState, String)) { self.initial = initial }
 

@@ -19,7 +19,7 @@ extension Central {
     public func allowPasskey() async throws(BluetoothError) { try await radio.allowPasskey() }
 }
 
-extension Radio {
+extension AdapterSession {
     fileprivate func allowPasskey() async throws(BluetoothError) {
         let (backend, user) = (backend, user)
         let result: Result<Void, RadioError> = await loop.run {

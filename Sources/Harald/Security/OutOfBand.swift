@@ -51,7 +51,7 @@ extension LocalPeripheral {
     }
 }
 
-extension Radio {
+extension AdapterSession {
     fileprivate func makeOutOfBandData() async throws(BluetoothError) -> OutOfBandData {
         let backend = backend
         let result = await loop.run { Result { () throws(RadioError) in try backend.value.makeOutOfBandData() } }
