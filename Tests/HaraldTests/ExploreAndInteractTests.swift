@@ -116,9 +116,11 @@ import Testing
         await rig.close()
     }
 
-    @Test(arguments: RigStack.all) func aServiceMergesTheValuesOfItsCharacteristics(_ stack: RigStack) async throws {
+    @Test(arguments: RigStack.all, [false, true])
+    func aServiceMergesTheValuesOfItsCharacteristics(_ stack: RigStack, isKnownInPart: Bool) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
+        if isKnownInPart { _ = try await peripheral.characteristic(AttributeKey(Rig.indicating)) }
         let service = try await peripheral.service(AttributeKey(Rig.service))
         let events = rig.device.events
         let values = try await service.notifications()

@@ -125,7 +125,9 @@ public final class Service: Sendable {
     package func notifications(
         buffering policy: BufferingPolicy, holdsConfirmations: Bool
     ) async throws(BluetoothError) -> BluetoothStream<CharacteristicUpdate> {
-        let all = characteristics.isEmpty ? try await discoverCharacteristics() : characteristics
+        let id = record.id
+        let areAllKnown = peripheral.store.get { $0.tree.service(id)?.isComplete ?? false }
+        let all = areAllKnown ? characteristics : try await discoverCharacteristics()
         let offered = all.filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }
         guard !offered.isEmpty else {
             throw BluetoothError(
