@@ -26,8 +26,6 @@ final class ATTNotificationQueue {
     private var waiting: [UInt16: Int] = [:]
     /// The number of queued notifications. A separate integer because every notification reads it.
     private(set) var count = 0
-    /// The number of notifications dropped so far.
-    private(set) var dropped = 0
 
     var isEmpty: Bool { count == 0 }
 
@@ -42,7 +40,6 @@ final class ATTNotificationQueue {
         var overflowing: Completion?
         if room(for: item.handle) <= 0, let oldest = items.firstIndex(where: { $0.handle == item.handle }) {
             overflowing = items.remove(at: oldest).completion
-            dropped += 1
         } else {
             waiting[item.handle, default: 0] += 1
             count += 1

@@ -113,8 +113,8 @@ public final class LocalPeripheral: Sendable {
     public var events: BluetoothStream<Event> { core.events.stream(policy: .newest(1024)) }
     /// The number of writes without response dropped because the handler was too slow.
     public var droppedWrites: Int { core.droppedWrites }
-    /// The number of values that subscribers missed because their queues were full: dropped notifications, and
-    /// indications that could not be queued.
+    /// The number of values that subscribers missed because their queues were full, which are dropped notifications and
+    /// indications that could not be queued, or because they did not know yet that the attributes had changed.
     public var droppedValues: Int { get async { await core.droppedValues } }
 
     /// Adds a service to the database; connected centrals that subscribed to Service Changed are notified.

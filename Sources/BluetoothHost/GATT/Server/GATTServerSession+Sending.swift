@@ -2,30 +2,39 @@ import BluetoothModel
 
 /// Notifications and indications to this client.
 extension GATTServerSession {
-    /// Sends a value according to the client's subscription; succeeds immediately if there is none of this kind.
+    /// Sends a value according to the client's subscription; succeeds immediately if there is none of this kind. While
+    /// the client does not know that the attributes have changed, the value is dropped (Core 6.0, Vol 3, Part G,
+    /// 2.5.2.1).
     func send(
         _ bytes: [UInt8], for valueHandle: UInt16, kind: GATTSubscriptionKind,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         let asked = subscription(to: valueHandle)
-        guard !asked.isEmpty, mayHear(valueHandle) else { return completion(.success(())) }
-        if asked.contains(.notifications), kind != .indications {
+        let isNotified = asked.contains(.notifications) && kind != .indications
+        guard isNotified || asked.contains(.indications) && kind != .notifications, isSecure(for: valueHandle) else {
+            return completion(.success(()))
+        }
+        guard !isKeptFromValues else {
+            valueDropped()
+            return completion(.failure(.limit("the subscriber does not know yet that the attributes have changed")))
+        }
+        if isNotified {
             bytes.withByteView {
                 bearer.notify(handle: valueHandle, $0.prefix(maximumUpdateLength), completion: completion)
             }
-        } else if asked.contains(.indications), kind != .notifications {
+        } else {
             bytes.withByteView {
                 bearer.indicate(
                     handle: valueHandle, $0.prefix(maximumUpdateLength), id: bearer.makeOperationID(),
                     completion: completion)
             }
-        } else {
-            completion(.success(()))
         }
     }
 
-    private func mayHear(_ valueHandle: UInt16) -> Bool {
-        guard !isKeptFromValues else { return false }
+    private func mayHear(_ valueHandle: UInt16) -> Bool { !isKeptFromValues && isSecure(for: valueHandle) }
+
+    /// True if the link is secure enough for a value.
+    private func isSecure(for valueHandle: UInt16) -> Bool {
         guard bearer.channel.security.level == .none else { return true }
         let demand: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
         return server.table[valueHandle]?.properties?.isDisjoint(with: demand) ?? false
