@@ -25,7 +25,7 @@ if [ -n "$fault" ]; then
     # A separate build whose sources contain the faults; it stops when it detects the enabled fault.
     Scripts/simulate-faults --build-only
     if [ ${#arguments[@]} = 0 ]; then arguments=(--for 60); fi
-    exec .build/faults/build/debug/harald-simulate "${arguments[@]}" --fault "$fault"
+    exec .build/faults/build/release/harald-simulate "${arguments[@]}" --fault "$fault"
 fi
 # Without arguments, for a minute. Without a seed, with a random seed that is printed.
 if [ ${#arguments[@]} = 0 ]; then arguments=(--for 60); fi

@@ -62,6 +62,9 @@ struct Step: Hashable, Sendable {
     var place = 0
     /// A duration, count or size, depending on the action.
     var amount = 0
+
+    /// True if the action may begin a pairing.
+    var pairs: Bool { verb == .pair || place == Place.secret.rawValue }
 }
 
 extension Step: CustomStringConvertible {

@@ -174,6 +174,14 @@ extension CoreBluetoothCentral: CBCentralManagerDelegate {
 }
 
 extension CoreBluetoothCentral: CBPeripheralDelegate {
+    /// Subscribes again where the service has ended, as programs do.
+    func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+        guard let target = target(of: peripheral),
+            invalidatedServices.contains(where: { $0.uuid == CBUUID(string: Place.service.description) })
+        else { return }
+        world?.coreConnected(host, target)
+    }
+
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
         answered(peripheral, .signalStrength, error)
     }

@@ -130,11 +130,10 @@ final class CoreBluetoothDevice: NSObject, CoreDevice, @unchecked Sendable {
 
     private func proceed() {
         while let (place, continuation) = values.first, let manager, let characteristic = characteristics[place] {
-            let number = host.log.sent[place, default: 0]
-            let stamp = host.log.next(of: place)
+            let stamp = host.log.next(of: place, for: 0)
             guard manager.updateValue(Data(stamp.bytes), for: characteristic, onSubscribedCentrals: nil) else {
                 // The number is used again with the next attempt.
-                host.log.sent[place] = number
+                host.log.takeBack(of: place)
                 return
             }
             values.removeFirst()

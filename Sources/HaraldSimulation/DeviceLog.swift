@@ -10,8 +10,8 @@ final class DeviceLog: @unchecked Sendable {
     private var history: [Place: [(since: RadioInstant, value: [UInt8])]] = [:]
     /// The number of arrivals of each written value.
     private(set) var arrivals: [Stamp: Int] = [:]
-    /// The number of the last value sent.
-    var sent: [Place: Int] = [:]
+    /// The operation that sent each value, by the number of the value less one. Values of two operations have no order.
+    private var senders: [Place: [Int]] = [:]
 
     init(host: Int, clock: RadioClock) {
         self.host = host
@@ -42,9 +42,21 @@ final class DeviceLog: @unchecked Sendable {
         return possible.contains { $0.value == bytes }
     }
 
-    /// Returns the next value to send.
-    func next(of place: Place) -> Stamp {
-        sent[place, default: 0] += 1
-        return Stamp(host: host, place: place.rawValue, number: sent[place, default: 0], length: 8)
+    /// Returns the next value for an operation to send.
+    func next(of place: Place, for operation: Int) -> Stamp {
+        senders[place, default: []].append(operation)
+        return Stamp(host: host, place: place.rawValue, number: lastNumber(of: place), length: 8)
+    }
+
+    /// Takes back the last value: it was not sent.
+    func takeBack(of place: Place) { senders[place]?.removeLast() }
+
+    /// Returns the number of the last value sent.
+    func lastNumber(of place: Place) -> Int { senders[place]?.count ?? 0 }
+
+    /// Returns the operation that sent a value.
+    func sender(of number: Int, at place: Place) -> Int? {
+        let all = senders[place] ?? []
+        return all.indices.contains(number - 1) ? all[number - 1] : nil
     }
 }

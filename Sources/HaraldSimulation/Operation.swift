@@ -46,8 +46,10 @@ final class Listener: @unchecked Sendable {
     var isOver = false
     /// True if it confirms indications late, which delays all subscribers of its host.
     var isSlow = false
-    /// The number of the last value.
+    /// The largest number of a value.
     var last = 0
+    /// The number of the last value of each operation that sent some.
+    var lastNumbers: [Int: Int] = [:]
     /// The count of ended links and lost packets at the time of the last value.
     var breaks = 0
     /// The count of values that the stream had dropped at the time of the last value.

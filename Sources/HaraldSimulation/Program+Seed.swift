@@ -12,6 +12,7 @@ extension Program {
         var doors = SimulationGenerator(seed: seed, for: "front doors")
         if doors.once(in: 2) { coreCentral = doors.below(hosts) }
         if doors.once(in: 3) { coreDevice = doors.below(hosts) }
+        if doors.once(in: 3) { mtu = doors.one(of: [23, 24, 48, 64, 100, 185, 247]) }
         let count = 20 + generator.below(180)
         // Some worlds use few verbs, so that these coincide often.
         let verbs = Self.weighted(isCalm: isCalm, &generator)
@@ -23,12 +24,32 @@ extension Program {
         for time in times.sorted() {
             steps.append(Self.step(at: time, generator.one(of: verbs), hosts: hosts, &generator))
         }
+        addRestarts()
         // Most steps require a link, so most hosts connect at the start.
         for host in 0..<hosts where !generator.once(in: 5) {
             let target = (host + 1 + generator.below(hosts - 1)) % hosts
             let verb: Verb = generator.once(in: 2) ? .stay : .connect
             steps.insert(Step(time: 0, host: host, verb: verb, target: target), at: 0)
         }
+    }
+
+    /// Adds restarts to some programs: a host closes everything, and opens it again shortly afterwards, often while
+    /// links to a silent host still end.
+    private mutating func addRestarts() {
+        var generator = SimulationGenerator(seed: seed, for: "restarts")
+        guard generator.once(in: 3) else { return }
+        for _ in 0...generator.below(3) {
+            let (host, time) = (generator.below(hosts), generator.below(seconds * 1000))
+            let (silence, restart) = (generator.below(1500), generator.below(3000))
+            if !isCalm, generator.once(in: 2) {
+                let silent = (host + 1 + generator.below(hosts - 1)) % hosts
+                steps.append(Step(time: max(time - silence, 0), host: silent, verb: .silence))
+                steps.append(Step(time: time + 10_000, host: silent, verb: .hear))
+            }
+            for verb in [Verb.leave, .close] { steps.append(Step(time: time, host: host, verb: verb)) }
+            for verb in [Verb.join, .open] { steps.append(Step(time: time + restart, host: host, verb: verb)) }
+        }
+        steps.sort { $0.time < $1.time }
     }
 
     private static func weighted(isCalm: Bool, _ generator: inout SimulationGenerator) -> [Verb] {
@@ -45,7 +66,7 @@ extension Program {
         switch verb {
         case .read, .write, .command, .notify: 8
         case .connect, .stay, .subscribe, .update, .cancel: 6
-        case .visit, .twin: 3
+        case .visit, .twin, .hold: 3
         case .scan, .discover, .unsubscribe, .disconnect, .rssi: 3
         case .cut, .cutlater, .hear, .answer, .on, .show, .open, .join: 2
         default: 1
@@ -60,7 +81,9 @@ extension Program {
         if verb.hasTarget { step.target = (host + 1 + generator.below(hosts - 1)) % hosts }
         switch verb {
         case .scan: step.amount = 100 + generator.below(5000)
-        case .read: step.place = generator.one(of: [.stored, .long, .notifying, .secret] as [Place]).rawValue
+        case .read:
+            step.place = generator.one(of: [.stored, .long, .notifying, .secret] as [Place]).rawValue
+            step.amount = generator.below(2)
         case .write:
             step.place = generator.one(of: [.stored, .long] as [Place]).rawValue
             step.amount = generator.once(in: 3) ? generator.below(513) : generator.below(20)
@@ -70,7 +93,7 @@ extension Program {
         case .subscribe, .unsubscribe, .notify, .update:
             step.place = generator.one(of: [.notifying, .indicating, .both] as [Place]).rawValue
             step.amount = 1 + generator.below(verb == .notify && generator.once(in: 4) ? 200 : 4)
-        case .channel: step.amount = 1 + generator.below(6)
+        case .channel: step.amount = 1 + generator.below(7)
         case .churn: step.amount = generator.once(in: 3) ? 70 : 1 + generator.below(10)
         case .parameters: step.amount = generator.below(100)
         case .die: step.amount = 1 + generator.below(5000)

@@ -12,6 +12,8 @@ struct Program: Hashable, Sendable {
     var isTight = false
     /// True if timers fire slightly late, as on a loaded machine.
     var isLate = false
+    /// The largest ATT_MTU of all links, 23 to 517 octets; nil for the largest that there is.
+    var mtu: Int?
     /// The host whose central is a `CBCentralManager`; nil for none.
     var coreCentral: Int?
     /// The host that is a `CBPeripheralManager` alone, without a central; nil for none.
@@ -21,9 +23,11 @@ struct Program: Hashable, Sendable {
     /// The duration, in seconds.
     var seconds: Int
     var steps: [Step]
-    /// True if one side of a bond may lose its keys.
+    /// True if one side of a bond may lose its keys, or may not receive the last key of a pairing because the link ends
+    /// without notice: the side that sent this key has stored its bond by then.
     var losesKeys: Bool {
-        steps.contains { [.forget, .unbond, .die, .leave, .close, .lose].contains($0.verb) }
+        guard steps.contains(where: \.pairs) else { return steps.contains { $0.verb == .lose } }
+        return !isCalm || steps.contains { [.forget, .unbond, .leave, .close, .off].contains($0.verb) }
     }
     /// True if the hosts store files, for hosts that die and return.
     var keepsFiles: Bool { steps.contains { $0.verb == .die } }
@@ -35,8 +39,8 @@ extension Program: CustomStringConvertible {
     var description: String {
         let flags =
             (isPaced ? " paced" : "") + (prefersLoop ? " loop" : "") + (isTight ? " tight" : "")
-            + (isLate ? " late" : "") + (coreCentral.map { " central=\($0)" } ?? "")
-            + (coreDevice.map { " device=\($0)" } ?? "")
+            + (isLate ? " late" : "") + (mtu.map { " mtu=\($0)" } ?? "")
+            + (coreCentral.map { " central=\($0)" } ?? "") + (coreDevice.map { " device=\($0)" } ?? "")
         let head = "world seed=\(seed) hosts=\(hosts) seconds=\(seconds)\(flags)"
         return ([head] + steps.map(\.description)).joined(separator: "\n") + "\n"
     }
@@ -83,14 +87,15 @@ extension Program: CustomStringConvertible {
             case ("seconds", let value?) where (1...86400).contains(value): seconds = Int(value)
             case ("central", let value?) where value < UInt64(Self.hostLimit): coreCentral = Int(value)
             case ("device", let value?) where value < UInt64(Self.hostLimit): coreDevice = Int(value)
+            case ("mtu", let value?) where (23...517).contains(value): mtu = Int(value)
             case ("paced", nil): isPaced = true
             case ("loop", nil): prefersLoop = true
             case ("tight", nil): isTight = true
             case ("late", nil): isLate = true
             default:
                 throw ProgramError(
-                    "'\(word)' is not one of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late, central=N, "
-                        + "device=N")
+                    "'\(word)' is not one of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late, "
+                        + "mtu=23...517, central=N, device=N")
             }
         }
     }

@@ -91,6 +91,11 @@ final class Shrinker {
             plainer[keyPath: flag] = false
             _ = takes(plainer)
         }
+        if program.mtu != nil {
+            var plainer = program
+            plainer.mtu = nil
+            _ = takes(plainer)
+        }
     }
 
     /// Keeps a candidate if it fails with the same invariant.

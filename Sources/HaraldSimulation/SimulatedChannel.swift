@@ -31,17 +31,30 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     func send(_ packet: ByteView) {
         // A host that has died neither sends nor receives.
         guard life == link.life else { return }
-        guard link.isMute, Self.isConfirmation(packet) else {
-            link.note(packet, isFromHost: true)
-            return inner.send(packet)
+        if link.isMute, Self.isConfirmation(packet) {
+            // To a channel that does not exist: the peer ignores it, and the buffers of the controller stay in step.
+            var changed = packet.array
+            changed[7] = 0x3F
+            return changed.withByteView { pass($0, isFromHost: true) }
         }
-        // To a channel that does not exist: the peer ignores it, and the buffers of the controller stay in step.
+        limitMTU(packet) { pass($0, isFromHost: true) }
+    }
+
+    private func pass(_ packet: ByteView, isFromHost: Bool) {
+        link.note(packet, isFromHost: isFromHost)
+        if isFromHost { inner.send(packet) } else { delegate?.channel(self, received: packet) }
+    }
+
+    /// Calls `body` with a packet; with a smaller MTU where it is an Exchange MTU Request or Response and the program
+    /// limits the MTU. In both directions, so that both sides agree.
+    private func limitMTU(_ packet: ByteView, _ body: (ByteView) -> Void) {
+        guard let limit = link.mtu, packet.count == 12, packet[0] == HCIPacketType.acl.rawValue, packet[7] == 4,
+            packet[8] == 0, packet[9] == 0x02 || packet[9] == 0x03
+        else { return body(packet) }
         var changed = packet.array
-        changed[7] = 0x3F
-        changed.withByteView {
-            link.note($0, isFromHost: true)
-            inner.send($0)
-        }
+        let value = min(Int(changed[10]) | Int(changed[11]) << 8, limit)
+        (changed[10], changed[11]) = (UInt8(value & 0xFF), UInt8(value >> 8))
+        changed.withByteView(body)
     }
 
     /// True for an ACL packet with a Handle Value Confirmation.
@@ -54,8 +67,7 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
 
     func channel(_ channel: any HCIChannel, received packet: ByteView) {
         guard life == link.life, !link.loses(packet) else { return }
-        link.note(packet, isFromHost: false)
-        delegate?.channel(self, received: packet)
+        limitMTU(packet) { pass($0, isFromHost: false) }
     }
 
     func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
@@ -70,6 +82,8 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
 /// The state of the line between one host and its controller. Confined to the loop.
 final class HostLine {
     let host: Int
+    /// The largest ATT_MTU; nil for no limit.
+    let mtu: Int?
     private let trace: Trace
     private let clock: RadioClock
     private var generator: SimulationGenerator
@@ -85,6 +99,8 @@ final class HostLine {
     private(set) var linkStart: RadioInstant?
     /// The number of the host's current life.
     private(set) var life = 0
+    /// The keys of the host's links.
+    var keys = KeyLog()
 
     var now: RadioInstant { clock.now }
 
@@ -92,13 +108,16 @@ final class HostLine {
     func die() {
         life += 1
         breaks += 1
+        // The files of the next life may contain a key that was forgotten shortly before.
+        keys = KeyLog()
     }
 
-    init(host: Int, trace: Trace, clock: RadioClock, seed: UInt64) {
+    init(host: Int, trace: Trace, clock: RadioClock, program: Program) {
         self.host = host
+        mtu = program.mtu
         self.trace = trace
         self.clock = clock
-        generator = SimulationGenerator(seed: seed, for: "line \(host)")
+        generator = SimulationGenerator(seed: program.seed, for: "line \(host)")
     }
 
     func loses(_ packet: ByteView) -> Bool {
@@ -110,6 +129,7 @@ final class HostLine {
 
     func note(_ packet: ByteView, isFromHost: Bool) {
         let bytes = packet.array
+        keys.note(bytes, isFromHost: isFromHost)
         // Disconnection Complete
         if !isFromHost, bytes.count > 1, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x05 { breaks += 1 }
         // LE Connection Complete, in its three kinds

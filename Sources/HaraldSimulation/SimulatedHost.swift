@@ -34,7 +34,9 @@ final class SimulatedHost: @unchecked Sendable {
     let door: Door
     /// A second device on the same adapter, with an address of its own.
     var twin: LocalPeripheral?
-    var isTwinShown = false
+    var isTwinShown = false { didSet { if !isTwinShown, oldValue { twinHiddenSince = line.now } } }
+    /// When it last became undiscoverable.
+    private(set) var twinHiddenSince: RadioInstant = .start
     /// True while the second device is being opened or closed.
     var isTwinBusy = false
     var twinAddress: BluetoothAddress { BluetoothAddress(value: deviceAddress.value | 0x100_0000, kind: .random) }
@@ -59,9 +61,16 @@ final class SimulatedHost: @unchecked Sendable {
     /// and has not subscribed to Service Changed yet, learns of the change from an error.
     var hasChangedEarly = false
     /// True while the program makes its device discoverable and connectable.
-    var isShown = false { didSet { if isShown, !oldValue { shownSince = line.now } } }
-    /// When it last became discoverable and connectable.
-    private(set) var shownSince: RadioInstant = .start
+    var isShown = false {
+        didSet {
+            guard isShown != oldValue else { return }
+            if isShown { shownSince = line.now } else { hiddenSince = line.now }
+        }
+    }
+    /// When it last became discoverable and connectable, and when it last ceased to be.
+    private(set) var shownSince: RadioInstant = .start, hiddenSince: RadioInstant = .start
+    /// When the program last began or ended to change its attributes.
+    var changedSince: RadioInstant = .start
     /// When the program last forgot the keys of a peripheral, and with them its attributes, by host.
     var forgotten: [Int: RadioInstant] = [:]
     /// The values of this device that centrals missed on links that last. The device counts what it drops.

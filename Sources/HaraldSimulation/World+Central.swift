@@ -50,14 +50,10 @@ extension World {
 
     private func leave(_ step: Step, _ host: SimulatedHost, _ central: Central) {
         host.central = nil
-        host.isJoining = true
         host.lastEnding = now.nanoseconds
         host.stays = []
         host.peripherals = [:]
-        operate(step, limit: .seconds(60)) { operation in
-            await central.close()
-            if operation.life == host.life { host.isJoining = false }
-        }
+        operate(step, limit: .seconds(60)) { _ in await central.close() }
     }
 
     private func scan(_ step: Step, _ host: SimulatedHost, _ central: Central) {
@@ -74,6 +70,7 @@ extension World {
                     fail(.invented, "a scan of h\(step.host) found \(found), which is not a host")
                     return
                 }
+                checkAdvertises(address, for: operation)
                 names[address] = found.name ?? names[address] ?? ""
             }
         }
@@ -100,6 +97,24 @@ extension World {
         }
     }
 
+    /// Checks that a device that a scan of a calm program has found was not hidden long before the scan began.
+    private func checkAdvertises(_ address: BluetoothAddress, for operation: Operation) {
+        guard program.isCalm else { return }
+        for other in hosts where other.door != .coreDevice {
+            let isTwin = address == other.twinAddress
+            guard isTwin || address == other.deviceAddress else { continue }
+            let isChanging = running.contains {
+                $0.step.host == other.index && [.show, .open, .close, .twin].contains($0.step.verb)
+            }
+            let isShown = isTwin ? other.isTwinShown : other.isShown
+            // A scan that joins another one reports what that has found in the last 5 s.
+            let end = (isTwin ? other.twinHiddenSince : other.hiddenSince) + .seconds(6)
+            if !isShown, !isChanging, end < operation.start {
+                fail(.scan, "'\(operation.step)' has found \(address) of h\(other.index), which does not advertise")
+            }
+        }
+    }
+
     private func connect(_ step: Step, _ host: SimulatedHost, _ central: Central) {
         let address = hosts[step.target].deviceAddress
         // The first call decides whether a lost link is reconnected.
@@ -121,6 +136,7 @@ extension World {
             return false
         }
         operation.isCancelled = true
+        lastCancellation = now
         operation.task?.cancel()
         // Whoever gives up does not wait for the peer, nor for the controller.
         if operation.step.verb.endsWhenCancelled { operation.hasToEnd(by: now + .seconds(1)) }
@@ -139,7 +155,7 @@ extension World {
             host.lastEnding = now.nanoseconds
             host.stays.remove(step.target)
             host.peripherals[step.target] = nil
-        case .discover: operate(step, limit: .seconds(31)) { _ in try await peripheral.discoverAll() }
+        case .discover: discover(step, peripheral)
         case .rssi: operate(step, limit: .seconds(6)) { _ in try await peripheral.readRSSI() }
         case .read: read(step, peripheral)
         case .write: write(step, peripheral)
@@ -148,7 +164,11 @@ extension World {
         case .forget:
             host.lastEnding = now.nanoseconds
             host.forgotten[step.target] = now
-            operate(step, limit: .seconds(60)) { _ in await peripheral.forgetBond() }
+            let keys = keysToForget(of: host, with: hosts[step.target].deviceAddress)
+            operate(step, limit: .seconds(60)) { [self] operation in
+                await peripheral.forgetBond()
+                forgot(keys, of: host, in: operation)
+            }
         // The PSM of a peripheral manager is another one.
         case .channel, .churn:
             if hosts[step.target].door == .coreDevice { return false }
@@ -168,7 +188,10 @@ extension World {
     private func read(_ step: Step, _ peripheral: Peripheral) {
         let (place, log) = (place(of: step), hosts[step.target].log)
         operate(step, limit: .seconds(41)) { [self] _ in
-            let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
+            let characteristic =
+                step.amount == 0
+                ? try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
+                : try await peripheral.characteristic(.init(place.uuid))
             let start = now
             let value = try await characteristic.read()
             if place == .secret, peripheral.isConnected, peripheral.security.level < .encrypted {
@@ -199,39 +222,6 @@ extension World {
         operate(step, limit: .seconds(41)) { _ in
             let characteristic = try await peripheral.characteristic(.init(Place.service), .init(Place.sink.uuid))
             try await characteristic.write(stamp.bytes)
-        }
-    }
-
-    /// Opens a channel, sends messages and waits for the echo of each.
-    private func channel(_ step: Step, _ peripheral: Peripheral) {
-        writeCount += 1
-        let number = writeCount
-        operate(step, limit: .seconds(131)) { [self] _ in
-            let channel = try await peripheral.openL2CAPChannel(psm: Place.psm)
-            objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
-            let echoes = { @Sendable [self] () async throws(BluetoothError) -> Void in
-                let messages = channel.messages
-                for count in 0..<step.amount {
-                    let stamp = Stamp(host: step.host, place: count, number: number, length: 40 * step.amount)
-                    try await channel.send(stamp.bytes)
-                    guard let echo = try await messages.next() else { return }
-                    if echo != stamp.bytes { fail(.order, "'\(step)' sent \(stamp.bytes) and received \(echo)") }
-                }
-                // As long as can be.
-                guard step.amount > 3 else { return }
-                let longest = (0..<channel.maximumMessageLength).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
-                try await channel.send(longest)
-                guard let echo = try await messages.next() else { return }
-                if echo != longest { fail(.order, "'\(step)' sent \(longest.count) octets and received \(echo.count)") }
-            }
-            do {
-                // A lost packet is never retransmitted, so the echo may never arrive.
-                try await peripheral.withTimeout(.seconds(120), "receive the echo", echoes)
-            } catch {
-                await channel.close()
-                throw error
-            }
-            await channel.close()
         }
     }
 
@@ -274,45 +264,5 @@ extension World {
         listener.isCancelled = true
         listener.task?.cancel()
         return true
-    }
-
-    /// Checks that the device has counted the values that are missing: what finds a queue full is dropped.
-    private func missing(_ numbers: Range<Int>, _ listener: Listener, _ what: String) {
-        let target = hosts[listener.target]
-        // Several subscriptions of a central miss the same value.
-        for number in numbers {
-            target.missed.insert(.init(central: listener.host, place: listener.place, number: number))
-        }
-        guard let device = target.device else {
-            // A peripheral manager refuses what finds a queue full.
-            if target.coreDevice != nil { fail(.missing, what) }
-            return
-        }
-        let count = target.missed.count
-        _ = task { [self] in
-            let dropped = await device.droppedValues
-            guard dropped < count else { return }
-            fail(.missing, "\(what); the device dropped \(dropped), but \(count) are missing")
-        }
-    }
-
-    func breaks(of listener: Listener) -> Int {
-        hosts[listener.host].line.breaks + hosts[listener.target].line.breaks
-    }
-
-    func heard(_ value: [UInt8], by listener: Listener, dropped: Int) {
-        let what = "h\(listener.host) received \(value) of \(listener.place) of h\(listener.target)"
-        guard let stamp = Stamp(value), stamp.host == listener.target, stamp.place == listener.place.rawValue,
-            stamp.number <= hosts[listener.target].log.sent[listener.place, default: 0]
-        else { return fail(.invented, what) }
-        trace.add(now.nanoseconds, value, what)
-        guard stamp.number > listener.last else { return fail(.order, "\(what) after \(listener.last)") }
-        let breaks = breaks(of: listener)
-        if listener.last > 0, stamp.number > listener.last + 1, breaks == listener.breaks, dropped == listener.dropped {
-            if program.isCalm { missing(listener.last + 1..<stamp.number, listener, "\(what) after \(listener.last)") }
-        }
-        listener.last = stamp.number
-        listener.breaks = breaks
-        listener.dropped = dropped
     }
 }

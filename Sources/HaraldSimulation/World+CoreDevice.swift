@@ -20,7 +20,8 @@ extension World {
             host.lastEnding = now.nanoseconds
             device.manager?.stopAdvertising()
         case .show:
-            guard !host.isShown, device.isReady else { return false }
+            let isOpening = running.contains { $0.step.host == step.host && $0.step.verb == .open }
+            guard !host.isShown, device.isReady, !isOpening else { return false }
             operate(step, limit: .seconds(11)) { _ in
                 try await device.advertise()
                 host.isShown = host.coreDevice === device
@@ -31,7 +32,7 @@ extension World {
         case .notify, .update:
             guard let place = Place(rawValue: step.place), place.properties.contains(.notify) || place == .indicating
             else { return false }
-            operate(step, limit: .seconds(600)) { _ in
+            operate(step, limit: sendingLimit(step)) { _ in
                 for _ in 0..<step.amount { try await device.send(place) }
             }
         default: return false

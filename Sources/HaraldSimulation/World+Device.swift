@@ -27,8 +27,10 @@ extension World {
             }
         case .unbond:
             host.lastEnding = now.nanoseconds
-            operate(step, limit: .seconds(60)) { _ in
+            let keys = keysToForget(of: host, with: nil)
+            operate(step, limit: .seconds(60)) { [self] operation in
                 for bond in await device.bonds { await device.forgetBond(bond.id) }
+                forgot(keys, of: host, in: operation)
             }
         case .change: return change(step, host, device)
         case .notify, .update: return send(step, host)
@@ -40,6 +42,7 @@ extension World {
     private func open(_ step: Step, _ host: SimulatedHost) -> Bool {
         guard host.device == nil, !host.isOpening else { return false }
         host.isOpening = true
+        host.changedSince = now
         operate(step, limit: .seconds(60)) { [self] operation in
             defer { if operation.life == host.life { host.isOpening = false } }
             let device = try await LocalPeripheral(
@@ -58,6 +61,7 @@ extension World {
                 throw error
             }
             host.device = device
+            host.changedSince = now
             host.missed = []
             host.isShown = true
         }
@@ -177,6 +181,7 @@ extension World {
 
     private func change(_ step: Step, _ host: SimulatedHost, _ device: LocalPeripheral) -> Bool {
         noteEarlyChange(host)
+        host.changedSince = now
         if let passing = host.passing {
             host.passing = nil
             operate(step, limit: .seconds(5)) { _ in await device.unpublish(passing) }
@@ -184,23 +189,32 @@ extension World {
             operate(step, limit: .seconds(5)) { _ in
                 let passing = try await device.publish(
                     ServiceDefinition(Place.passing, [CharacteristicDefinition(0x2A00, .read, value: [1])]))
+                host.changedSince = host.line.now
                 if host.device === device { host.passing = passing }
             }
         }
         return true
     }
 
+    /// The time limit of a step that sends values. A subscriber that makes no progress delays a value by a second; one
+    /// that is slow delays it more. An indication without confirmation ends the link after 30 s.
+    func sendingLimit(_ step: Step) -> Duration {
+        let isSlow = program.isPaced || program.steps.contains { [.hold, .delay].contains($0.verb) }
+        return .seconds(isSlow ? 600 : step.verb == .update ? 35 * step.amount + 35 : 20)
+    }
+
     /// Sends values one after the other. `notify` only enqueues each of them, `update` waits for the result of each.
     private func send(_ step: Step, _ host: SimulatedHost) -> Bool {
         guard let place = Place(rawValue: step.place), let published = host.published?[place.uuid] else { return false }
         let log = host.log
-        operate(step, limit: .seconds(600)) { _ in
+        operate(step, limit: sendingLimit(step)) { [self] operation in
             for _ in 0..<step.amount {
-                let stamp = log.next(of: place)
+                let stamp = log.next(of: place, for: operation.number)
                 if step.verb == .notify {
                     try await published.update(stamp.bytes)
                 } else {
-                    _ = try await published.updateEach(stamp.bytes)
+                    let start = now
+                    check(try await published.updateEach(stamp.bytes), of: step, since: start)
                 }
             }
         }

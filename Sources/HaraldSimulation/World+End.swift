@@ -60,12 +60,12 @@ extension World {
         for second in 0..<90 {
             guard pass(.seconds(1)) else { return false }
             let isDone = listeners.allSatisfy { listener in
-                listener.last == hosts[listener.target].log.sent[listener.place, default: 0]
+                listener.last == hosts[listener.target].log.lastNumber(of: listener.place)
             }
             if second >= 4, isDone { break }
         }
         for (listener, breaks) in zip(listeners, breaks) where !listener.isOver && breaks == self.breaks(of: listener) {
-            let sent = hosts[listener.target].log.sent[listener.place, default: 0]
+            let sent = hosts[listener.target].log.lastNumber(of: listener.place)
             if listener.last != sent {
                 fail(
                     .missing,
@@ -118,7 +118,7 @@ extension World {
     }
 
     private func checkSubscribers() {
-        let keepsSubscriptions = program.steps.contains { $0.verb == .pair || $0.place == Place.secret.rawValue }
+        let keepsSubscriptions = program.steps.contains(where: \.pairs)
         for host in hosts {
             for place in [Place.notifying, .indicating, .both] {
                 let characteristic = host.published?[place.uuid]

@@ -4,19 +4,6 @@ import Harald
 
 /// The actions of a central on an existing link.
 extension World {
-    /// Opens and closes `step.amount` channels one after the other: more than can be open at the same time.
-    func churn(_ step: Step, _ peripheral: Peripheral) {
-        operate(step, limit: .seconds(131)) { _ in
-            try await peripheral.withTimeout(.seconds(120), "open and close channels") {
-                () async throws(BluetoothError) in
-                for _ in 0..<step.amount {
-                    let channel = try await peripheral.openL2CAPChannel(psm: Place.psm)
-                    await channel.close()
-                }
-            }
-        }
-    }
-
     /// Requests connection parameters, and checks that the link has them afterwards.
     func parameters(_ step: Step, _ peripheral: Peripheral) {
         let shortest = Duration.microseconds(1250 * (6 + step.amount % 40))

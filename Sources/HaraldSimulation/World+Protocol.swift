@@ -24,6 +24,7 @@ extension World {
     }
 
     private func check(_ stack: LEHost, of host: SimulatedHost) {
+        if let violation = host.line.keys.violation { fail(.secrecy, "\(host.name) \(violation)") }
         let counters = stack.counters
         var broken = [
             ("malformed packets", counters.malformedPackets), ("malformed events", counters.malformedEvents),

@@ -34,6 +34,8 @@ final class World: @unchecked Sendable {
     let losesPackets: Bool
     /// The time of the next check for violations of the protocol.
     var nextProtocolCheck = RadioInstant.start
+    /// When the program last cancelled an operation.
+    var lastCancellation: RadioInstant?
     /// True while every operation must succeed.
     var allIsWell = false
     /// True while everything is being closed.
@@ -54,7 +56,7 @@ final class World: @unchecked Sendable {
         self.scheduler = scheduler
         self.trace = trace
         let lines = (0..<program.hosts).map { index in
-            HostLine(host: index, trace: trace, clock: scheduler.clock, seed: program.seed)
+            HostLine(host: index, trace: trace, clock: scheduler.clock, program: program)
         }
         let bound = UncheckedLines(lines: lines)
         let radio = VirtualRadio(

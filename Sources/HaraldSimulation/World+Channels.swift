@@ -1,0 +1,104 @@
+import BluetoothRuntime
+import Harald
+
+/// The L2CAP channels of a central.
+extension World {
+    /// Opens and closes `step.amount` channels one after the other: more than can be open at the same time.
+    func churn(_ step: Step, _ peripheral: Peripheral) {
+        operate(step, limit: .seconds(131)) { [self] _ in
+            try await peripheral.withTimeout(.seconds(120), "open and close channels") {
+                [self] () async throws(BluetoothError) in
+                for _ in 0..<step.amount {
+                    let channel = try await openChannel(step, peripheral)
+                    await channel.close()
+                }
+            }
+        }
+    }
+
+    /// Opens a channel, and checks that this ends within its timeout of 10 s.
+    private func openChannel(_ step: Step, _ peripheral: Peripheral) async throws(BluetoothError) -> L2CAPChannel {
+        let start = now
+        defer {
+            if now > start + .milliseconds(10_500) { fail(.time, "'\(step)' has opened a channel for \(now - start)") }
+        }
+        return try await peripheral.openL2CAPChannel(psm: Place.psm)
+    }
+
+    /// Opens a channel, sends messages and receives the echo of each.
+    func channel(_ step: Step, _ peripheral: Peripheral) {
+        writeCount += 1
+        let number = writeCount
+        operate(step, limit: .seconds(131)) { [self] _ in
+            let channel = try await openChannel(step, peripheral)
+            objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
+            let breaks = hosts[step.host].line.breaks + hosts[step.target].line.breaks
+            do {
+                // A lost packet is never retransmitted, so the echo may never arrive.
+                try await peripheral.withTimeout(.seconds(120), "receive the echo") {
+                    [self] () async throws(BluetoothError) in
+                    if step.amount == Self.flood {
+                        try await exchangeAllAtOnce(step, channel, number)
+                    } else {
+                        try await exchange(step, channel, number)
+                    }
+                }
+            } catch {
+                await channel.close()
+                let isWhole = breaks == hosts[step.host].line.breaks + hosts[step.target].line.breaks
+                let isDelayed = program.isPaced || program.steps.contains { $0.verb == .delay }
+                if case .timeout? = (error as? BluetoothError)?.code, isWhole, !isDelayed {
+                    fail(.missing, "'\(step)' has received no echo, though the link lasts")
+                }
+                throw error
+            }
+            await channel.close()
+        }
+    }
+
+    /// The number of messages that makes a channel send everything before it receives anything.
+    private static let flood = 7
+
+    /// Sends messages, and receives the echo of each before the next one.
+    private func exchange(_ step: Step, _ channel: L2CAPChannel, _ number: Int) async throws(BluetoothError) {
+        let messages = channel.messages
+        for count in 0..<step.amount {
+            let stamp = Stamp(host: step.host, place: count, number: number, length: 40 * step.amount)
+            try await channel.send(stamp.bytes)
+            guard let echo = try await messages.next() else { return }
+            if echo != stamp.bytes { fail(.order, "'\(step)' sent \(stamp.bytes) and received \(echo)") }
+        }
+        guard step.amount > 3 else { return }
+        let longest = longest(of: channel, number)
+        try await channel.send(longest)
+        guard let echo = try await messages.next() else { return }
+        if echo != longest { fail(.order, "'\(step)' sent \(longest.count) octets and received \(echo.count)") }
+    }
+
+    /// Sends many short messages and one of the maximum length, and begins to receive the echoes after a second: the
+    /// credits of both sides run out.
+    private func exchangeAllAtOnce(_ step: Step, _ channel: L2CAPChannel, _ number: Int) async throws(BluetoothError) {
+        var sent = (0..<60).map { Stamp(host: step.host, place: $0, number: number, length: 8).bytes }
+        sent.append(longest(of: channel, number))
+        let all = sent
+        let sender = task {
+            do throws(BluetoothError) {
+                for message in all { try await channel.send(message) }
+            } catch {
+                // The link or the channel has ended, which the receiver learns too.
+            }
+        }
+        await scheduler.sleep(.seconds(1))
+        let messages = channel.messages
+        for message in all {
+            guard let echo = try await messages.next() else { break }
+            if echo != message { fail(.order, "'\(step)' sent \(message.prefix(16)) and received \(echo.prefix(16))") }
+        }
+        await sender.value
+    }
+
+    /// A message as long as can be.
+    private func longest(of channel: L2CAPChannel, _ number: Int) -> [UInt8] {
+        (0..<channel.maximumMessageLength).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
+    }
+}

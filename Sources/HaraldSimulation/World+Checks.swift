@@ -1,0 +1,76 @@
+import BluetoothModel
+import BluetoothRuntime
+import Harald
+
+/// Checks of what operations have returned.
+extension World {
+    // MARK: Attributes
+
+    /// Discovers all attributes of a device, and checks that they are those of the device.
+    func discover(_ step: Step, _ peripheral: Peripheral) {
+        let target = hosts[step.target]
+        operate(step, limit: .seconds(31)) { [self] operation in
+            let services = try await peripheral.discoverAll()
+            guard target.life == 0, peripheral.isConnected else { return }
+            // The services of a peripheral manager end with a reset.
+            let mayBeWithout = target.door == .coreDevice && !program.isCalm
+            let main = services.filter { $0.uuid == Place.service }
+            if main.isEmpty, mayBeWithout { return }
+            let found = main.flatMap(\.characteristics)
+            guard found.map(\.uuid) == Place.allCases.map(\.uuid) else {
+                return fail(.read, "'\(step)' discovered \(found.map(\.uuid)) in \(main.count) services")
+            }
+            for (characteristic, place) in zip(found, Place.allCases)
+            where characteristic.properties.intersection(place.properties) != place.properties {
+                fail(.read, "'\(step)' discovered \(place) with the properties \(characteristic.properties)")
+            }
+            checkPassing(services, of: target, for: operation)
+        }
+    }
+
+    /// Checks the service that a device adds and removes, unless that was shortly before.
+    private func checkPassing(_ services: [Service], of target: SimulatedHost, for operation: Operation) {
+        // Confirmations that are held delay the indication of the change.
+        guard program.isCalm, target.device != nil, !target.hasChangedEarly,
+            !program.steps.contains(where: { $0.verb == .hold }), target.changedSince + .seconds(5) < operation.start
+        else { return }
+        let count = services.count { $0.uuid == Place.passing }
+        guard count != (target.passing == nil ? 0 : 1) else { return }
+        fail(.read, "'\(operation.step)' discovered \(count) passing services; h\(target.index) had changed before")
+    }
+
+    // MARK: Updates
+
+    /// Checks that in a calm program a value has reached each subscriber, unless a link may have ended.
+    func check(
+        _ outcomes: [PeripheralID: Result<Void, BluetoothError>], of step: Step, since start: RadioInstant
+    ) {
+        guard program.isCalm, !mayHaveEndedALink(since: start) else { return }
+        let hasChanged = program.steps.contains { $0.verb == .change && $0.host == step.host }
+        for case (let central, .failure(let error)) in outcomes {
+            // A subscriber that does not know of a change yet gets no values.
+            if error.code == .limitReached, hasChanged { continue }
+            fail(.missing, "a value of '\(step)' has not reached \(central): \(error.code): \(error)")
+        }
+    }
+
+    /// True if a step may have ended a link since shortly before `start`.
+    private func mayHaveEndedALink(since start: RadioInstant) -> Bool {
+        let early = start + (.zero - .seconds(10))
+        if let lastCancellation, lastCancellation > early { return true }
+        if hosts.contains(where: { $0.lastEnding >= early.nanoseconds }) { return true }
+        return program.losesKeys
+    }
+
+    // MARK: Keys
+
+    /// The keys that the beginning removal of bonds affects; none while a pairing may replace them.
+    func keysToForget(of host: SimulatedHost, with peer: BluetoothAddress?) -> Set<KeyLog.Key> {
+        running.contains(where: \.step.pairs) ? [] : host.line.keys.keys(of: peer)
+    }
+
+    /// Records that a host has forgotten the keys.
+    func forgot(_ keys: Set<KeyLog.Key>, of host: SimulatedHost, in operation: Operation) {
+        if operation.life == host.life { host.line.keys.forget(keys) }
+    }
+}
