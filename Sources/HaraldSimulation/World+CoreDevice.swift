@@ -20,8 +20,8 @@ extension World {
             host.lastEnding = now.nanoseconds
             device.manager?.stopAdvertising()
         case .show:
-            let isOpening = running.contains { $0.step.host == step.host && $0.step.verb == .open }
-            guard !host.isShown, device.isReady, !isOpening else { return false }
+            let isStarting = running.contains { $0.step.host == step.host && [.open, .show].contains($0.step.verb) }
+            guard !host.isShown, device.isReady, !isStarting else { return false }
             operate(step, limit: .seconds(11)) { _ in
                 try await device.advertise()
                 host.isShown = host.coreDevice === device
