@@ -71,7 +71,7 @@ extension BluetoothError.Code {
         switch self {
         case .cancelled: "cancelled"
         case .timeout: "timeout"
-        case .disconnected(let status): "disconnected: \(status)"
+        case .disconnected(let status): "\(status)"
         case .notConnected: "not connected"
         case .radio(let state): "adapter \(state.text)"
         case .att(let code): "device: \(code)"

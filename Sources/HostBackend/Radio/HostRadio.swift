@@ -311,7 +311,7 @@ extension HostRadio: LEHostDelegate {
     private func change(to newState: RadioState, _ reason: String) {
         guard newState != state || reason != stateReason else { return }
         let text = isClosing ? "closed" : newState.text + (reason.isEmpty ? "" : ": \(reason)")
-        log.debug("the adapter is \(text)")
+        if driver != nil { log.debug("the adapter is \(text)") }
         state = newState
         stateReason = reason
         if let error = unavailableError {
