@@ -26,8 +26,8 @@ struct AESKey {
             do {
                 try AES.permute(&bytes, key: key)
             } catch {
-                // Proof: `permute` fails only for wrong sizes. Key and block are both of the type `Block`, which has 16 bytes,
-                // a valid size for either.
+                // Proof: `permute` fails only for wrong sizes. Key and block are both of the type `Block`, which has 16
+                // bytes, a valid size for either.
                 preconditionFailure("AES failed with a key and a block of 16 bytes: \(error)")
             }
         }
