@@ -24,32 +24,13 @@ extension Program {
         for time in times.sorted() {
             steps.append(Self.step(at: time, generator.one(of: verbs), hosts: hosts, &generator))
         }
-        addRestarts()
+        addScenarios()
         // Most steps require a link, so most hosts connect at the start.
         for host in 0..<hosts where !generator.once(in: 5) {
             let target = (host + 1 + generator.below(hosts - 1)) % hosts
             let verb: Verb = generator.once(in: 2) ? .stay : .connect
             steps.insert(Step(time: 0, host: host, verb: verb, target: target), at: 0)
         }
-    }
-
-    /// Adds restarts to some programs: a host closes everything, and opens it again shortly afterwards, often while
-    /// links to a silent host still end.
-    private mutating func addRestarts() {
-        var generator = SimulationGenerator(seed: seed, for: "restarts")
-        guard generator.once(in: 3) else { return }
-        for _ in 0...generator.below(3) {
-            let (host, time) = (generator.below(hosts), generator.below(seconds * 1000))
-            let (silence, restart) = (generator.below(1500), generator.below(3000))
-            if !isCalm, generator.once(in: 2) {
-                let silent = (host + 1 + generator.below(hosts - 1)) % hosts
-                steps.append(Step(time: max(time - silence, 0), host: silent, verb: .silence))
-                steps.append(Step(time: time + 10_000, host: silent, verb: .hear))
-            }
-            for verb in [Verb.leave, .close] { steps.append(Step(time: time, host: host, verb: verb)) }
-            for verb in [Verb.join, .open] { steps.append(Step(time: time + restart, host: host, verb: verb)) }
-        }
-        steps.sort { $0.time < $1.time }
     }
 
     private static func weighted(isCalm: Bool, _ generator: inout SimulationGenerator) -> [Verb] {

@@ -11,6 +11,7 @@ extension BluetoothError {
         case .notConnected: program.losesKeys
         // Where the end of a channel was lost, its identifier is still in use on one side.
         case .channelRefused, .invalidResponse: program.steps.contains { $0.verb == .lose }
+        case .timeout: program.hasSlowLinks
         case .att, .notFound: target.hasChangedEarly || program.steps.contains { $0.verb == .lose }
         default: false
         }
@@ -34,6 +35,7 @@ struct Reasons {
             return operation.isCancelled || isEnded || !world.program.isCalm ? nil : "it was not cancelled"
         case .timeout:
             if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
+            if world.program.hasSlowLinks { return nil }
             if operation.step.verb == .visit, !target.isTwinShown { return nil }
             // A device that became connectable shortly before the end of the operation may have been too late.
             if target.shownSince + .seconds(5) > world.now { return nil }

@@ -1,0 +1,108 @@
+/// Sequences of steps that random steps seldom make.
+extension Program {
+    /// Adds up to three sequences to two of three programs, and makes them last as long.
+    mutating func addScenarios() {
+        var generator = SimulationGenerator(seed: seed, for: "scenarios")
+        guard !generator.once(in: 3) else { return }
+        let isCalm = isCalm
+        for _ in 0...generator.below(3) {
+            let host = generator.below(hosts)
+            let other = (host + 1 + generator.below(hosts - 1)) % hosts
+            let time = generator.below(seconds * 1000)
+            switch generator.below(7) {
+            case 0: restart(host, other, at: time, isCalm, &generator)
+            case 1 where !isCalm: stall(host, other, at: time, &generator)
+            case 2: interruptLongWrites(host, other, at: time, isCalm, &generator)
+            case 3: changeEarly(host, other, at: time, &generator)
+            case 4: forget(host, other, at: time, &generator)
+            case 5: hide(host, other, at: time, &generator)
+            default: updateHeld(host, other, at: time, &generator)
+            }
+        }
+        steps.sort { $0.time < $1.time }
+        seconds = max(seconds, (steps.last?.time ?? 0) / 1000 + 1)
+    }
+
+    private mutating func add(
+        _ time: Int, _ host: Int, _ verb: Verb, to target: Int = 0, _ place: Place? = nil, _ amount: Int = 0
+    ) {
+        steps.append(
+            Step(time: time, host: host, verb: verb, target: target, place: place?.rawValue ?? 0, amount: amount))
+    }
+
+    /// A host closes everything, and opens it again shortly afterwards, often while links to a silent host still end.
+    private mutating func restart(
+        _ host: Int, _ other: Int, at time: Int, _ isCalm: Bool, _ generator: inout SimulationGenerator
+    ) {
+        if !isCalm, generator.once(in: 2) {
+            add(max(time - generator.below(1500), 0), other, .silence)
+            add(time + 10_000, other, .hear)
+        }
+        let pause = generator.below(3000)
+        for verb in [Verb.leave, .close] { add(time, host, verb) }
+        for verb in [Verb.join, .open] { add(time + pause, host, verb) }
+    }
+
+    /// A subscriber confirms nothing, while the device sends more values than its queue holds.
+    private mutating func stall(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, host, .stay, to: other)
+        add(time + 2000, host, .subscribe, to: other, .indicating)
+        add(time + 4000, host, .mute, nil, 1)
+        add(time + 4500, other, .notify, .indicating, 100 + generator.below(100))
+        add(time + 4500 + generator.below(3000), other, .update, generator.once(in: 2) ? .indicating : .both, 2)
+        add(time + 45_000, host, .mute, nil, 0)
+    }
+
+    /// Long values are written one after the other, and something ends or cancels one of the writes.
+    private mutating func interruptLongWrites(
+        _ host: Int, _ other: Int, at time: Int, _ isCalm: Bool, _ generator: inout SimulationGenerator
+    ) {
+        add(time, host, .stay, to: other)
+        for index in 0..<4 {
+            let length = generator.once(in: 3) ? 512 : 300 + generator.below(213)
+            add(time + 2000 + 300 * index, host, .write, to: other, .long, length)
+        }
+        let verbs: [Verb] = isCalm ? [.cancel] : [.cancel, .cut, .cutlater]
+        add(time + 2000 + generator.below(1200), host, generator.one(of: verbs), nil, 1 + generator.below(20))
+        add(time + 4000, host, .read, to: other, .long)
+    }
+
+    /// The attributes change while a central discovers them, or just after that.
+    private mutating func changeEarly(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, host, .connect, to: other)
+        add(time + generator.below(600), other, .change)
+        add(time + 3000, host, .discover, to: other)
+        add(time + 3000 + generator.below(600), other, .change)
+        add(time + 12_000, host, .discover, to: other)
+    }
+
+    /// Keys are forgotten after a pairing, and the next link reads what requires them.
+    private mutating func forget(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, host, .stay, to: other)
+        add(time + 2000, host, .pair, to: other)
+        if generator.once(in: 2) {
+            add(time + 5000, host, .forget, to: other)
+        } else {
+            add(time + 5000, other, .unbond)
+        }
+        add(time + 6000, host, .disconnect, to: other)
+        add(time + 8000, host, .connect, to: other)
+        add(time + 9000, host, .read, to: other, .secret)
+    }
+
+    /// A device ends advertising long before a scan, sometimes with extended advertising.
+    private mutating func hide(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, other, .show, nil, generator.once(in: 2) ? 0 : 40 + generator.below(150))
+        add(time + 1000, other, generator.once(in: 2) ? .hide : .close)
+        add(time + 9000, host, .scan, nil, 2000)
+        add(time + 12_000, other, .open)
+        add(time + 12_500, other, .show)
+    }
+
+    /// A central holds confirmations while the device waits for the outcome of each value.
+    private mutating func updateHeld(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, host, .connect, to: other)
+        add(time + 2000, host, .hold, to: other, nil, generator.below(500))
+        add(time + 4000, other, .update, generator.once(in: 2) ? .indicating : .both, 4)
+    }
+}
