@@ -9,7 +9,7 @@ AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -
 SOURCES = Package.swift Sources Tests HaraldShims Tools
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint fuzz simulate mutate \
+.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation fuzz simulate mutate \
 	sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub soak clean uninstall remove
 
 help:
@@ -25,7 +25,8 @@ help:
 	@echo 'make shims-tests         the package HaraldShims, and a package that uses it as an app does (about five minutes)'
 	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; updates Documentation/images'
-	@echo 'make format, make lint   swift-format, with the configuration in .swift-format'
+	@echo 'make format, make lint   swift-format; lint also checks texts, links, the public API and the documentation'
+	@echo 'make documentation       the reference of the library as a web site in .build/documentation, with DocC'
 	@echo 'make mutate COUNT=200 SEED=1 MODULE=Harald   mutation testing: makes faults in the sources, and runs the tests'
 	@echo '                         (Documentation/Mutation.md); without MODULE, in five modules; resumes after an interruption'
 	@echo 'make simulate FOR=60     simulates worlds of hosts, links and faults from seeds; SEED=n for one, PROGRAM=file for a stored one'
@@ -130,6 +131,12 @@ lint:
 	Scripts/check-links
 	Scripts/count-public --limit 150
 	Scripts/public-api
+	Scripts/documentation --check
+
+documentation:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh
+	@Scripts/documentation $(ARGS)
 
 clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/ShimsUser/Package.resolved \

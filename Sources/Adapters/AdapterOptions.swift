@@ -10,8 +10,8 @@ import Foundation
 /// Options of an adapter.
 ///
 /// All options but ``security`` apply to the whole adapter. An adapter that is open already is shared where the options
-/// agree with those that it was opened with; options with the default value of ``init`` agree with every value. Options
-/// that cannot be applied are an error that names both values.
+/// agree with those that it was opened with; options with the default value of the initializer agree with every
+/// value. Options that cannot be applied are an error that names both values.
 public struct AdapterOptions: Hashable, Sendable {
     /// The location of bonds and known devices.
     public enum Storage: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// An instant of a ``RadioClock``, in monotonic time.
+/// An instant of an adapter's clock, in monotonic time.
 public struct RadioInstant: InstantProtocol, Hashable, Sendable {
     /// Nanoseconds since an arbitrary start.
     public var nanoseconds: Int64

@@ -85,7 +85,10 @@ public final class Characteristic: Sendable {
     /// With response, the call returns when the device has acknowledged, and values of up to 512 bytes are split where
     /// needed. Without response, it returns when the radio has taken the packet: a fast writer is slowed down, and
     /// nothing is lost on the way to the radio.
-    /// - Parameter type: by default the type that the characteristic offers, with response where it offers both.
+    /// - Parameters:
+    ///   - value: the bytes to write.
+    ///   - type: by default the type that the characteristic offers, with response where it offers both.
+    ///   - timeout: the limit of the whole call; nil for none.
     /// - Throws: ``BluetoothError`` with the code `unsupported` where the characteristic does not offer `type`,
     ///   `invalidArgument` where the value is longer than ``Peripheral/maximumWriteLength(for:)``, `notConnected`,
     ///   `disconnected`, `timeout`, `cancelled`, `att` with the device's error, or a code of pairing.

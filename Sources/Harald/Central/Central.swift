@@ -95,7 +95,7 @@ public final class Central: Sendable {
     ///   - duplicates: true to deliver every advertisement, false to deliver each peripheral once.
     ///   - active: true to request scan responses.
     ///   - duration: the duration of the scan; nil to scan until the loop over it is left.
-    ///   - buffering: the results that a full buffer drops.
+    ///   - policy: the results that a full buffer drops.
     public func scan(
         for services: [BluetoothUUID] = [], filter: ScanFilter = .init(), duplicates: Bool = false,
         active: Bool = true, duration: Duration? = nil, buffering policy: BufferingPolicy = .newest(4096)

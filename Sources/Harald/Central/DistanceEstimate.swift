@@ -24,6 +24,8 @@ public struct DistanceEstimate: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - rssi: the RSSI in dBm, smoothed or not.
     ///   - txPower: the advertised transmit power in dBm; nil counts as 0.
+    ///   - exponent: the path loss exponent; 2 in free space.
+    ///   - deviation: the standard deviation of one measurement, in decibels.
     ///   - measurements: the number of measurements that `rssi` is the mean of; their noise shrinks with the square
     ///     root.
     public init(
@@ -35,7 +37,7 @@ public struct DistanceEstimate: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates an estimate from the RSSI at one metre, in dBm, as beacons advertise it and
-    /// ``BluetoothModel/AdvertisingData/powerAtOneMetre`` derives it for any device.
+    /// ``AdvertisingData/powerAtOneMetre`` derives it for any device.
     public init(
         rssi: Double, powerAtOneMetre: Double, exponent: Double = 2, deviation: Double = 6, measurements: Double = 1
     ) {

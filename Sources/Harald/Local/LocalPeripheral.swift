@@ -198,7 +198,9 @@ public final class LocalPeripheral: Sendable {
     }
 
     /// Accepts LE credit-based L2CAP channels.
-    /// - Parameter psm: the PSM to listen on, 0x80 to 0xFF; nil for the next free one.
+    /// - Parameters:
+    ///   - psm: the PSM to listen on, 0x80 to 0xFF; nil for the next free one.
+    ///   - requiresEncryption: true to refuse channels on links that are not encrypted.
     /// - Returns: the PSM and the channels that centrals open.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the PSM is out of range or in use,
     ///   `limitReached` where all are in use, `unsupported` where the platform has no channels, `radio` where the

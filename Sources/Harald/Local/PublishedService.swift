@@ -46,7 +46,9 @@ public final class PublishedCharacteristic: Sendable {
     ///
     /// Pass one central, or use ``updateEach(_:for:)``, to learn whether a value arrived. Use
     /// ``updateWithoutWaiting(_:for:)`` where the caller must not wait.
-    /// - Parameter centrals: the centrals to send to; nil for all.
+    /// - Parameters:
+    ///   - value: the bytes of the value.
+    ///   - centrals: the centrals to send to; nil for all.
     /// - Throws: ``BluetoothError`` where the local peripheral was closed, or the task was cancelled while the call
     ///   waited: the value may be sent all the same.
     public func update(
@@ -76,8 +78,9 @@ public final class PublishedCharacteristic: Sendable {
     /// full: the call waits for room as `update(_:for:)` does, in the order of the calls.
     ///
     /// An indication that is not confirmed within 30 s ends the link and fails (Core 6.0, Vol 3, Part F, 3.3.3).
-    /// - Parameter centrals: the centrals to send to; nil for all. Centrals that have not subscribed are not in the
-    ///   result.
+    /// - Parameters:
+    ///   - value: the bytes of the value.
+    ///   - centrals: the centrals to send to; nil for all. Centrals that have not subscribed are not in the result.
     /// - Throws: ``BluetoothError`` where the local peripheral was closed or the task was cancelled.
     public func updateEach(
         _ value: some Sequence<UInt8>, for centrals: [PeripheralID]? = nil
@@ -100,7 +103,9 @@ public final class PublishedCharacteristic: Sendable {
     ///
     /// Values are sent in the order of the calls of one task. Where 1,024 values are pending on the adapter's loop, a
     /// further one is dropped and counted.
-    /// - Parameter centrals: the centrals to send to; nil for all.
+    /// - Parameters:
+    ///   - value: the bytes of the value.
+    ///   - centrals: the centrals to send to; nil for all.
     public func updateWithoutWaiting(_ value: some Sequence<UInt8>, for centrals: [PeripheralID]? = nil) {
         core.post(Array(value), of: attribute, for: centrals)
     }

@@ -156,7 +156,9 @@ extension Peripheral {
     }
 
     /// Opens an LE credit-based L2CAP channel.
-    /// - Parameter psm: the PSM that the device's service listens on, 0x01 to 0xFF.
+    /// - Parameters:
+    ///   - psm: the PSM that the device's service listens on, 0x01 to 0xFF.
+    ///   - timeout: the limit of the whole call; nil for none.
     /// - Throws: ``BluetoothError`` with the code `channelRefused` with the device's result, `notConnected`,
     ///   `disconnected`, `limitReached`, `timeout`, `unsupported` or `cancelled`.
     public func openL2CAPChannel(

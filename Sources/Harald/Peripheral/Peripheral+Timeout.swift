@@ -10,7 +10,10 @@ extension Peripheral {
     public var clock: AdapterClock { AdapterClock(loop: radio.loop) }
 
     /// Runs `body`, and cancels it when it takes longer than `duration`.
-    /// - Parameter operation: the name of the operation, for the error.
+    /// - Parameters:
+    ///   - duration: the limit.
+    ///   - operation: the name of the operation, for the error.
+    ///   - body: the operation. It must end soon after its task was cancelled.
     /// - Throws: the error of `body`, or ``BluetoothError`` with the code `timeout` or `cancelled`.
     public func withTimeout<Result: Sendable>(
         _ duration: Duration, _ operation: String,

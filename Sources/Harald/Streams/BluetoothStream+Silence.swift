@@ -15,7 +15,9 @@ extension BluetoothStream {
 
 extension BluetoothStream.Iterator {
     /// Waits at most `duration` for the next value. A buffered value is returned whenever it arrived.
-    /// - Parameter clock: the clock of the adapter that the values come from.
+    /// - Parameters:
+    ///   - duration: the limit.
+    ///   - clock: the clock of the adapter that the values come from.
     /// - Throws: ``BluetoothError`` with which the stream ended.
     public mutating func next(
         within duration: Duration, clock: AdapterClock
