@@ -118,9 +118,16 @@ extension World {
             other.isCancelled = true
         }
         central.stays.remove(operation.step.target)
+        forgetListeners(of: host, to: operation.step.target)
         central.manager?.cancelPeripheralConnection(device)
         operation.hasToEnd(by: now + .seconds(1))
         return true
+    }
+
+    /// Removes the subscriptions to a device to which the program does not connect again.
+    private func forgetListeners(of host: SimulatedHost, to target: Int) {
+        for listener in host.listeners where listener.target == target { listener.isCancelled = true }
+        host.listeners.removeAll { $0.target == target }
     }
 
     /// Requests have no timeout: the 30 s of ATT apply to each of the requests of which one consists.
@@ -134,8 +141,7 @@ extension World {
         case .disconnect, .drop:
             host.lastEnding = now.nanoseconds
             central.stays.remove(step.target)
-            for listener in host.listeners where listener.target == step.target { listener.isCancelled = true }
-            host.listeners.removeAll { $0.target == step.target }
+            forgetListeners(of: host, to: step.target)
             if step.verb == .drop {
                 central.finish(device, .connect, .failure(.cancelled))
                 central.peripherals[step.target] = nil

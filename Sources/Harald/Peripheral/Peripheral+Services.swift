@@ -164,13 +164,14 @@ extension Peripheral {
         _ key: AttributeKey, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> Characteristic {
         let operation = "find characteristic \(key) of \(store.label)"
+        let deadline = Deadline(timeout, on: radio.loop)
         var (found, isName): ([Characteristic], Bool) = ([], false)
-        let all = try await discoverServices(timeout: timeout)
+        let all = try await discoverServices(by: deadline)
         for service in all {
             guard let uuid = key.uuid(names: names, in: service.uuid, among: .characteristic) else { continue }
             isName = true
             let known = service.characteristics.filter { $0.uuid == uuid }
-            found += known.isEmpty ? try await service.discoverCharacteristics([uuid], timeout: timeout) : known
+            found += known.isEmpty ? try await service.discoverCharacteristics([uuid], by: deadline) : known
         }
         if found.count == 1 { return found[0] }
         guard found.isEmpty else {
