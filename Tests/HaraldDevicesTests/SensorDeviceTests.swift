@@ -53,6 +53,23 @@ import Testing
         }
     }
 
+    @Test func wheelRevolutionsAreSet() async throws {
+        try await DeviceRig.withSteppedClock(Twins.cyclingSensor) { rig in
+            let sensor = try await Driver<CyclingSensor>(rig.peripheral)
+            _ = try await rig.peripheral.discoverAll()
+            let point = try #require(
+                rig.peripheral.services.flatMap(\.characteristics)
+                    .first { $0.uuid == SpeedAndCadenceControlPoint.uuid })
+            await #expect(throws: BluetoothError.self) { try await point.write([1, 7, 0, 0, 0]) }
+            var answers = try await point.subscribe().makeAsyncIterator()
+            for (request, answer) in [([1, 7, 0, 0, 0], [16, 1, 1]), ([1, 7], [16, 1, 3]), ([9], [16, 9, 2])] {
+                try await point.write(request.map { UInt8($0) })
+                #expect(try await answers.next() == answer.map { UInt8($0) })
+            }
+            #expect(try await sensor.cycling.measurement.values().first(1).first?.wheel?.revolutions == 7)
+        }
+    }
+
     @Test func runnerRunsAndWalks() async throws {
         try await DeviceRig.withSteppedClock(Twins.runningSensor) { rig in
             let sensor = try await Driver<RunningSensor>(rig.peripheral)
