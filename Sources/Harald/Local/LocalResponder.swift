@@ -42,7 +42,10 @@ final class LocalResponder: LocalDeviceDelegate {
 
     func localDevice(write request: LocalWriteRequest) {
         guard let core else { return }
-        let values = assembled(request)
+        guard let values = assembled(request) else {
+            request.respond?(.failure(.invalidOffset))
+            return
+        }
         if values.allSatisfy({ handlers[$0.attribute]?.write == nil }) {
             for value in values {
                 core.device.value?.setValue(value.bytes, of: value.attribute)
@@ -78,8 +81,9 @@ final class LocalResponder: LocalDeviceDelegate {
         }
     }
 
-    /// Joins the parts of each attribute: a queued write may consist of several.
-    private func assembled(_ request: LocalWriteRequest) -> [(attribute: AttributeID, bytes: [UInt8])] {
+    /// Joins the parts of each attribute: a queued write may consist of several. Returns nil if a part for a handler
+    /// leaves a gap: handlers receive whole values.
+    private func assembled(_ request: LocalWriteRequest) -> [(attribute: AttributeID, bytes: [UInt8])]? {
         var values: [(attribute: AttributeID, bytes: [UInt8])] = []
         for part in request.parts {
             if let last = values.indices.last, values[last].attribute == part.attribute,
@@ -87,6 +91,7 @@ final class LocalResponder: LocalDeviceDelegate {
             {
                 values[last].bytes += part.value
             } else {
+                if part.offset != 0, handlers[part.attribute]?.write != nil { return nil }
                 values.append((part.attribute, part.value))
             }
         }
