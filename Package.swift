@@ -290,7 +290,7 @@ let package = Package(
             name: "HaraldFuzz",
             dependencies: [
                 "BluetoothModel", "BluetoothProfiles", "BluetoothHCI", "BluetoothRuntime", "BluetoothHost",
-                "BluetoothBackend", "HostBackend", "HaraldDevices", "VirtualDevices", "Explorer",
+                "BluetoothBackend", "HostBackend", "HaraldDevices", "VirtualDevices", "Explorer", "Workbench",
             ] + bluez, path: "Tests/Fuzz", exclude: ["Corpus", "Dictionaries"]),
         .testTarget(name: "FuzzTests", dependencies: ["HaraldFuzz", "BluetoothModel"]),
         // what make sanitize seeds, to see that it would be found
