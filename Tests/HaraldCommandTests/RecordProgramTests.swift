@@ -63,7 +63,7 @@ import Testing
         // A file that is there is not replaced.
         let again = try await ProgramProcess.run(
             "serve --record \(script) --adapter virtual:empty --no-browser", runtime: runtime)
-        #expect(again.status == 64 && again.errors.contains("is there already"), "\(again.errors)")
+        #expect(again.status == 64 && again.errors.contains("already exists"), "\(again.errors)")
     }
 
     @Test func errorsAndValuesAreRecorded() async throws {

@@ -30,27 +30,30 @@ import VirtualDevices
     }
 
     @Test(arguments: [
-        ("steps:\n  - {conect: x}", "s.yaml:2:6: 'conect' is no action; did you mean 'connect'?"),
-        ("steps:\n  - {read: 2A19, expect: {u9: 3}}", "s.yaml:2:27: 'u9' is no expectation; did you mean 'u8'?"),
-        ("steps:\n  - {read: \"${x}\"}", "s.yaml:2:12: there is no variable 'x'"),
+        ("steps:\n  - {conect: x}", "s.yaml:2:6: unknown action 'conect'; did you mean 'connect'?"),
+        ("steps:\n  - {read: 2A19, expect: {u9: 3}}", "s.yaml:2:27: unknown condition 'u9'; did you mean 'u8'?"),
+        ("steps:\n  - {read: \"${x}\"}", "s.yaml:2:12: unknown variable 'x'"),
         ("steps:\n  - {read: \"${x\"}", "has no '}' after it"),
         ("steps:\n  - {wait: 2A37, within: 5}", "s.yaml:2:26: within must be a duration with a unit"),
         ("steps:\n  - {read: '!x'}", "s.yaml:2:12: no characteristic is called '!x'"),
-        ("steps:\n  - foo", "s.yaml:2:5: a step is a mapping"),
-        ("steps: []", "s.yaml:1:8: a script needs at least one step"),
+        ("steps:\n  - foo", "s.yaml:2:5: a step must be a mapping"),
+        ("steps: []", "s.yaml:1:8: a script must have at least one step"),
         ("step: []", "s.yaml:1:1: unknown key 'step' in a script; did you mean 'steps'?"),
-        ("steps:\n  - {read: 2A19, write: 2A19, value: 1}", "a step has one action, but this has read and write"),
+        (
+            "steps:\n  - {read: 2A19, write: 2A19, value: 1}",
+            "a step must have one action, but this one has read and write"
+        ),
         ("steps:\n  - {connect: polar, foo: 3}", "s.yaml:2:22: unknown key 'foo'"),
         ("steps:\n  - {connect: polar, expect: 55}", "a connect can only be expected to fail"),
         ("steps:\n  - {write: 2A39, value: ZZ}", "s.yaml:2:26: 'ZZ' is not a value"),
-        ("steps:\n  - {write: 2A39}", "s.yaml:2:5: write needs the key 'value'"),
+        ("steps:\n  - {write: 2A39}", "s.yaml:2:5: 'write' requires the key 'value'"),
         ("steps:\n  - {read: 2A19, expect: {error: loud}}", "error cannot be 'loud'"),
         ("steps:\n  - {read: 2A19, expect: {u8: {min: 9, max: 1}}}", "min is greater than max"),
-        ("steps:\n  - {read: 2A19, expect: {match: '['}}", "is no regular expression"),
-        ("steps:\n  - {repeat: 3}", "repeat needs the key 'steps'"),
-        ("steps:\n  - {repeat: , steps: [{disconnect: }]}", "repeat is a number"),
-        ("steps:\n  - {connect: x, on: second}", "no adapter is called 'second'"),
-        ("devices: [polar-h8]\nsteps: [{sleep: 1 s}]", "s.yaml:1:11: no device is called 'polar-h8'; did you mean"),
+        ("steps:\n  - {read: 2A19, expect: {match: '['}}", "is not a valid regular expression"),
+        ("steps:\n  - {repeat: 3}", "'repeat' requires the key 'steps'"),
+        ("steps:\n  - {repeat: , steps: [{disconnect: }]}", "repeat must be a number of times"),
+        ("steps:\n  - {connect: x, on: second}", "unknown adapter 'second'"),
+        ("devices: [polar-h8]\nsteps: [{sleep: 1 s}]", "s.yaml:1:11: unknown device 'polar-h8'; did you mean"),
         ("devices: [./gone.yaml]\nsteps: [{sleep: 1 s}]", "gone.yaml: the file does not exist"),
         ("steps:\n  - {pair: {passkey: abc}}", "s.yaml:2:"), ("", "s.yaml:1:1: the file is empty"),
     ])
@@ -66,7 +69,7 @@ import VirtualDevices
             steps:
               - {read: "${same}", within: "${time}"}
             """
-        #expect(problem(yaml).contains("there is no variable 'time'"))
+        #expect(problem(yaml).contains("unknown variable 'time'"))
         let script = try read(yaml, ["time": "3 s", "path": "2A29"])
         let reader = ScriptReader(checkPath: { _ in })
         let operation = try reader.reader(script.steps[0], script.variables, script).operation()

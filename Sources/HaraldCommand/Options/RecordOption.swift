@@ -7,7 +7,7 @@ import Workbench
 struct RecordOption: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Write what is done to a script for 'harald run', without passkeys; a file that is there is not replaced.",
+            "Write what is done to a script for 'harald run', without passkeys; an existing file is not replaced.",
             valueName: "file"), completion: .file())
     var record: String?
 
@@ -20,7 +20,7 @@ struct RecordOption: ParsableArguments, Sendable {
             throw ProgramError(
                 .usage,
                 errno == EEXIST
-                    ? "\(record) is there already; name another file for --record"
+                    ? "\(record) already exists; name another file for --record"
                     : "\(record) cannot be written: \(String(cString: strerror(errno)))")
         }
         close(file)

@@ -109,11 +109,12 @@ package struct Assessor: Sendable {
         for (name, units) in selection.needed {
             guard let quantity = measurement[name] else {
                 return measurement.kind == .weight && name == "bmi"
-                    ? "the height is not known, so there is no body mass index; 'harald hub person set ID --height' says it"
+                    ? "the height is not known, so the body mass index cannot be computed; set it with 'harald hub "
+                        + "person set ID --height'"
                     : "\(name) is missing"
             }
-            if quantity.value == nil { return "\(name) is no number (\(quantity.text))" }
-            if !units.contains(quantity.unit) { return "no border is declared for \(name) in \(quantity.unit)" }
+            if quantity.value == nil { return "\(name) is not a number (\(quantity.text))" }
+            if !units.contains(quantity.unit) { return "no limit is defined for \(name) in \(quantity.unit)" }
         }
         return nil
     }

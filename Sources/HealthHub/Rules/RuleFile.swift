@@ -48,16 +48,16 @@ package struct RuleFile: Sendable {
             func wrong(_ reason: String) -> RuleProblem { RuleProblem("\(name): rule '\(entry.id)': \(reason)") }
             guard let kind = ReadingKind(name: entry.kind) else { throw wrong("unknown kind '\(entry.kind)'") }
             guard (entry.any == nil) != (entry.all == nil), let bounds = entry.any ?? entry.all, !bounds.isEmpty else {
-                throw wrong("needs either 'any' or 'all', with at least one quantity")
+                throw wrong("must have either 'any' or 'all', with at least one quantity")
             }
             for (quantity, byUnit) in bounds where byUnit.isEmpty || byUnit.values.contains(where: \.isEmpty) {
-                throw wrong("'\(quantity)' needs a unit with min, max, above or below")
+                throw wrong("'\(quantity)' must have a unit with min, max, above or below")
             }
             guard ["N", "H", "HH", "L", "LL", "A"].contains(entry.interpretation) else {
-                throw wrong("interpretation is one of N, H, HH, L, LL, A")
+                throw wrong("interpretation must be one of N, H, HH, L, LL, A")
             }
             guard entry.source == nil || (entry.name != nil && entry.year != nil) else {
-                throw wrong("a source of its own needs its name and year")
+                throw wrong("a rule with its own source must have its name and year")
             }
             guard !rules.contains(where: { $0.id == entry.id }) else { throw wrong("the identifier occurs twice") }
             rules.append(

@@ -27,7 +27,9 @@ extension CapturedDevice {
         if !unknown.isEmpty {
             let handles = unknown.sorted().map { "#\(HandleText.text(UInt32($0)))" }.joined(separator: ", ")
             notes.append(
-                "\(handles): the capture does not show what is there; a device file with these handles describes it")
+                "\(handles): the capture does not show these attributes; a device file with their handles can "
+                    + "describe them"
+            )
         }
         let recording = Recording(events, places: places, configurations: Self.configurations(of: file))
         for (handle, place) in places {
@@ -113,7 +115,7 @@ extension CapturedDevice {
             }
         }
         if services.isEmpty {
-            notes.append("the capture shows no discovery of services; a device file with handles describes them")
+            notes.append("the capture contains no discovery of services; a device file with handles can describe them")
         }
         return file
     }

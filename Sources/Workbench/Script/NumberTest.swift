@@ -22,7 +22,8 @@ struct NumberTest: Hashable, Sendable {
         if let least, let greatest, least > greatest { throw mapping.place(of: "min").error("min is greater than max") }
         if let not = mapping["not"] {
             guard least == nil, greatest == nil, mapping["in"] == nil else {
-                throw mapping.place(of: "not").error("'not' stands alone: {not: 0}, {not: [1, 2]}")
+                throw mapping.place(of: "not").error(
+                    "'not' cannot be combined with other conditions: {not: 0}, {not: [1, 2]}")
             }
             isNegated = true
             values = try not.listOrOne().map { node throws(DeviceFileError) in try Self.value(node, what, isNumber) }
@@ -31,13 +32,13 @@ struct NumberTest: Hashable, Sendable {
             values = try list.list("in").map { node throws(DeviceFileError) in try Self.value(node, what, isNumber) }
         }
         guard least != nil || greatest != nil || values != nil else {
-            throw node.error("\(what) is a value, {min: 1, max: 9}, {in: [1, 2]} or {not: 0}")
+            throw node.error("\(what) must be a value, {min: 1, max: 9}, {in: [1, 2]} or {not: 0}")
         }
     }
 
     private static func value(_ node: FileNode, _ what: String, _ isNumber: Bool) throws(DeviceFileError) -> String {
         let text = try node.string(what)
-        if isNumber, number(text) == nil { throw node.error("\(what) is a number, but this is '\(text)'") }
+        if isNumber, number(text) == nil { throw node.error("\(what) must be a number, not '\(text)'") }
         return text
     }
 

@@ -46,7 +46,7 @@ package struct ScriptReader {
         if let adapter = try value("adapter") { script.adapter = try self.adapter(adapter) }
         if let adapters = try value("adapters") {
             guard let entries = adapters.entries else {
-                throw adapters.error("adapters is a mapping of names to adapters: {second: \"hci:1\"}")
+                throw adapters.error("adapters must be a mapping from names to adapters: {second: \"hci:1\"}")
             }
             for (key, node) in entries {
                 script.adapters.append(
@@ -58,7 +58,7 @@ package struct ScriptReader {
             script.devices.append(try device(node, script.adapters.map(\.name)))
         }
         let steps = if let mapping { try mapping.required("steps").list("steps") } else { try root.list("a script") }
-        guard !steps.isEmpty else { throw (mapping?["steps"] ?? root).error("a script needs at least one step") }
+        guard !steps.isEmpty else { throw (mapping?["steps"] ?? root).error("a script must have at least one step") }
         script.steps = try self.steps(steps)
         try check(script)
         return script
@@ -68,7 +68,7 @@ package struct ScriptReader {
     static func variable(_ node: FileNode) throws(DeviceFileError) -> String {
         let name = try node.string("a variable")
         guard ScriptVariables.isName(name) else {
-            throw node.error("the name of a variable is letters, digits, '_' and '-', but this is '\(name)'")
+            throw node.error("the name of a variable must consist of letters, digits, '_' and '-', but is '\(name)'")
         }
         return name
     }
@@ -76,7 +76,7 @@ package struct ScriptReader {
     private func read(
         _ node: FileNode, _ settings: [String: String], into script: inout Script
     ) throws(DeviceFileError) {
-        guard let entries = node.entries else { throw node.error("variables is a mapping of names to values") }
+        guard let entries = node.entries else { throw node.error("variables must be a mapping from names to values") }
         for (key, value) in entries {
             let name = try Self.variable(key)
             let text = try ScriptVariables.replaced(in: value, script.variables).string("the value of a variable")
@@ -97,7 +97,7 @@ package struct ScriptReader {
                 guard let device = try BuiltIn.device(named: text) else {
                     let meant = Spelling.nearest(to: text, among: BuiltIn.deviceNames).map { "; did you mean '\($0)'?" }
                     throw node.error(
-                        "no device is called '\(text)'\(meant ?? ";") Known: "
+                        "unknown device '\(text)'\(meant ?? ";") Known devices: "
                             + "\(BuiltIn.deviceNames.joined(separator: ", ")); or name a file: ./\(text).yaml")
                 }
                 return Script.Device(scenery: SceneDevice(device))
@@ -108,7 +108,9 @@ package struct ScriptReader {
         var device = Script.Device(scenery: try SceneFileReader().device(node, more: ["on"]))
         if let on = node.value(of: "on") {
             let name = try on.string("on")
-            guard adapters.contains(name) else { throw on.error("no adapter is called '\(name)' in 'adapters:'") }
+            guard adapters.contains(name) else {
+                throw on.error("unknown adapter '\(name)': 'adapters:' does not contain it")
+            }
             device.adapter = name
         }
         return device
@@ -124,7 +126,7 @@ package struct ScriptReader {
 
     private func step(_ node: FileNode) throws(DeviceFileError) -> ScriptStep {
         guard let entries = node.entries else {
-            throw node.error("a step is a mapping such as {read: 180F/2A19}, but this is '\(node.text ?? "a list")'")
+            throw node.error("a step must be a mapping such as {read: 180F/2A19}, not '\(node.text ?? "a list")'")
         }
         let names = ScriptActionName.allCases.map(\.rawValue)
         let actions = entries.compactMap { entry in entry.key.text.flatMap { ScriptActionName(rawValue: $0) } }
@@ -132,11 +134,11 @@ package struct ScriptReader {
             let first = entries.first?.key
             let meant = first?.text.flatMap { Spelling.nearest(to: $0, among: names) }.map { "; did you mean '\($0)'?" }
             throw (first ?? node).error(
-                "'\(first?.text ?? "")' is no action\(meant ?? ";") A step has one of \(names.joined(separator: ", "))")
+                "unknown action '\(first?.text ?? "")'\(meant ?? ";") The actions are \(names.joined(separator: ", "))")
         }
         guard actions.count == 1 else {
             throw node.error(
-                "a step has one action, but this has \(actions.map(\.rawValue).joined(separator: " and "))")
+                "a step must have one action, but this one has \(actions.map(\.rawValue).joined(separator: " and "))")
         }
         _ = try node.mapping("the step '\(action.rawValue)'", keys: [action.rawValue] + action.keys)
         var step = ScriptStep(line: node.line, action: action, node: node)
@@ -151,7 +153,7 @@ package struct ScriptReader {
             }
         } else if action.isBlock {
             guard let inner = node.value(of: "steps") else {
-                throw node.error("\(action.rawValue) needs the key 'steps'")
+                throw node.error("'\(action.rawValue)' requires the key 'steps'")
             }
             step.inner = try steps(inner.list("steps"))
         }

@@ -89,13 +89,14 @@ extension ScriptRunner {
         let name = operation.device ?? scope.device
         guard let name else {
             throw BluetoothError(
-                .notConnected, operation: "", reason: "no device is connected", advice: "a step 'connect' comes first")
+                .notConnected, operation: "", reason: "no device is connected",
+                advice: "add a step 'connect' before this one")
         }
         guard let session = sessions[name] else {
             let known = sessions.names.joined(separator: ", ")
             throw BluetoothError(
                 .notConnected, operation: "", reason: "no device is connected as '\(name)'",
-                advice: known.isEmpty ? "a step 'connect' comes first" : "there are \(known)")
+                advice: known.isEmpty ? "add a step 'connect' before this one" : "there are \(known)")
         }
         return session
     }
@@ -111,7 +112,7 @@ extension ScriptRunner {
     ) async throws -> Characteristic {
         guard case .characteristic(let characteristic) = try await attribute(path, operation, scope, time) else {
             throw BluetoothError(
-                .invalidArgument, operation: "subscribe to \(path)", reason: "a descriptor sends no values")
+                .invalidArgument, operation: "subscribe to \(path)", reason: "descriptors do not send values")
         }
         return characteristic
     }
@@ -138,7 +139,7 @@ extension ScriptRunner {
             let time = ScriptText.seconds(operation.timeout)
             throw ScriptNotFound(
                 found.isEmpty
-                    ? "no device like this in \(time): \(condition)" : "only \(found.count) in \(time): \(condition)")
+                    ? "no matching device in \(time): \(condition)" : "only \(found.count) in \(time): \(condition)")
         }
         var effect = ScriptEffect(got: found.map { "\($0)" }.joined(separator: ", "))
         for saving in operation.savings {

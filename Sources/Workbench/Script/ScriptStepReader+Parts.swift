@@ -55,7 +55,7 @@ extension ScriptStepReader {
         var wish = LinkWish()
         guard node.isMapping else {
             guard node.text?.isEmpty ?? false || node.text == "~" else {
-                throw node.error("link is a mapping: {phy: 2M, interval: 15-30}, or nothing")
+                throw node.error("link must be a mapping such as {phy: 2M, interval: 15-30}, or empty")
             }
             return wish
         }
@@ -87,7 +87,7 @@ extension ScriptStepReader {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Double($0) }
         guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first >= 7.5,
             first <= last, last <= 4000
-        else { throw node.error("interval is milliseconds or a range, such as 30 or 15-30, 7.5 to 4000") }
+        else { throw node.error("interval must be milliseconds or a range, such as 30 or 15-30, 7.5 to 4000") }
         return .milliseconds(first) ... .milliseconds(last)
     }
 
@@ -108,7 +108,7 @@ extension ScriptStepReader {
         if step.action == .scan {
             let known = ["address", "name", "id", "rssi"]
             guard known.contains(word) else {
-                throw node.error("a device is saved as \(known.joined(separator: ", "))")
+                throw node.error("a device can be saved as \(known.joined(separator: ", "))")
             }
             return .device(word)
         }
@@ -118,7 +118,7 @@ extension ScriptStepReader {
         case "value": return .value
         default:
             do { return .number(try NumberColumns(word)) } catch {
-                throw node.error("a value is saved as hex, text, value, or as a number: \(error.message)")
+                throw node.error("a value can be saved as hex, text, value, or as a number: \(error.message)")
             }
         }
     }

@@ -55,7 +55,7 @@ struct ScriptStepReader {
         case .connect:
             let device = try content().string("the device to connect to")
             guard !device.isEmpty else {
-                throw try content().error("connect needs the name or the address of a device")
+                throw try content().error("'connect' requires the name or the address of a device")
             }
             return (.connect(device, as: try value("as")?.string("as"), adapter: try adapter()), device)
         case .disconnect:
@@ -69,7 +69,7 @@ struct ScriptStepReader {
             return (.read(path), path)
         case .write:
             let path = try path(try content())
-            guard let node = try value("value") else { throw self.node.error("write needs the key 'value'") }
+            guard let node = try value("value") else { throw self.node.error("'write' requires the key 'value'") }
             let type = try value("response").map { node throws(DeviceFileError) -> WriteType in
                 try node.bool("response") ? .withResponse : .withoutResponse
             }
@@ -117,7 +117,7 @@ struct ScriptStepReader {
         let text = try node.string("what to wait for")
         if text.lowercased() == "disconnected" {
             if let other = ["expect", "count", "save"].first(where: { self.node.hasKey($0) }) {
-                throw self.node.error("'wait: disconnected' takes no '\(other)'")
+                throw self.node.error("'wait: disconnected' cannot have the key '\(other)'")
             }
             return (.waitForEnd, "disconnected")
         }
@@ -144,7 +144,7 @@ struct ScriptStepReader {
 
     private func set() throws(DeviceFileError) -> (ScriptOperation.Action, String) {
         let node = try content()
-        guard let entries = node.entries else { throw node.error("set is a mapping of variables to values") }
+        guard let entries = node.entries else { throw node.error("set must be a mapping from variables to values") }
         var values: [String: String] = [:]
         for (key, value) in entries {
             values[try ScriptReader.variable(key)] = try value.string("the value of a variable")
@@ -163,7 +163,7 @@ struct ScriptStepReader {
         } else {
             count = nil
             guard time != nil else {
-                throw try content().error("repeat is a number; without one the key 'for' ends it")
+                throw try content().error("repeat must be a number of times, or have the key 'for'")
             }
         }
         operation.timeout = try value("within") == nil ? .seconds(1e9) : operation.timeout
@@ -203,7 +203,7 @@ struct ScriptStepReader {
         guard adapters.contains(name) else {
             let known =
                 adapters.isEmpty ? "the script has no 'adapters:'" : "there are \(adapters.joined(separator: ", "))"
-            throw node.error("no adapter is called '\(name)'; \(known)")
+            throw node.error("unknown adapter '\(name)'; \(known)")
         }
         return name
     }

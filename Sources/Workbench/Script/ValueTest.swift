@@ -49,7 +49,7 @@ struct ValueTest: Hashable, Sendable {
         case "match":
             let pattern = try content.string("match")
             do { _ = try NSRegularExpression(pattern: pattern) } catch {
-                throw content.error("'\(pattern)' is no regular expression")
+                throw content.error("'\(pattern)' is not a valid regular expression")
             }
             conditions.append(.match(pattern))
         case "length": conditions.append(.length(try NumberTest(content, "length")))
@@ -67,7 +67,7 @@ struct ValueTest: Hashable, Sendable {
             guard let format = NumberFormat(name) else {
                 let known = Self.keys + NumberFormat.names
                 let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ";"
-                throw key.error("'\(name)' is no expectation\(meant) A value is expected as \(Self.forms)")
+                throw key.error("unknown condition '\(name)'\(meant) A value can be compared with \(Self.forms)")
             }
             for number in content.listOrOne() {
                 conditions.append(.number(format, offset: offset, try NumberTest(number, name)))
@@ -80,7 +80,7 @@ struct ValueTest: Hashable, Sendable {
         let text = try node.string("a value")
         let plain = text.contains("0x") || text.contains(":") ? [UInt8](hexText: text)?.hexText(separator: " ") : nil
         guard let pattern = BytePattern(plain ?? text) else {
-            throw node.error("'\(text)' is no pattern of bytes; a value is expected as \(forms)")
+            throw node.error("'\(text)' is not a byte pattern; a value can be compared with \(forms)")
         }
         return pattern
     }

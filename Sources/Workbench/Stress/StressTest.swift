@@ -115,11 +115,11 @@ package struct StressTest: Sendable {
             let target = try await writeTarget(peripheral)
             guard target.properties.contains(.writeWithoutResponse) || target.properties.contains(.write) else {
                 throw BluetoothError(
-                    .unsupported, operation: "write \(target)", reason: "the characteristic offers no writes")
+                    .unsupported, operation: "write \(target)", reason: "the characteristic is not writable")
             }
             survey.target = target
         } else {
-            survey.omissions.append("writes: no characteristic to write to was named")
+            survey.omissions.append("writes: no characteristic was selected with --write")
         }
         try await disconnect(peripheral, meter)
     }
@@ -149,7 +149,8 @@ package struct StressTest: Sendable {
         let characteristics = peripheral.services.flatMap(\.characteristics)
         if characteristics.map(\.valueHandle) != survey.attributes {
             meter.fail(
-                "discover", "other attributes", "the attributes are not those of the first link", at: meter.elapsed)
+                "discover", "changed attributes", "the attributes differ from those of the first link",
+                at: meter.elapsed)
         }
         func current(_ wanted: [Characteristic]) -> [Characteristic] {
             let handles = Set(wanted.map(\.valueHandle))
