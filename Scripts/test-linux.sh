@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test-linux.sh [PART...]: runs tests on Debian's kernel and bluetoothd, in a QEMU machine (.build/linux): doctor central
-# explorer shared restart peripheral user btvirt install controller comparison, by default all. Skips with a message if
-# the machine is not available.
+# explorer workbench shared restart peripheral user btvirt install controller comparison, by default all. Skips with a
+# message if the machine is not available.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    the time limit of one part (900)
@@ -29,7 +29,9 @@ if ! cmp -s Tests/Linux/requirements.txt "$linux/requirements.installed"; then
     cp Tests/Linux/requirements.txt "$linux/requirements.installed"
 fi
 parts=("$@")
-if [ ${#parts[@]} = 0 ]; then parts=(doctor central explorer shared restart peripheral user btvirt install controller comparison); fi
+if [ ${#parts[@]} = 0 ]; then
+    parts=(doctor central explorer workbench shared restart peripheral user btvirt install controller comparison)
+fi
 if [ "${HARALD_BUILT:-0}" != 1 ]; then
     Scripts/build.sh --product harald
     Scripts/build.sh --product HaraldLinuxChecks
@@ -84,7 +86,7 @@ run() { # PART: the status of its machine, or 1 if a check outside the machine f
     mkdir -p "$exchange"
     rm -f "$exchange"/*.log
     case $1 in
-        doctor | central | explorer | shared | restart | install) peer "$exchange" 1 || status=1 ;;
+        doctor | central | explorer | workbench | shared | restart | install) peer "$exchange" 1 || status=1 ;;
         peripheral | user) peer "$exchange" 2 alone || status=1 ;;
         controller)
             # With connection events, because with immediate responses BlueZ loses the request that triggers pairing.
