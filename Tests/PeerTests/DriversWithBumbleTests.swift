@@ -1,7 +1,11 @@
 #if os(Linux)
+import BluetoothRuntime
+import Harald
 import HaraldDevices
 import PeerSupport
 import Testing
+import VirtualDevices
+import Workbench
 
 extension PeerSuites {
     /// Our drivers with devices on Bumble's host, whose bytes are made by `health.py`.
@@ -21,6 +25,51 @@ extension PeerSuites {
                     }
                 }
             }
+        }
+
+        /// Reads what the drivers of the device's services read.
+        private func facts(of peripheral: Peripheral) async throws -> [String] {
+            let thermometer = try await Driver<ThermometerDevice>(peripheral)
+            let oximeter = try await Driver<PulseOximeter>(peripheral)
+            return [
+                "\(try await thermometer.thermometer.type.read().site)",
+                "\(try await oximeter.oximeter.features.read().features)",
+                "\(thermometer.thermometer.intermediate.isPresent)",
+            ]
+        }
+
+        @Test("a clone stands in for the device", .timeLimit(.minutes(2))) func clone() async throws {
+            let options = AdapterOptions(storage: .none)
+            let (file, expected) = try await OfferedAir.with { air in
+                try await Peers.with(.health, [air.controller]) { _, _ in
+                    let central = try await Central(adapter: air.radio.adapter(named: "central"), options: options)
+                    var heard = HeardAdvertising()
+                    var found: Peripheral?
+                    for try await discovery in central.scan(duplicates: true, duration: .seconds(60)) {
+                        heard.note(discovery, at: RadioClock.real.now)
+                        found = discovery.peripheral
+                        if heard.isEnough { break }
+                    }
+                    let peripheral = try #require(found)
+                    try await peripheral.connect(timeout: .seconds(30))
+                    var cloner = DeviceCloner()
+                    cloner.observation = .milliseconds(200)
+                    let result = try await cloner.clone(peripheral, heard: heard)
+                    let facts = try await facts(of: peripheral)
+                    await central.close()
+                    return (result.file, facts)
+                }
+            }
+            guard case .device(let read) = try DeviceDocument(yaml: file.yaml, file: "clone.yaml") else {
+                Issue.record("the clone is not a device file: \(file.yaml)")
+                return
+            }
+            let scene = try await VirtualScene(SceneFile(name: "clone", devices: [SceneDevice(read)]))
+            let central = try await Central(adapter: scene.radio.adapter(named: "central"), options: options)
+            let peripheral = try await central.find(ThermometerDevice.self, within: .seconds(20))
+            #expect(try await facts(of: peripheral) == expected)
+            await central.close()
+            await scene.close()
         }
 
         @Test("a thermometer", .timeLimit(.minutes(1))) func thermometer() async throws {
