@@ -70,7 +70,8 @@ final class CheckProgramTests {
     @Test(
         "Wrong command lines are refused with a reason",
         arguments: [
-            ("", 64, "DEVICE"), ("x --list", 64, "no device"), ("x --rule nonsense", 64, "nonsense"),
+            ("", 64, "DEVICE"), ("x --list", 64, "cannot be combined"), ("x --passkey 12", 64, "six digits"),
+            ("x --rule nonsense", 64, "nonsense"),
             ("x --fail-on never", 64, "--fail-on"), ("x --writes --adapter virtual:empty", 64, "--yes"),
             ("x --baseline /nowhere --adapter virtual:empty", 66, "/nowhere"),
         ])

@@ -21,7 +21,8 @@ struct CheckCommand: ProgramCommand {
             --writes adds rules that write: values that the device has, prepared writes, and control points. A faulty \
             device may lose data. --hostile sends malformed packets; only to a device that you own. Both ask at a \
             terminal, and --yes gives consent. --pair pairs with the device, which replaces its bond with this \
-            adapter. --slow waits until a private address has to change, 16 minutes. Without an option its rules are \
+            adapter; it asks for passkeys and comparisons at a terminal, and --passkey gives the passkey of the \
+            device. --slow waits until a private address has to change, 16 minutes. Without an option its rules are \
             reported as not run, as are those that the device or the adapter does not permit: BlueZ, for example, \
             gives no access to the frames of a link.
 
@@ -62,6 +63,11 @@ struct CheckCommand: ProgramCommand {
     @Flag(help: "Run rules that pair; the device's bond with this adapter is replaced.")
     var pair = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The six-digit passkey that the device shows, for --pair without a terminal.", valueName: "digits"))
+    var passkey: String?
+
     @Flag(help: "Run rules that wait for the device, 16 minutes.")
     var slow = false
 
@@ -98,11 +104,12 @@ struct CheckCommand: ProgramCommand {
             throw ValidationError("--fail-on is error or warning, not '\(failOn)'")
         }
         if list {
-            if !words.isEmpty { throw ValidationError("--list takes no device") }
+            if !words.isEmpty { throw ValidationError("--list cannot be combined with a device") }
         } else {
             let rest = try device.split(words, needing: []).rest
             if !rest.isEmpty { throw ValidationError("unexpected: \(rest.joined(separator: " "))") }
         }
+        if let problem = TerminalPairing.problem(with: passkey) { throw ValidationError(problem) }
         let known = Set(CheckRule.all.map(\.id))
         for id in rule where !known.contains(id) {
             throw ValidationError("there is no rule '\(id)'; 'harald check --list' lists them")
@@ -156,6 +163,8 @@ struct CheckCommand: ProgramCommand {
             return try await CommandDeadline.shared.whilePaused {
                 let heard = try await listen(to: found, on: adapter.central)
                 options.isHeardLater = { try await isHeardLater(found.id, on: adapter.central) }
+                options.setPairing = { await adapter.central.setPairingDelegate($0) }
+                options.person = person
                 return ("\(found.peripheral)", try await check(found.peripheral, heard, options, adapter))
             }
         }
@@ -188,6 +197,14 @@ struct CheckCommand: ProgramCommand {
         if hostile { options.allowed.insert(.hostile) }
         if !options.allowed.isEmpty { options.limit = nil }
         return options
+    }
+
+    /// The answers to the questions of pairing; nil if nobody gives them.
+    private var person: TerminalPairing? {
+        guard passkey != nil || TerminalInput.isInteractive && !yes else { return nil }
+        var person = TerminalPairing()
+        person.givenPasskey = passkey.flatMap { TerminalPairing.passkey($0) }
+        return person
     }
 
     private func consent(_ question: String) async throws {
@@ -252,7 +269,7 @@ struct CheckCommand: ProgramCommand {
     private func secondCentral(_ adapter: OpenedAdapter) async throws -> Central? {
         if let second {
             if second == adapter.central.adapter.uri {
-                throw ProgramError(.usage, "--second is another adapter than --adapter")
+                throw ProgramError(.usage, "--second has to be another adapter than --adapter")
             }
             var options = try shared.adapterOptions(at: second, for: "second central")
             options.storage = .none

@@ -13,6 +13,12 @@ package struct CheckOptions: Sendable {
     package var limit: Duration? = .seconds(110)
     /// The time to wait for values after a subscription.
     package var observation = Duration.seconds(3)
+    /// The time after which a transaction of the attribute protocol has failed (Core 5.4, Vol 3, Part F, 3.3.3).
+    package var transactionTimeout = Duration.seconds(30)
+    /// Sets the delegate of the adapter that answers the questions of pairing; nil for Just Works only.
+    package var setPairing: (@Sendable ((any PairingDelegate)?) async -> Void)?
+    /// The person who enters passkeys and compares numbers; nil if there is none.
+    package var person: (any PairingDelegate)?
     /// Returns true if the device is still heard under its address, after the longest life of a private one; nil if the
     /// caller cannot listen again.
     package var isHeardLater: (@Sendable () async throws -> Bool)?
@@ -50,16 +56,22 @@ package final class CheckRun {
     /// Received packets of the security manager protocol.
     private(set) var securityPackets: [[UInt8]] = []
     /// Client Characteristic Configurations that are on, and those that were on on this link.
-    private var subscribed: Set<UInt16> = []
+    private(set) var subscribed: Set<UInt16> = []
     private var wasSubscribed: Set<UInt16> = []
     /// True while indications are confirmed.
-    private var confirms = true
+    var confirms = true
     /// The time at which the link was established.
     private(set) var connected = ContinuousClock.now
     private(set) var linkCount = 0
-    /// The responses of the device to a pairing, after one was tried.
+    /// The number of connections in a row that failed.
+    private var failedConnections = 0
+    /// The number of failed connections in a row after which the device counts as away.
+    private static let mostFailedConnections = 2
+    /// The result of the pairing with Just Works, after one was tried.
     var pairing: CheckPairing?
     var hasTriedPairing = false
+    /// The Pairing Response to a request for authentication, after one was received.
+    var offeredPairing: [UInt8]?
 
     /// A notification or an indication.
     struct ReceivedValue: Sendable {
@@ -102,6 +114,9 @@ package final class CheckRun {
     func connect() async throws {
         if let link, link.isOpen { return }
         await close()
+        if failedConnections >= Self.mostFailedConnections {
+            throw CheckStop("the device could not be connected again")
+        }
         var problem = ""
         for attempt in 0..<3 {
             // A device needs a moment to advertise again.
@@ -109,6 +124,7 @@ package final class CheckRun {
             do throws(BluetoothError) {
                 link = try await peripheral.connectRaw(timeout: options.connectTimeout)
                 linkCount += 1
+                failedConnections = 0
                 connected = .now
                 mtu = 23
                 hasExchangedMTU = false
@@ -119,9 +135,23 @@ package final class CheckRun {
             } catch {
                 if error.code == .cancelled { throw error }
                 problem = error.reason
+                // The time for a connection has elapsed.
+                if error.code == .timeout { break }
             }
         }
+        failedConnections += 1
         throw CheckStop("no connection: \(problem)")
+    }
+
+    /// Runs `body`, in which the device may end the link; nil if it did.
+    func permittingLoss<Result>(_ body: () async throws -> Result) async throws -> Result? {
+        let count = losses.count
+        do {
+            return try await body()
+        } catch let stop as CheckStop where stop.isLoss {
+            losses.removeSubrange(count...)
+            return nil
+        }
     }
 
     /// Connects if there is no link, and exchanges the MTU if the link has not.
@@ -179,7 +209,7 @@ package final class CheckRun {
         return answer
     }
 
-    private func noteStray(_ frame: RawLink.Frame) {
+    func noteStray(_ frame: RawLink.Frame) {
         guard frame.channel == RawLink.attribute, strays.count < 256 else { return }
         strays.append(CheckAnswer(request: [], bytes: frame.bytes))
     }
@@ -202,101 +232,15 @@ package final class CheckRun {
         }
     }
 
-    /// Sends a command, and returns what came before the answer to a harmless request after it: nil if nothing came.
-    func silence(after pdu: [UInt8], on channel: UInt16 = RawLink.attribute) async throws -> CheckAnswer? {
-        try await ready()
-        try await send(pdu, on: channel)
-        let probe: [UInt8] = [0x04] + le(1) + le(1)
-        try await send(probe)
-        let deadline = ContinuousClock.now + options.patience
-        guard let first = try await receiveAnswer(until: deadline, after: pdu) else {
-            await close()
-            return CheckAnswer(request: pdu, bytes: nil)
-        }
-        if first.first == 0x05 || (first.first == 0x01 && first.count > 1 && first[1] == 0x04 && pdu.first != 0x04) {
-            return nil
-        }
-        // The answer to the probe is still to come.
-        _ = try await receiveAnswer(until: deadline, after: probe)
-        return CheckAnswer(request: pdu, bytes: first)
-    }
-
-    private func receiveAnswer(until deadline: ContinuousClock.Instant, after pdu: [UInt8]) async throws -> [UInt8]? {
+    func receiveAnswer(until deadline: ContinuousClock.Instant, after pdu: [UInt8]) async throws -> [UInt8]? {
         while let frame = try await receive(until: deadline, after: pdu) {
             if frame.channel == RawLink.attribute { return frame.bytes }
         }
         return nil
     }
 
-    /// Sends a signalling packet and returns the answer with its identifier; nil if none came.
-    func signal(
-        _ code: UInt8, _ identifier: UInt8, _ body: [UInt8], within time: Duration? = nil
-    ) async throws -> CheckAnswer {
-        try await connect()
-        let pdu = [code, identifier] + le(UInt16(body.count)) + body
-        try await send(pdu, on: RawLink.signalling)
-        let deadline = ContinuousClock.now + (time ?? options.patience)
-        while let frame = try await receive(until: deadline, after: pdu) {
-            if frame.channel == RawLink.signalling, frame.bytes.count > 1, frame.bytes[1] == identifier {
-                return CheckAnswer(request: pdu, bytes: frame.bytes)
-            }
-        }
-        return CheckAnswer(request: pdu, bytes: nil)
-    }
-
-    /// Sends a packet of the security manager protocol and returns the next one of the device.
-    func security(_ pdu: [UInt8]?) async throws -> CheckAnswer {
-        try await connect()
-        if let pdu { try await send(pdu, on: RawLink.security) }
-        let deadline = ContinuousClock.now + options.patience
-        while let frame = try await receive(until: deadline, after: pdu ?? []) {
-            if frame.channel == RawLink.security { return CheckAnswer(request: pdu ?? [], bytes: frame.bytes) }
-        }
-        return CheckAnswer(request: pdu ?? [], bytes: nil)
-    }
-
-    /// Waits for values, and returns those that arrived.
-    func observe(_ time: Duration, isEnough: ([ReceivedValue]) -> Bool = { _ in false }) async throws -> [ReceivedValue]
-    {
-        let count = values.count
-        let deadline = ContinuousClock.now + time
-        while deadline > .now, !isEnough(Array(values[count...])) {
-            guard let frame = try await receive(until: deadline, after: [], stopsAtValues: true) else { break }
-            if frame.channel == RawLink.attribute, ![0x1B, 0x1D, 0x23].contains(frame.bytes.first ?? 0) {
-                strays.append(CheckAnswer(request: [], bytes: frame.bytes))
-            }
-        }
-        return Array(values[count...])
-    }
-
-    /// Sends a request twice at once, and returns the first answer.
-    func sendTwice(_ pdu: [UInt8]) async throws -> CheckAnswer {
-        try await ready()
-        try await send(pdu)
-        try await send(pdu)
-        let first = try await receiveAnswer(until: .now + options.patience, after: pdu)
-        if first == nil { await close() } else { await drain(.milliseconds(300)) }
-        return CheckAnswer(request: pdu, bytes: first)
-    }
-
-    /// Discards answers that arrive in a time.
-    func drain(_ time: Duration) async {
-        let deadline = ContinuousClock.now + time
-        while (try? await receive(until: deadline, after: [])) != nil {}
-    }
-
-    /// Runs `body` without confirming indications; confirms the last one afterwards.
-    func withholdingConfirmations<Result>(_ body: () async throws -> Result) async throws -> Result {
-        confirms = false
-        defer { confirms = true }
-        let count = values.count
-        let result = try await body()
-        if values[min(count, values.count)...].contains(where: \.isIndication) { try await send([0x1E]) }
-        return result
-    }
-
     /// Returns the next frame that answers something; processes values and the requests of the device.
-    private func receive(
+    func receive(
         until deadline: ContinuousClock.Instant, after pdu: [UInt8], stopsAtValues: Bool = false
     ) async throws -> RawLink.Frame? {
         guard let link else { throw CheckStop("the link ended", isLoss: true) }
@@ -343,49 +287,4 @@ package final class CheckRun {
                 isUnconfirmed: !confirms))
         if opcode == 0x1D, confirms { _ = await link?.send([0x1E]) }
     }
-
-    // MARK: Values
-
-    /// Reads a whole value; an Error Response is a result.
-    func read(_ handle: UInt16) async throws -> CheckDatabase.Value? {
-        let first = try await request([0x0A] + le(handle))
-        guard let bytes = first.bytes else { return nil }
-        guard var value = first.body else { return .refused(bytes) }
-        while value.count < 512, value.count % (mtu - 1) == 0, !value.isEmpty {
-            let next = try await request([0x0C] + le(handle) + le(UInt16(value.count)))
-            guard let more = next.body, !more.isEmpty else { break }
-            value += more
-        }
-        return .bytes(value)
-    }
-
-    /// Writes a Client Characteristic Configuration.
-    func configure(_ handle: UInt16, _ bits: UInt16) async throws -> CheckAnswer {
-        try await request([0x12] + le(handle) + le(bits))
-    }
-
-    /// Subscribes, runs `body` and unsubscribes. Returns nil if the device refuses the subscription.
-    func subscribing<Result>(
-        _ sender: (item: CheckDatabase.Characteristic, configuration: UInt16), _ body: () async throws -> Result
-    ) async throws -> Result? {
-        let bits: UInt16 = sender.item.has(0x10) ? 1 : 2
-        let answer = try await configure(sender.configuration, bits)
-        guard answer.opcode == 0x13 else { return nil }
-        let result = try await body()
-        if link?.isOpen == true { _ = try await configure(sender.configuration, 0) }
-        return result
-    }
-
-    /// Turns all configurations off that are still on.
-    func restore() async {
-        guard link?.isOpen == true else { return }
-        for handle in subscribed.sorted() { _ = try? await configure(handle, 0) }
-    }
-}
-
-/// The responses of a device in a pairing.
-struct CheckPairing: Sendable {
-    var outcome: String
-    var isPaired: Bool
-    var keySize = 0
 }

@@ -170,20 +170,36 @@ extension CheckRun {
                         declaration: number - 1,
                         properties: UInt8(truncatingIfNeeded: characteristic.properties.rawValue),
                         handle: number, uuid: characteristic.uuid, octets: [], service: index, end: number))
-                guard characteristic.properties.contains(.read) else { continue }
-                do throws(BluetoothError) {
-                    let bytes: [UInt8] = try await characteristic.read(timeout: options.patience)
-                    database.values[number] = .bytes(bytes)
-                } catch {
-                    if case .att(let code) = error.code {
-                        database.values[number] = .refused([0x01, 0x0A] + le(number) + [code.rawValue])
+                if characteristic.properties.contains(.read) {
+                    try await note(number) { () async throws(BluetoothError) in
+                        try await characteristic.read(timeout: options.patience)
                     }
                 }
+                for descriptor in characteristic.descriptors {
+                    number += 1
+                    database.attributes.append(.init(handle: number, type: descriptor.uuid))
+                    try await note(number) { () async throws(BluetoothError) in
+                        try await descriptor.read(timeout: options.patience)
+                    }
+                }
+                database.characteristics[database.characteristics.count - 1].end = number
             }
             database.services.append(
                 .init(start: start, end: number, uuid: service.uuid, isPrimary: service.isPrimary, octets: [], width: 2)
             )
         }
         await peripheral.disconnect()
+    }
+
+    /// Records the result of a read with the client of the adapter's stack.
+    private func note(_ number: UInt16, _ read: () async throws(BluetoothError) -> [UInt8]) async throws {
+        do throws(BluetoothError) {
+            database.values[number] = .bytes(try await read())
+        } catch {
+            if error.code == .cancelled { throw error }
+            if case .att(let code) = error.code {
+                database.values[number] = .refused([0x01, 0x0A] + le(number) + [code.rawValue])
+            }
+        }
     }
 }

@@ -2,9 +2,10 @@
 
 import struct
 
-from .clean import (ALL_16, APPEARANCE, FLAGS, GENERAL, NAME, SHORT_NAME, SOME_16, TX_POWER, ad, battery, encrypted,
-                    heart_rate, serial, short)
+from .clean import (ALL_16, APPEARANCE, FLAGS, GENERAL, NAME, SERIAL, SHORT_NAME, SOME_16, TX_POWER, ad, battery,
+                    encrypted, heart_rate, serial, short)
 from .clean_many import health, many
+from .database import uuid
 from .registry import fault
 
 SERVICE_DATA, MANUFACTURER, INTERVAL_RANGE, INTERVAL = 0x16, 0xFF, 0x12, 0x1A
@@ -140,3 +141,9 @@ def _(device):
        'Core 5.4 Vol 3, Part C, Appendix A')
 def _(device):
     device.interval = 5000
+
+
+@fault('adv-uuid-reversed', serial,
+       'The 128-bit UUID of the service is advertised with the most significant octet first.', 'CSS 11 Part A, 1.1')
+def _(device):
+    device.advertisement = device.advertisement.replace(uuid(SERIAL), uuid(SERIAL)[::-1])

@@ -89,6 +89,7 @@ class Running:
         self.server = definition.server(definition, self.transmit)
         self.clients = {}  # by the handle of the connection
         self.tasks = set()
+        self.advertising = asyncio.Lock()
         manager = device.l2cap_channel_manager
         manager.register_fixed_channel(ATT_CID, self.on_att)
         self._next_pdu, manager.on_pdu = manager.on_pdu, self.on_pdu
@@ -114,10 +115,12 @@ class Running:
         await asyncio.gather(*self.tasks, return_exceptions=True)
 
     async def advertise(self):
-        await self.device.start_advertising(
-            own_address_type=hci.OwnAddressType.RANDOM, advertising_data=self.definition.advertisement,
-            scan_response_data=self.definition.response, advertising_interval_min=self.definition.interval,
-            advertising_interval_max=self.definition.interval)
+        # One at a time: two at once would each create an advertising set, and Bumble removes only the last one.
+        async with self.advertising:
+            await self.device.start_advertising(
+                own_address_type=hci.OwnAddressType.RANDOM, advertising_data=self.definition.advertisement,
+                scan_response_data=self.definition.response, advertising_interval_min=self.definition.interval,
+                advertising_interval_max=self.definition.interval)
 
     tick_period = 0.5  # seconds
 

@@ -101,6 +101,9 @@ def check_lists(exam, every):
         for kind, octets in lists:
             exam.require(len(octets) % size == 0, 'adv-list-odd', octets.hex())
             names = [octets[place:place + size] for place in range(0, len(octets) // size * size, size)]
+            backwards = {each[2][::-1] for each in exam.services if size == 16}
+            exam.require(not backwards & set(names), 'adv-uuid-reversed', octets.hex())
+            names = [name[::-1] if name in backwards else name for name in names]
             listed += names
             there = [each[2] for each in exam.services if each[3] == PRIMARY and len(each[2]) == size]
             missing = set(there) - set(names) - {uuid('1800'), uuid('1801')}
@@ -119,7 +122,7 @@ def check_advertising(exam, data, response_data, interval):
     for kind, octets in every:
         match kind:
             case 0x09 if own and own.value is not None:
-                exam.require(octets == own.value, 'adv-name-differs', (octets, own.value))
+                exam.require(octets == own.value.rstrip(b'\0'), 'adv-name-differs', (octets, own.value))
             case 0x08 if own and own.value is not None:
                 exam.require(own.value.startswith(octets), 'adv-short-name-other', (octets, own.value))
             case 0x0A:

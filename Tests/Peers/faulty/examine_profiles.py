@@ -23,6 +23,7 @@ def check_gap(exam):
         if name.value is not None:
             exam.require(len(name.value) <= 248, 'gap-name-long', len(name.value))
             exam.require(utf8(name.value), 'gap-name-not-utf8', name.value)
+            exam.require(0 not in name.value, 'gap-name-padded', name.value)
     if (appearance := exam.named('2A01')) and appearance.value is not None:
         exam.require(len(appearance.value) == 2, 'gap-appearance-length', appearance.value)
     if (preferred := exam.named('2A04')) and preferred.value is not None:
@@ -103,6 +104,8 @@ def check_notified(exam, found, octets):
         length = 2 + (flags & 1) + (2 if flags & 8 else 0)
         right = len(octets) >= length if flags & 0x10 else len(octets) == length
         exam.require(right, 'hrs-measurement-short', octets.hex())
+        if right and flags & 1:
+            exam.require(octets[2] < 2, 'hrs-rate-reversed', octets.hex())
         exam.require(not flags & 8 or exam.named('2A39'), 'hrs-no-control-point', octets.hex())
     elif name == '2A5B':
         feature = struct.unpack('<H', value(exam, '1816', '2A5C') or b'\xFF\xFF')[0]

@@ -45,6 +45,12 @@ def _(device):
     device.services[0].value('2A00').attribute.secure = True
 
 
+@fault('gap-name-padded', battery,
+       'The Device Name is the whole buffer of 20 octets: the name and zeros.', f'{GAP}.1')
+def _(device):
+    device.services[0].value('2A00').attribute.value = b'Cell'.ljust(20, b'\0')
+
+
 @fault('gap-name-long', battery, 'The Device Name has 260 octets; 248 are the most.', f'{GAP}.1')
 def _(device):
     # The local name stays its beginning, as a shortened one.

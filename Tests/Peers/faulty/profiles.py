@@ -40,6 +40,14 @@ def _(device):
     device.changes.clear()
 
 
+@fault('hrs-rate-reversed', heart_rate,
+       'A heart rate of 16 bits has the most significant octet first.', f'{HRS}, 3.1.1.2')
+def _(device):
+    device.ticks = [lambda server: server.notify('2A37', bytes([0x07, 0, 60]))]
+    device.service('180D').remove('2A39')
+    device.changes.clear()
+
+
 @fault('hrs-location-reserved', heart_rate,
        'The Body Sensor Location is 0x20, which is reserved.', f'{HRS}, 3.2')
 def _(device):

@@ -37,6 +37,8 @@ struct CheckTests {
             if packets.map({ heard.times.count >= $0 }) ?? heard.isEnough { break }
         }
         let found = try #require(peripheral, "the device was not heard")
+        var options = options
+        options.setPairing = { await central.setPairingDelegate($0) }
         let outcomes = try await DeviceCheck(options).run(
             found, heard: heard, hasFrames: true, second: await second.peripheral(id: found.id))
         await central.close()
@@ -72,6 +74,13 @@ struct CheckTests {
         }
     }
 
+    /// Enters the passkey of the devices of a test.
+    private struct Person: PairingDelegate {
+        func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
+            question == .enterPasskey ? .passkey(Faulty.passkey) : .accept
+        }
+    }
+
     struct Failure: Error, CustomStringConvertible { var description: String }
 
     @Test("Each rule finds its faulty device", .timeLimit(.minutes(5)), arguments: Self.part(of: Faulty.all, one: 8))
@@ -79,6 +88,8 @@ struct CheckTests {
         let options = Self.options {
             $0.only = Set(faulty.rules + faulty.helpers)
             $0.patience = faulty.patience
+            $0.transactionTimeout = .milliseconds(200)
+            $0.person = Person()
             let isHeardLater = faulty.isHeardLater
             $0.isHeardLater = { isHeardLater }
         }

@@ -8,6 +8,14 @@ private func response(
     capability: UInt8 = 3, outOfBand: UInt8 = 0, authentication: UInt8 = 9, size: UInt8 = 16, keys: UInt8 = 3
 ) -> [UInt8] { [2, capability, outOfBand, authentication, size, keys, keys] }
 
+/// The public debug key of the specification, as a Pairing Public Key; only its first coordinate is right.
+private let debugKey: [UInt8] =
+    [
+        0x0C, 0xE6, 0x9D, 0x35, 0x0E, 0x48, 0x01, 0x03, 0xCC, 0xDB, 0xFD, 0xF4, 0xAC, 0x11, 0x91, 0xF4, 0xEF, 0xB9,
+        0xA5,
+        0xF9, 0xE9, 0xA7, 0x83, 0x2C, 0x5E, 0x2C, 0xBE, 0x97, 0xF2, 0xD2, 0x03, 0xB0, 0x20,
+    ] + [UInt8](repeating: 0, count: 32)
+
 extension Faulty {
     /// Rejects like a device of this library, but for what `answer` says.
     private static func signalling(
@@ -59,8 +67,13 @@ extension Faulty {
             }
         },
         Faulty("sm-debug-key") {
-            // The device sends back the key that it was sent, which is the debug key.
-            $0.security = { packet in packet.first == 0x01 ? [response()] : packet.first == 0x0C ? [packet] : [] }
+            $0.security = { packet in packet.first == 0x01 ? [response()] : packet.first == 0x0C ? [debugKey] : [] }
+        },
+        Faulty("sm-identity-key") {
+            $0.isPrivate = true
+            // A key that is not that of the address; then the device ends the pairing.
+            let identity: [UInt8] = [0x08] + [UInt8](repeating: 0x33, count: 16)
+            $0.security = { packet in packet.first == 0x01 ? [identity, [5, 8]] : [] }
         },
         Faulty("sm-pair") {
             $0.security = { packet in packet.first == 0x01 ? [response()] : packet.first == 0x0C ? [[5, 8]] : [] }
@@ -78,8 +91,34 @@ extension Faulty {
             }
         },
         bondedOpen,
+        failing("sm-passkey", capability: 0),
+        failing("sm-numeric-comparison", capability: 1),
+        paired("sm-passkey-wrong") {
+            $0.pairing?.capability = .displayOnly
+            $0.passkey = 0
+        },
+        paired("sm-authenticated-readable") {
+            $0.pairing?.capability = .displayOnly
+            $0.passkey = Faulty.passkey
+        }.also("sm-passkey"),
         isStillHeard,
     ]
+
+    /// The passkey that the person of a test enters.
+    static let passkey: UInt32 = 123_456
+
+    /// A device with a display whose pairing fails.
+    private static func failing(_ rule: String, capability: UInt8) -> Faulty {
+        Faulty(rule) {
+            $0.security = { packet in
+                switch packet.first {
+                case 0x01: [response(capability: capability, authentication: 0x0D)]
+                case 0x0C: [[5, 8]]
+                default: []
+                }
+            }
+        }
+    }
 
     /// A device that pairs with the library's security manager.
     private static func paired(

@@ -138,6 +138,10 @@ extension Faulty {
             server.attributes[place].value = [1, 2, 3, 4]
             return [[0x13]]
         },
+        answers("att-write-length-code", to: [0x12]) { pdu, right, server in
+            guard number(pdu, 1) == server.handle(0xFFF1), pdu.count > 7 else { return keep(right) }
+            return [[0x01, 0x12, pdu[1], pdu[2], 0x07]]
+        },
         answers("att-long-write", to: [0x18]) { pdu, right, server in
             if right == [0x19], pdu[1] == 1, let place = server.first(0xFFF1) {
                 server.attributes[place].value = Array(server.attributes[place].value.prefix(18))
@@ -198,7 +202,7 @@ extension Faulty {
     ]
 
     static let configurationTable: [Faulty] = [
-        table("cccd-read") { $0.attributes[$0.first(0x2902) ?? 0].readRefusal = 0x02 },
+        table("cccd-read") { $0.attributes[$0.first(0x2902) ?? 0].readRefusal = 0x05 },
         table("cccd-default") { $0.attributes[$0.index($0.configuration(of: 0x2A19)) ?? 0].value = [1, 0] },
         table("cccd-write") { $0.attributes[$0.index($0.configuration(of: 0x2A19)) ?? 0].writeRefusal = 0x03 },
         answers("cccd-length", "cccd-unsupported", to: [0x12]) { pdu, right, server in
@@ -237,6 +241,12 @@ extension Faulty {
             let value: [UInt8] = [0x1D] + le(server.handle(0xFFF4)) + [1]
             let isOn = number(pdu, 1) == server.configuration(of: 0xFFF4) && pdu[3] == 2
             return keep(right) + (isOn ? [value, value] : [])
+        },
+        answers("indication-timeout", to: [0x12, 0x04]) { pdu, right, server in
+            // The probe after the timeout, and the subscription, are followed by an indication.
+            let value: [UInt8] = [0x1D] + le(server.handle(0xFFF4)) + [1]
+            let isOn = number(pdu, 1) == server.configuration(of: 0xFFF4) && pdu[3] == 2
+            return keep(right) + (isOn || pdu == [0x04, 1, 0, 1, 0] ? [value] : [])
         },
         Faulty("value-without-subscription") {
             let handle = $0.server.handle(0x2A19)

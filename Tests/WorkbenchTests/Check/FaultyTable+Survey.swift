@@ -37,6 +37,15 @@ extension Faulty {
         advertising(
             "adv-services-long",
             flags + [17, 6, 0xFB, 0x34, 0x9B, 0x5F, 0x80, 0, 0, 0x80, 0, 0x10, 0, 0, 0x0F, 0x18, 0, 0]),
+        Faulty("adv-services-reversed") {
+            let uuid: BluetoothUUID = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
+            $0.advertisement =
+                flags + [
+                    17, 7, 0x6E, 0x40, 0, 1, 0xB5, 0xA3, 0xF3, 0x93, 0xE0, 0xA9, 0xE5, 0x0E, 0x24, 0xDC, 0xCA, 0x9E,
+                ]
+            $0.server = RawServer(
+                RawDefinition.generic + [RawService(uuid: uuid, characteristics: [c(0xFFF1, 2, [1])])])
+        },
         advertising("adv-services-exist", flags + [3, 2, 0x09, 0x18]),
         advertising("adv-services-complete", flags + [3, 3, 0x0F, 0x18]),
         advertising("adv-interval-value", flags + [3, 0x1A, 0x40, 0x06]),
@@ -62,6 +71,7 @@ extension Faulty {
         access("gap-name", items: [c(0x2A01, 2, [0, 0])]),
         access("gap-name-utf8", items: [c(0x2A00, 2, [0xC3, 0x28]), c(0x2A01, 2, [0, 0])]),
         access("gap-name-length", items: [c(0x2A00, 2, [UInt8](repeating: 0x41, count: 260)), c(0x2A01, 2, [0, 0])]),
+        access("gap-name-zero", items: [c(0x2A00, 2, [0x54, 0x65, 0, 0]), c(0x2A01, 2, [0, 0])]),
         access("gap-name-empty", items: [c(0x2A00, 2, []), c(0x2A01, 2, [0, 0])]),
         access("gap-appearance", items: [c(0x2A00, 2, [0x41])]),
         access("gap-appearance-length", items: [c(0x2A00, 2, [0x41]), c(0x2A01, 2, [0])]),

@@ -33,6 +33,8 @@ struct RawDefinition: Sendable {
     /// The pairing of the device by the library; nil for none.
     var pairing: SecurityConfiguration?
     var forgetsBonds = false
+    /// The passkey that the device shows in each pairing; nil for a random one.
+    var passkey: UInt32?
     /// True to remember the links' security: the first of these handles are refused without encryption.
     var isLinkAware: @Sendable (inout RawServer, LinkSecurity) -> Void = { _, _ in }
     /// True to advertise with a resolvable private address.
@@ -230,4 +232,11 @@ final class RawDevice: LEHostDelegate, HCIChannelDelegate, SecurityManagerDelega
         _ manager: SecurityManager, asks question: SecurityQuestion, on link: any SecurityLink,
         answer: @escaping (SecurityAnswer) -> Void
     ) { answer(.accept) }
+
+    func securityManager(_ manager: SecurityManager, userOf link: any SecurityLink) -> SecurityUser? {
+        definition.passkey.map { passkey in
+            SecurityUser(
+                capability: definition.pairing?.capability ?? .displayOnly, wantsMITM: true, passkey: passkey)
+        }
+    }
 }

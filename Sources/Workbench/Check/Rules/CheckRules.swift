@@ -3,5 +3,6 @@ extension CheckRule {
     package static let all: [CheckRule] =
         advertisingRules + genericAccessRules + genericAttributeRules + structureRules + findRules + readRules
         + writeRules + exchangeRules + configurationRules + disclosureRules + linkRules + pairedRules
-        + serviceRules + controlPointRules + bondRules + pairingRequestRules + hostileRules + logRules
+        + serviceRules + controlPointRules + bondRules + pairingModelRules + pairingRequestRules + hostileRules
+        + logRules
 }

@@ -18,8 +18,8 @@ extension CheckRule {
     private static let configurationValueRules: [CheckRule] = [
         exchange(
             "cccd-read", .error, gatt + "3.3.3.3", test: nil,
-            "A Client Characteristic Configuration can be read, if need be with the security of its value, and has 2 octets.",
-            fix: "Permit reading, and return two octets."
+            "A Client Characteristic Configuration can be read without pairing, and has 2 octets.",
+            fix: "Permit reading, and return two octets; protect writing if the value is protected."
         ) { run in
             guard !run.database.senders.isEmpty else { return nothing }
             return .findings(
@@ -27,7 +27,6 @@ extension CheckRule {
                     switch run.database.values[sender.configuration] {
                     case .bytes(let bytes) where bytes.count == 2: nil
                     case .bytes(let bytes): CheckFinding("\(bytes.count) octets", handle: sender.configuration, bytes)
-                    case .refused(let error) where error.count == 5 && [0x05, 0x08, 0x0C, 0x0F].contains(error[4]): nil
                     case .refused(let error): CheckFinding("reading is refused", handle: sender.configuration, error)
                     case nil: CheckFinding("no answer", handle: sender.configuration, [0x0A] + le(sender.configuration))
                     }
@@ -50,7 +49,8 @@ extension CheckRule {
         },
         exchange(
             "cccd-write", .error, gatt + "3.3.3.3", test: "GATT/SR/GAN/BV-01-C",
-            "A client can switch on what the properties offer, or is told which security that takes, and reads the "
+            "A client can enable what the properties offer, or receives an error that states the required security, "
+                + "and reads the "
                 + "configuration that it wrote.", fix: "Permit writing, and keep the value."
         ) { run in
             let all = configurable(run)
@@ -89,7 +89,8 @@ extension CheckRule {
         },
         exchange(
             "cccd-unsupported", .warning, gatt + "3.3.3.3",
-            "A configuration that the properties do not offer is refused, or not kept: the client would wait for values "
+            "A configuration that the properties do not offer is refused, or not kept: the client would wait for "
+                + "values "
                 + "that never come.", fix: "Refuse it with Value Not Allowed (0x13) or 0xFD."
         ) { run in
             let all = configurable(run).filter { !$0.item.has(0x10) || !$0.item.has(0x20) }
@@ -238,7 +239,7 @@ extension CheckRule {
             return heard == 0 ? .notRun("no value was sent in the time of the check") : .findings(findings)
         },
         exchange(
-            "value-unsubscribed", .error, gatt + "4.10", test: "GATT/SR/GAN/BV-01-C",
+            "value-unsubscribed", .error, gatt + "4.10",
             "After the end of a subscription no further value is sent.",
             fix: "Look at the configuration before each value."
         ) { run in
@@ -307,5 +308,40 @@ extension CheckRule {
             }
             return .notRun("fewer than two indications were sent in the time of the check")
         },
+        exchange(
+            "indication-timeout", .error, att + "3.3.3", test: "GATT/SR/GAT/BV-01-C", needs: .slow,
+            "After an indication that is not confirmed for 30 s the server sends no further value on this link.",
+            fix: "End the link, or send nothing more on it."
+        ) { run in
+            for sender in run.database.senders.filter({ $0.item.has(0x20) }).prefix(4) {
+                let answer = try await run.configure(sender.configuration, 2)
+                guard answer.opcode == 0x13 else { continue }
+                let verdict = try await run.unconfirmedIndication()
+                await run.close()
+                if let verdict { return verdict }
+            }
+            return .notRun("no indication was sent in the time of the check")
+        },
     ]
+}
+
+extension CheckRun {
+    /// Does not confirm the next indication, and judges the values that the device sends after the timeout; nil if it
+    /// sends no indication. The device may end the link.
+    fileprivate func unconfirmedIndication() async throws -> CheckVerdict? {
+        try await withholdingConfirmations {
+            let first = try await observe(options.observation) { $0.contains(where: \.isIndication) }
+            guard first.contains(where: \.isIndication) else { return nil }
+            let late = try await permittingLoss {
+                _ = try await observe(options.transactionTimeout + .seconds(1))
+                let count = values.count
+                // What the device still has to say may wait for a request.
+                try await send([0x04] + le(1) + le(1))
+                _ = try await observe(options.observation)
+                return Array(values[count...])
+            }
+            return .findings(
+                (late ?? []).prefix(4).map { CheckFinding("a value after it", handle: $0.handle, $0.octets) })
+        }
+    }
 }

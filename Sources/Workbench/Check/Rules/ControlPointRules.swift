@@ -58,7 +58,8 @@ extension CheckRule {
     ) -> CheckRule {
         CheckRule(
             id, .error, section, needs: [.raw, .database, .writes], sends: true,
-            "A write to a \(name) whose indications are off is refused with 0xFD: the response could not be sent.",
+            "A write to a \(name) whose indications are off is refused with 0xFD, or 0x81 as older services define it: "
+                + "the response could not be sent.",
             fix: "Look at the configuration of the client before the procedure."
         ) { run in
             let all = run.points(uuid)
@@ -68,7 +69,7 @@ extension CheckRule {
             for point in all {
                 let answer = try await run.request([0x12] + le(point.item.handle) + write)
                 if answer.isAboutSecurity { return .notRun("the control point takes security") }
-                if let finding = answer.refused(with: [0xFD]) { findings.append(finding) }
+                if let finding = answer.refused(with: [0xFD, 0x81]) { findings.append(finding) }
             }
             return .findings(findings)
         }

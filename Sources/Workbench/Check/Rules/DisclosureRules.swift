@@ -53,7 +53,8 @@ extension CheckRule {
         },
         exchange(
             "sec-error-code", .warning, gap + "10.3.1",
-            "On a link without encryption and without a bond, the refusal is Insufficient Authentication (0x05): Insufficient "
+            "On a link without encryption and without a bond, the refusal is Insufficient Authentication (0x05): "
+                + "Insufficient "
                 + "Encryption (0x0F) tells the client to encrypt with a key that it does not have.",
             fix: "Answer with 0x05 if there is no key."
         ) { run in
@@ -107,7 +108,7 @@ extension CheckRule {
         },
         CheckRule(
             "sec-name-writable", .warning, gap + "12.1", needs: [.raw, .database, .writes], sends: true,
-            "A writable Device Name takes an authenticated client: anybody could rename the device.",
+            "A writable Device Name requires an authenticated client: otherwise everybody can rename the device.",
             fix: "Require security for writing."
         ) { run in
             guard let item = run.database.all(0x2A00).first(where: \.isWritable),

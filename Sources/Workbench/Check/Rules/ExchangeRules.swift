@@ -66,7 +66,7 @@ extension CheckRule {
         exchange(
             "att-mtu-again", .warning, att + "3.4.2.1",
             "A second Exchange MTU Request, which a client may not send, is answered all the same: silence would block "
-                + "the link for ever.", fix: "Repeat the response, or answer with Request Not Supported."
+                + "the link permanently.", fix: "Repeat the response, or answer with Request Not Supported."
         ) { run in
             try await run.fresh()
             _ = try await run.exchangeMTU(100)

@@ -3,12 +3,14 @@ import BluetoothModel
 private let group: UInt16 = 0x2800
 
 /// Requests with a range of handles and what follows it, for the three rules about ranges of each.
-private struct RangeRequest {
+private struct RangeRequest: Sendable {
     var name: String
     var title: String
     var opcode: UInt8
     var rest: [UInt8]
     var section: String
+    /// The test cases of the Bluetooth SIG for a reversed range, and for one in which nothing is found.
+    var tests: (reversed: String?, nothing: String?) = (nil, nil)
 
     static let all = [
         RangeRequest(
@@ -17,7 +19,8 @@ private struct RangeRequest {
             name: "find-by-type", title: "Find By Type Value Request", opcode: 0x06, rest: le(0x2800) + le(0x1800),
             section: "3.4.3.3"),
         RangeRequest(
-            name: "read-by-type", title: "Read By Type Request", opcode: 0x08, rest: le(0x2803), section: "3.4.4.1"),
+            name: "read-by-type", title: "Read By Type Request", opcode: 0x08, rest: le(0x2803), section: "3.4.4.1",
+            tests: ("GATT/SR/GAR/BI-08-C", "GATT/SR/GAR/BI-07-C")),
         RangeRequest(
             name: "read-by-group", title: "Read By Group Type Request", opcode: 0x10, rest: le(0x2800),
             section: "3.4.4.9"),
@@ -35,12 +38,12 @@ extension CheckRule {
                 fix: "Check the first handle before the search.", codes: [0x01]
             ) { _ in [[kind.opcode] + le(0) + le(0xFFFF) + kind.rest] },
             refusal(
-                "att-\(kind.name)-reversed", kind.section,
+                "att-\(kind.name)-reversed", kind.section, test: kind.tests.reversed,
                 "A \(kind.title) whose first handle is greater than the last is refused with Invalid Handle.",
                 fix: "Compare the handles before the search.", codes: [0x01]
             ) { _ in [[kind.opcode] + le(3) + le(2) + kind.rest] },
             refusal(
-                "att-\(kind.name)-nothing", kind.section,
+                "att-\(kind.name)-nothing", kind.section, test: kind.tests.nothing,
                 "A \(kind.title) for a range without such an attribute is answered with Attribute Not Found.",
                 fix: "Answer with error 0x0A.", codes: [0x0A], missing: "all handles are in use"
             ) { run in run.database.freeHandle.map { [[kind.opcode] + le($0) + le($0 + 1) + kind.rest] } ?? [] },

@@ -44,7 +44,7 @@ extension CheckRule {
     private static func present(
         _ id: String, _ uuid: BluetoothUUID, in service: BluetoothUUID, _ section: String, _ what: String
     ) -> CheckRule {
-        surveyed(id, .error, section, "\(what) is there once, and can be read.", fix: "Add the characteristic.") {
+        surveyed(id, .error, section, "\(what) is present once, and is readable.", fix: "Add the characteristic.") {
             run in
             guard run.database.has(service) else { return .notRun("there is no service \(service)") }
             let all = run.database.all(uuid, in: service)
@@ -77,7 +77,7 @@ extension CheckRule {
         present("gap-name", 0x2A00, in: 0x1800, gap + "12.1", "The Device Name (2A00)"),
         surveyed(
             "gap-name-utf8", .error, gap + "12.1", "The Device Name is UTF-8.", fix: "Encode the name as UTF-8.",
-            judge: eachValue(0x2A00) { String(validating: $0, as: UTF8.self) == nil ? "the name is no UTF-8" : nil }),
+            judge: eachValue(0x2A00) { String(validating: $0, as: UTF8.self) == nil ? "the name is not UTF-8" : nil }),
         surveyed(
             "gap-name-length", .error, gap + "12.1", "The Device Name has at most 248 octets.",
             fix: "Shorten the name.",
@@ -86,6 +86,11 @@ extension CheckRule {
             "gap-name-empty", .warning, gap + "12.1", "The Device Name is not empty: it is what a person chooses by.",
             fix: "Give the device a name.",
             judge: eachValue(0x2A00) { $0.allSatisfy { $0 == 0 || $0 == 0x20 } ? "no name" : nil }),
+        surveyed(
+            "gap-name-zero", .warning, gap + "12.1",
+            "The Device Name has no zero octets: clients show them, or compare names in vain.",
+            fix: "Send the characters of the name alone, not the buffer.",
+            judge: eachValue(0x2A00) { $0.contains(0) ? "a zero in the name" : nil }),
         present("gap-appearance", 0x2A01, in: 0x1800, gap + "12.2", "The Appearance (2A01)"),
         surveyed(
             "gap-appearance-length", .error, gap + "12.2", "The Appearance has 2 octets.", fix: "Use a 16-bit number.",
@@ -119,7 +124,8 @@ extension CheckRule {
             }),
         surveyed(
             "gap-parameters-timeout", .error, gap + "12.3",
-            "The preferred supervision timeout is 100 ms to 32 s (0x000A to 0x0C80) or 0xFFFF, and longer than twice the "
+            "The preferred supervision timeout is 100 ms to 32 s (0x000A to 0x0C80) or 0xFFFF, and longer than twice "
+                + "the "
                 + "interval times (latency + 1).", fix: "Lengthen the timeout.",
             judge: eachValue(0x2A04) { bytes in
                 guard bytes.count == 8, let high = bytes.u16(2), let latency = bytes.u16(4), let timeout = bytes.u16(6)
@@ -182,9 +188,10 @@ extension CheckRule {
             return .finding("reading is refused", handle: item.handle, error)
         },
         CheckRule(
-            "gatt-hash-value", .error, gatt + "7.3.1", needs: [.raw, .database], sends: true,
+            "gatt-hash-value", .error, gatt + "7.3.1", test: "GATT/SR/GAS/BV-02-C", needs: [.raw, .database],
+            sends: true,
             "Database Hash is the AES-CMAC of the declarations with a key of zeros. A client with a hash that does not "
-                + "change keeps a wrong database for ever.",
+                + "change keeps an outdated database permanently.",
             fix: "Compute the hash from the database, again after each change."
         ) { run in try await run.databaseHash() },
         surveyed(

@@ -73,7 +73,7 @@ extension CheckRule {
     private static let truncationRules: [CheckRule] = Truncated.all.map { kind in
         exchange(
             "hostile-\(kind.name)-length", .error, att + kind.section, needs: .hostile,
-            "A \(kind.title) of a wrong length is refused with Invalid PDU, and the link goes on.",
+            "A \(kind.title) of a wrong length is refused with Invalid PDU, and the link stays connected.",
             fix: "Check the length before the fields."
         ) { run in
             var findings: [CheckFinding] = []
@@ -110,12 +110,12 @@ extension CheckRule {
         ) { _ in [[1, 2, 3, 4], []] },
         ignored(
             "hostile-signal-length", "Core 5.4, Vol 3, Part A, 4",
-            "A signalling packet whose length does not fit is not executed, and the link goes on.",
+            "A signalling packet whose length does not fit is not executed, and the link stays connected.",
             fix: "Compare the length with the frame.", channel: 0x0005
         ) { _ in [[0x12], [0x12, 0x51, 0x08, 0x00, 0x18], [0x14, 0x52, 0xFF, 0xFF]] },
         exchange(
             "hostile-mtu-small", .error, att + "3.4.2.1", needs: .hostile,
-            "After an Exchange MTU Request below 23 the server goes on with 23, or refuses it.",
+            "After an Exchange MTU Request below 23 the server continues with 23, or refuses it.",
             fix: "Never use an MTU below 23."
         ) { run in
             try await run.fresh()

@@ -40,7 +40,7 @@ extension CheckRule {
     private static let linkChangeRules: [CheckRule] = [
         change(
             "link-parameters", "Core 5.4, Vol 6, Part B, 5.1.1",
-            "The link goes on after the central changed the connection interval to 50 ms and back.",
+            "The link stays connected after the central changed the connection interval to 50 ms and back.",
             fix: "Apply the parameters at the instant of the procedure."
         ) { run in
             try await run.peripheral.updateConnectionParameters(
@@ -61,14 +61,14 @@ extension CheckRule {
         },
         change(
             "link-phy", "Core 5.4, Vol 6, Part B, 5.1.10",
-            "The link goes on after the central asked for the 2M PHY, whether the device has it or not.",
+            "The link stays connected after the central asked for the 2M PHY, whether the device has it or not.",
             fix: "Answer LL_PHY_REQ, or reject it as unknown."
         ) { run in
             _ = try await run.peripheral.setPHY(transmit: [.le2M], receive: [.le2M], timeout: .seconds(3))
         },
         change(
             "link-data-length", "Core 5.4, Vol 6, Part B, 5.1.9",
-            "The link goes on after the central asked for packets of 251 octets.",
+            "The link stays connected after the central asked for packets of 251 octets.",
             fix: "Answer LL_LENGTH_REQ, or reject it as unknown."
         ) { run in try await run.peripheral.setDataLength(251, timeout: .seconds(3)) },
     ]
@@ -105,7 +105,8 @@ extension CheckRule {
         },
         signalling(
             "l2cap-channel-psm", .error, "4.22",
-            "A request for a credit-based channel to a PSM that nobody listens on is refused: result 0x0002, or Command "
+            "A request for a credit-based channel to a PSM that nobody listens on is refused: result 0x0002, or "
+                + "Command "
                 + "Reject if there are no such channels.", fix: "Answer every LE Credit Based Connection Request."
         ) { run in
             let answer = try await run.signal(0x14, 0x43, le(0x00F7) + le(0x0050) + le(64) + le(64) + le(1))
@@ -138,7 +139,8 @@ extension CheckRule {
         },
         CheckRule(
             "l2cap-parameters-valid", .error, l2cap + "4.20", needs: [.raw, .database],
-            "The parameters in a Connection Parameter Update Request of the device are in range: interval 7.5 ms to 4 s, "
+            "The parameters in a Connection Parameter Update Request of the device are in range: interval 7.5 ms to "
+                + "4 s, "
                 + "latency up to 499, timeout 100 ms to 32 s and longer than twice the interval times (latency + 1).",
             fix: "Correct the parameters: centrals refuse them."
         ) { run in

@@ -101,7 +101,8 @@ extension CheckRule {
                     .map { CheckFinding("a value without a subscription", handle: $0.handle, $0.octets) })
         },
         exchange(
-            "link-kept", .error, "Core 5.4, Vol 3, Part F, 3.3", "The device keeps the link, whatever it is asked.",
+            "link-kept", .error, "Core 5.4, Vol 3, Part F, 3.3",
+            "The device keeps the link, whatever requests it receives.",
             fix: "Answer with an error instead of ending the link; look for a crash."
         ) { run in
             .findings(

@@ -1,34 +1,8 @@
+import BluetoothHost
 import BluetoothModel
 import Harald
 
 private let smp = "Core 5.4, Vol 3, Part H, "
-
-extension CheckRun {
-    /// Sends a Pairing Request on a new link, and returns the answer.
-    fileprivate func askToPair(_ fields: [UInt8] = [0x03, 0x00, 0x09, 0x10, 0x03, 0x03]) async throws -> CheckAnswer {
-        try await fresh()
-        await link?.takeSecurity(true)
-        var answer = try await security([0x01] + fields)
-        // A Security Request may have crossed.
-        if answer.bytes?.first == 0x0B { answer = try await security(nil) }
-        return CheckAnswer(request: [0x01] + fields, bytes: answer.bytes)
-    }
-
-    /// Ends a pairing that was begun.
-    fileprivate func abandonPairing() async throws {
-        if link?.isOpen == true { try await send([0x05, 0x08], on: RawLink.security) }
-        await close()
-    }
-
-    /// The fields of a Pairing Response.
-    fileprivate func pairingResponse() async throws -> CheckAnswer {
-        let answer = try await askToPair()
-        try await abandonPairing()
-        guard let bytes = answer.bytes else { return answer }
-        if bytes.first == 0x05 { throw CheckStop("the device does not pair: \(bytes.hexText(separator: " "))") }
-        return answer
-    }
-}
 
 extension CheckRule {
     private static func pairing(
@@ -36,6 +10,14 @@ extension CheckRule {
         _ text: String, fix: String, judge: @escaping Judge
     ) -> CheckRule {
         exchange(id, severity, section, test: test, needs: needs.union(.pair), text, fix: fix, judge: judge)
+    }
+
+    /// A rule about a bond that is judged without frames, by the operations of the adapter's stack.
+    private static func bond(
+        _ id: String, _ section: String, test: String? = nil, _ text: String, fix: String, judge: @escaping Judge
+    ) -> CheckRule {
+        CheckRule(
+            id, .error, smp + section, test: test, needs: [.pair, .database], sends: true, text, fix: fix, judge: judge)
     }
 
     /// A rule about the Pairing Response, 7 octets.
@@ -54,9 +36,10 @@ extension CheckRule {
 
     /// A rule about a Pairing Request that has to fail.
     private static func failure(
-        _ id: String, _ section: String, _ text: String, fix: String, _ fields: [UInt8], reasons: Set<UInt8>
+        _ id: String, _ section: String, test: String? = nil, _ text: String, fix: String, _ fields: [UInt8],
+        reasons: Set<UInt8>
     ) -> CheckRule {
-        pairing(id, .error, smp + section, text, fix: fix) { run in
+        pairing(id, .error, smp + section, test: test, text, fix: fix) { run in
             let answer = try await run.askToPair(fields)
             try await run.abandonPairing()
             if let bytes = answer.bytes, bytes.count == 2, bytes[0] == 0x05 {
@@ -72,7 +55,8 @@ extension CheckRule {
     static let pairingRequestRules: [CheckRule] = [
         response(
             "sm-response-fields", .error,
-            "The fields of a Pairing Response are in range: capability 0 to 4, out-of-band flag 0 or 1, reserved bits zero.",
+            "The fields of a Pairing Response are in range: capability 0 to 4, out-of-band flag 0 or 1, reserved "
+                + "bits zero.",
             fix: "Correct the fields."
         ) { bytes in
             bytes[1] <= 4 && bytes[2] <= 1 && bytes[3] & 0xC0 == 0 && bytes[5] & 0xF0 == 0 && bytes[6] & 0xF0 == 0
@@ -92,7 +76,8 @@ extension CheckRule {
         ) { $0[5] & ~0x03 & 0x0F != 0 || $0[6] & ~0x03 & 0x0F != 0 ? "keys that were not asked for" : nil },
         response(
             "sm-secure-connections", .warning,
-            "A device pairs with LE Secure Connections: legacy pairing with Just Works can be decrypted by anybody who hears it.",
+            "A device pairs with LE Secure Connections: legacy pairing with Just Works can be decrypted by anybody "
+                + "who hears it.",
             fix: "Set bit 3 of the authentication requirements."
         ) { $0[3] & 0x08 == 0 ? "legacy pairing only" : nil },
         response(
@@ -103,7 +88,7 @@ extension CheckRule {
             "A Pairing Request with a reserved capability fails with Invalid Parameters.",
             fix: "Check the fields of the request.", [0x07, 0x00, 0x09, 0x10, 0x03, 0x03], reasons: [0x0A]),
         failure(
-            "sm-key-size-short", "2.3.4",
+            "sm-key-size-short", "2.3.4", test: "SM/PER/EKS/BI-02-C",
             "A Pairing Request with a maximum key size of 6 fails with Encryption Key Size or Invalid Parameters.",
             fix: "Refuse sizes below 7.", [0x03, 0x00, 0x09, 0x06, 0x03, 0x03], reasons: [0x06, 0x0A]),
         failure(
@@ -112,7 +97,7 @@ extension CheckRule {
             fix: "Refuse sizes above 16.", [0x03, 0x00, 0x09, 0x11, 0x03, 0x03], reasons: [0x06, 0x0A]),
         pairing(
             "sm-request-length", .error, smp + "3.5.1", needs: .hostile,
-            "A Pairing Request that is too short fails, or is ignored, and the link goes on.",
+            "A Pairing Request that is too short fails, or is ignored, and the link stays connected.",
             fix: "Check the length before the fields."
         ) { run in
             try await run.fresh()
@@ -126,7 +111,8 @@ extension CheckRule {
         },
         pairing(
             "sm-order", .error, smp + "2.3",
-            "A Pairing Confirm without a Pairing Request is no pairing: it fails or is ignored, and the link goes on.",
+            "A Pairing Confirm without a Pairing Request is no pairing: it fails or is ignored, and the link stays "
+                + "connected.",
             fix: "Keep the phase of the pairing."
         ) { run in
             try await run.fresh()
@@ -140,8 +126,9 @@ extension CheckRule {
             return probe.bytes == nil ? .found([probe.finding("no answer afterwards")]) : .passed
         },
         pairing(
-            "sm-public-key", .error, smp + "2.3.5.6.1", test: nil,
-            "A public key that is not on the curve ends the pairing: otherwise the key can be computed by somebody in the "
+            "sm-public-key", .error, smp + "2.3.5.6.1", test: "SM/PER/KDU/BI-01-C",
+            "A public key that is not on the curve ends the pairing: otherwise the key can be computed by somebody "
+                + "in the "
                 + "middle (CVE-2018-5383).", fix: "Check the point before it is used."
         ) { run in
             let answer = try await run.askToPair()
@@ -157,7 +144,7 @@ extension CheckRule {
             if reply.bytes?.first == 0x05 || !isOpen { return .passed }
             // Silence is a refusal too: the pairing does not go on.
             guard let next = reply.bytes else { return .passed }
-            return .finding("the pairing goes on", next)
+            return .finding("the pairing continues", next)
         },
         pairing(
             "sm-debug-key", .error, smp + "2.3.5.6.1",
@@ -169,7 +156,7 @@ extension CheckRule {
                 try await run.abandonPairing()
                 return .notRun("the device does not pair with LE Secure Connections")
             }
-            let reply = try await run.security([0x0C] + Self.debugX.reversed() + Self.debugY.reversed())
+            let reply = try await run.security([0x0C] + P256Point.generatedOctets())
             try await run.abandonPairing()
             guard let key = reply.bytes, key.first == 0x0C, key.count == 65 else {
                 return .notRun("the device sent no public key")
@@ -178,22 +165,18 @@ extension CheckRule {
         },
     ]
 
-    /// The public debug key (Core 5.4, Vol 3, Part H, 2.3.5.6.1), most significant octet first.
+    /// The x coordinate of the public debug key (Core 5.4, Vol 3, Part H, 2.3.5.6.1), most significant octet first.
     private static let debugX: [UInt8] = [
         0x20, 0xB0, 0x03, 0xD2, 0xF2, 0x97, 0xBE, 0x2C, 0x5E, 0x2C, 0x83, 0xA7, 0xE9, 0xF9, 0xA5, 0xB9, 0xEF, 0xF4,
         0x91,
         0x11, 0xAC, 0xF4, 0xFD, 0xDB, 0xCC, 0x03, 0x01, 0x48, 0x0E, 0x35, 0x9D, 0xE6,
     ]
-    private static let debugY: [UInt8] = [
-        0xDC, 0x80, 0x9C, 0x49, 0x65, 0x2A, 0xEB, 0x6D, 0x63, 0x32, 0x9A, 0xBF, 0x5A, 0x52, 0x15, 0x5C, 0x76, 0x63,
-        0x45,
-        0xC2, 0x8F, 0xED, 0x30, 0x24, 0x74, 0x1C, 0x8E, 0xD0, 0x15, 0x89, 0xD2, 0x8B,
-    ]
 
     /// Rules of a pairing that succeeds.
     static let pairedRules: [CheckRule] = [
-        pairing(
-            "sm-pair", .error, smp + "2.3", "Pairing that the device offers succeeds, and encrypts the link.",
+        bond(
+            "sm-pair", "2.3", test: "SM/PER/SCJW/BV-02-C",
+            "Pairing that the device offers succeeds, and encrypts the link.",
             fix: "Look at the reason of the failure."
         ) { run in
             try await run.pairOnce()
@@ -208,8 +191,8 @@ extension CheckRule {
             guard let pairing = run.pairing, pairing.isPaired else { return .notRun("the device was not paired") }
             return pairing.keySize >= 16 ? .passed : .found([CheckFinding("\(pairing.keySize) octets", text: "-")])
         },
-        pairing(
-            "sm-bond-kept", .error, smp + "2.4.4.1",
+        bond(
+            "sm-bond-kept", "2.4.4.1",
             "A bonded device encrypts the next link with the key of the bond.",
             fix: "Keep the keys, also after the link."
         ) { run in
@@ -229,8 +212,24 @@ extension CheckRule {
             return isEncrypted ? .passed : .found([CheckFinding("the link is not encrypted", text: "-")])
         },
         pairing(
+            "sm-identity-key", .error, smp + "3.6.4",
+            "The identity resolving key that a device distributes resolves its private address: bonded peers "
+                + "recognize it "
+                + "by that.", fix: "Compute the address with the key that is distributed."
+        ) { run in
+            guard let address = run.advertising.address, address.randomKind == .resolvablePrivate else {
+                return .notRun("the address is not a resolvable private one")
+            }
+            try await run.pairOnce()
+            guard let packet = run.securityPackets.last(where: { $0.first == 0x08 && $0.count == 17 }),
+                let key = SecurityKey(littleEndian: packet.dropFirst())
+            else { return .notRun("the device distributed no identity resolving key") }
+            if address.isResolved(by: key) { return .passed }
+            return .found([CheckFinding("the key does not resolve the address", text: address.text)])
+        },
+        pairing(
             "sm-protected-readable", .error, "Core 5.4, Vol 3, Part C, 10.3",
-            "What takes encryption can be read on an encrypted link.",
+            "Characteristics that require encryption are readable on an encrypted link.",
             fix: "Permit reading when the link is encrypted."
         ) { run in
             let all = run.database.protected
@@ -280,7 +279,8 @@ extension CheckRule {
         },
         pairing(
             "sm-bonded-error-code", .warning, "Core 5.4, Vol 3, Part C, 10.3.1",
-            "To a bonded client that has not encrypted the link, the refusal is Insufficient Encryption (0x0F): it has a "
+            "To a bonded client that has not encrypted the link, the refusal is Insufficient Encryption (0x0F): it "
+                + "has a "
                 + "key, and should not pair again.", fix: "Answer with 0x0F if there is a key for the client."
         ) { run in
             let all = try await run.readAsBondedWithoutKey()
@@ -299,51 +299,4 @@ extension CheckRule {
             return .found([CheckFinding("the address is still in use", text: address.text)])
         },
     ]
-}
-
-extension CheckRun {
-    /// Pairs with the device, the first time that this is called.
-    fileprivate func pairOnce() async throws {
-        guard !hasTriedPairing else { return }
-        hasTriedPairing = true
-        await peripheral.forgetBond()
-        try await fresh()
-        let count = securityPackets.count
-        do throws(BluetoothError) {
-            try await peripheral.pair(timeout: .seconds(40))
-            let security = peripheral.security
-            // A device stores the keys when it has all of them, which may be after the link is encrypted.
-            try? await Task.sleep(for: .seconds(1))
-            pairing = CheckPairing(
-                outcome: "\(security.level)", isPaired: security.level != .none, keySize: Int(security.keySize))
-        } catch {
-            if error.code == .cancelled { throw error }
-            // The frames of the link that arrived meanwhile.
-            await drain(.milliseconds(100))
-            if securityPackets[count...].contains([0x05, 0x05]) { return }
-            pairing = CheckPairing(outcome: error.reason, isPaired: false)
-        }
-    }
-
-    /// Reads the protected values on a link that is not encrypted, to a device that has a bond with this client.
-    fileprivate func readAsBondedWithoutKey() async throws -> [CheckAnswer] {
-        let all = database.protected
-        guard !all.isEmpty else { throw CheckStop("no characteristic is protected") }
-        try await pairOnce()
-        guard let pairing, pairing.isPaired else { throw CheckStop("the device was not paired") }
-        await close()
-        await peripheral.forgetBond()
-        try await fresh()
-        guard peripheral.security.level == .none else { throw CheckStop("the link is encrypted") }
-        var answers: [CheckAnswer] = []
-        for item in all.prefix(6) { answers.append(try await request([0x0A] + le(item.handle))) }
-        return answers
-    }
-
-    /// Connects, and encrypts the link with the key of the bond.
-    fileprivate func connectEncrypted() async throws {
-        if link?.isOpen == true, peripheral.security.level != .none { return }
-        try await fresh()
-        if peripheral.security.level == .none { try await peripheral.pair(timeout: .seconds(20)) }
-    }
 }

@@ -83,7 +83,7 @@ extension CheckRule {
             fix: "Check the handle.", codes: [0x01, 0x06]
         ) { _ in [[0x0C, 0, 0, 0, 0]] },
         refusal(
-            "att-blob-unknown", "3.4.4.5",
+            "att-blob-unknown", "3.4.4.5", test: "GATT/SR/GAR/BI-14-C",
             "A Read Blob Request for a handle without an attribute is refused with Invalid Handle.",
             fix: "Check the handle.", codes: [0x01, 0x06]
         ) { run in run.database.freeHandle.map { [[0x0C] + le($0) + le(0)] } ?? [] },
@@ -99,7 +99,7 @@ extension CheckRule {
             }
         },
         refusal(
-            "att-blob-not-permitted", "3.4.4.5",
+            "att-blob-not-permitted", "3.4.4.5", test: "GATT/SR/GAR/BI-12-C",
             "A Read Blob Request for a characteristic without the property Read is refused with Read Not Permitted.",
             fix: "Check the permission as for a Read Request.", codes: [0x02, 0x05, 0x06, 0x08, 0x0C, 0x0F],
             missing: "every characteristic can be read"
@@ -212,7 +212,7 @@ extension CheckRule {
             return answer.body == expected ? .passed : .found([answer.finding("not both values")])
         },
         exchange(
-            "att-multiple-variable", .error, att + "3.4.4.12",
+            "att-multiple-variable", .error, att + "3.4.4.12", test: "GATT/SR/GAR/BV-09-C",
             "A Read Multiple Variable Request is answered with each length and value, or with Request Not Supported.",
             fix: "Put the length before each value."
         ) { run in
@@ -225,7 +225,7 @@ extension CheckRule {
                 ? .passed : .found([answer.finding("not both lengths and values")])
         },
         refusal(
-            "att-multiple-variable-unknown", "3.4.4.11",
+            "att-multiple-variable-unknown", "3.4.4.11", test: "GATT/SR/GAR/BI-38-C",
             "A Read Multiple Variable Request with a handle without an attribute is refused with Invalid Handle.",
             fix: "Check each handle before the answer.", codes: [0x01, 0x06]
         ) { run in

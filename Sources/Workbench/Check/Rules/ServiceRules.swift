@@ -145,7 +145,7 @@ extension CheckRule {
     ) -> CheckRule {
         CheckRule(
             id, .error, section, needs: .database,
-            "What a \(name) Measurement contains is supported by the \(name) Feature (\(feature)).",
+            "The fields of a \(name) Measurement are supported by the \(name) Feature (\(feature)).",
             fix: "Set the bit of the feature, or leave the field out."
         ) { run in
             guard let features = run.database.values(of: feature).first?.bytes.u16(0) else {
@@ -160,6 +160,25 @@ extension CheckRule {
                 }
             }
             return .passed
+        }
+    }
+
+    /// A rule that a sensor whose features need an SC Control Point has one.
+    private static func controlPoint(
+        _ id: String, _ feature: BluetoothUUID, in service: BluetoothUUID, _ section: String, _ kind: String,
+        needing bits: UInt16
+    ) -> CheckRule {
+        CheckRule(
+            id, .error, section, needs: .database,
+            "A \(kind) sensor with a cumulative value, a calibration or several locations has an SC Control Point "
+                + "(2A55) to "
+                + "set them.", fix: "Add the characteristic, or clear the bits of the feature."
+        ) { run in
+            guard let (item, bytes) = run.database.values(of: feature).first, let features = bytes.u16(0) else {
+                return .notRun("there is no \(feature) to read")
+            }
+            guard features & bits != 0, run.database.all(0x2A55, in: service).isEmpty else { return .passed }
+            return .finding("there is no 2A55", handle: item.handle, bytes)
         }
     }
 
@@ -183,6 +202,14 @@ extension CheckRule {
             "hrs-flags-reserved", .error, 0x2A37, "HRS 1.0, 3.1.1",
             "The reserved bits 5 to 7 of the flags of a Heart Rate Measurement are zero.", fix: "Clear the bits."
         ) { ($0.first ?? 0) & 0xE0 != 0 ? "reserved bits are set" : nil },
+        value(
+            "hrs-rate-range", .warning, 0x2A37, "HRS 1.0, 3.1.1.2",
+            "A Heart Rate Measurement has less than 400 beats per minute: a greater one has its octets reversed.",
+            fix: "Send the least significant octet first."
+        ) { bytes in
+            guard let flags = bytes.first, flags & 1 != 0, let rate = bytes.u16(1) else { return nil }
+            return rate < 400 ? nil : "\(rate) beats per minute"
+        },
         CheckRule(
             "hrs-control-point", .error, "HRS 1.0, 3.3", needs: .database,
             "A sensor that sends Energy Expended has a Heart Rate Control Point (2A39) to reset it.",
@@ -219,7 +246,7 @@ extension CheckRule {
             return .findings(
                 all.compactMap { item, bytes in
                     if String(validating: bytes, as: UTF8.self) == nil {
-                        return CheckFinding("no UTF-8", handle: item.handle, bytes)
+                        return CheckFinding("not UTF-8", handle: item.handle, bytes)
                     }
                     if bytes.isEmpty { return CheckFinding("no text", handle: item.handle, bytes) }
                     return bytes.contains(0) ? CheckFinding("a zero in the text", handle: item.handle, bytes) : nil
@@ -256,23 +283,15 @@ extension CheckRule {
                     }
                 })
         },
-        CheckRule(
-            "cscs-control-point", .error, "CSCS 1.0, 3", needs: .database,
-            "A cycling sensor that supports several locations has an SC Control Point (2A55).",
-            fix: "Add the characteristic, or clear the feature bit 2."
-        ) { run in
-            guard let (item, bytes) = run.database.values(of: 0x2A5C).first, let bits = bytes.u16(0) else {
-                return .notRun("there is no CSC Feature to read")
-            }
-            guard bits & 4 != 0, run.database.all(0x2A55, in: 0x1816).isEmpty else { return .passed }
-            return .finding("there is no 2A55", handle: item.handle, bytes)
-        },
+        controlPoint("cscs-control-point", 0x2A5C, in: 0x1816, "CSCS 1.0, 3", "cycling", needing: 0x05),
+        controlPoint("rscs-control-point", 0x2A54, in: 0x1814, "RSCS 1.0, 3", "running", needing: 0x1A),
         feature("cscs-measurement", 0x2A5B, 0x2A5C, "CSCS 1.0, 3.1.1", "CSC", [(0x01, 0x01), (0x02, 0x02)]),
         feature(
             "rscs-measurement", 0x2A53, 0x2A54, "RSCS 1.0, 3.1.1", "RSC", [(0x01, 0x01), (0x02, 0x02), (0x04, 0x04)]),
         CheckRule(
             "bas-format", .error, "BAS 1.1, 3.1.2", needs: [.database, .raw],
-            "Where there are several Battery services, a Presentation Format (2904) with a description tells each level "
+            "Where there are several Battery services, a Presentation Format (2904) with a description tells each "
+                + "level "
                 + "from the others.", fix: "Add the descriptor 2904 to each Battery Level."
         ) { run in
             let all = run.database.all(0x2A19, in: 0x180F)

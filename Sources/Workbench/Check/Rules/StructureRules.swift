@@ -4,21 +4,22 @@ private let gatt = "Core 5.4, Vol 3, Part G, "
 
 extension CheckRule {
     /// A rule about the structure of the database.
+    /// - Parameter needs: ``Needs/raw`` unless the client of an operating system shows all that is judged.
     private static func structure(
-        _ id: String, _ severity: Severity = .error, _ section: String, _ text: String, fix: String,
-        judge: @escaping @Sendable (CheckDatabase) -> [CheckFinding]?
+        _ id: String, _ severity: Severity = .error, _ section: String, test: String? = nil, needs: Needs = .raw,
+        _ text: String, fix: String, judge: @escaping @Sendable (CheckDatabase) -> [CheckFinding]?
     ) -> CheckRule {
-        CheckRule(id, severity, gatt + section, needs: [.raw, .database], text, fix: fix) { run in
+        CheckRule(id, severity, gatt + section, test: test, needs: needs.union(.database), text, fix: fix) { run in
             judge(run.database).map { .findings($0) } ?? .notRun("the database has nothing of this kind")
         }
     }
 
     /// A rule about each characteristic.
     private static func characteristic(
-        _ id: String, _ severity: Severity = .error, _ section: String, _ text: String, fix: String,
+        _ id: String, _ severity: Severity = .error, _ section: String, needs: Needs = [], _ text: String, fix: String,
         _ problem: @escaping @Sendable (CheckDatabase, CheckDatabase.Characteristic) -> String?
     ) -> CheckRule {
-        structure(id, severity, section, text, fix: fix) { database in
+        structure(id, severity, section, needs: needs, text, fix: fix) { database in
             guard !database.characteristics.isEmpty else { return nil }
             return database.characteristics.compactMap { item in
                 problem(database, item).map { CheckFinding($0, handle: item.declaration, item.octets) }
@@ -28,10 +29,11 @@ extension CheckRule {
 
     /// A rule about the values of each descriptor of a type.
     private static func descriptor(
-        _ id: String, _ severity: Severity = .error, _ type: BluetoothUUID, _ section: String, _ text: String,
-        fix: String, _ problem: @escaping @Sendable (CheckDatabase, UInt16, [UInt8]) -> String?
+        _ id: String, _ severity: Severity = .error, _ type: BluetoothUUID, _ section: String, test: String? = nil,
+        needs: Needs = [], _ text: String, fix: String,
+        _ problem: @escaping @Sendable (CheckDatabase, UInt16, [UInt8]) -> String?
     ) -> CheckRule {
-        structure(id, severity, section, text, fix: fix) { database in
+        structure(id, severity, section, test: test, needs: needs, text, fix: fix) { database in
             let all = database.attributes.filter { $0.type == type }
             guard !all.isEmpty else { return nil }
             return all.compactMap { attribute in
@@ -166,7 +168,8 @@ extension CheckRule {
         },
         structure(
             "db-discovery-format", .error, "4.4",
-            "The responses of discovery have whole entries of the right length, in the order of handles and inside of the "
+            "The responses of discovery have whole entries of the right length, in the order of handles and inside "
+                + "of the "
                 + "requested range.", fix: "Correct the response."
         ) { database in
             guard !database.services.isEmpty || !database.faults.isEmpty else { return nil }
@@ -184,18 +187,20 @@ extension CheckRule {
 
     private static let characteristicStructureRules: [CheckRule] = [
         characteristic(
-            "db-value-handle", .error, "3.3.2", "The value immediately follows the declaration of its characteristic.",
+            "db-value-handle", .error, "3.3.2", needs: .raw,
+            "The value immediately follows the declaration of its characteristic.",
             fix: "Use the next handle."
         ) { _, item in Int(item.handle) == Int(item.declaration) + 1 ? nil : "the value is at \(hexHandle(item.handle))"
         },
         characteristic(
-            "db-value-in-service", .error, "3.3", "The value is inside of the service of its characteristic.",
+            "db-value-in-service", .error, "3.3", needs: .raw,
+            "The value is inside of the service of its characteristic.",
             fix: "Correct the end of the service or the handle."
         ) { database, item in
             database.services[item.service].contains(item.handle) ? nil : "the value is at \(hexHandle(item.handle))"
         },
         characteristic(
-            "db-value-type", .error, "3.3.2",
+            "db-value-type", .error, "3.3.2", needs: .raw,
             "The value attribute is there, and its type is the UUID of the declaration.",
             fix: "Use the same UUID in both places."
         ) { database, item in
@@ -236,7 +241,7 @@ extension CheckRule {
             item.has(0x01) && database.descriptors(0x2903, of: item).isEmpty ? "no descriptor 2903" : nil
         },
         characteristic(
-            "db-extended-properties", .error, "3.3.3.1",
+            "db-extended-properties", .error, "3.3.3.1", needs: .raw,
             "A characteristic has Extended Properties (2900) exactly if the property bit 7 is set.",
             fix: "Add the descriptor 2900, or clear the bit."
         ) { database, item in
@@ -269,12 +274,12 @@ extension CheckRule {
                 ? "no descriptor 2905" : nil
         },
         characteristic(
-            "db-uuid-long", .warning, "3.3.1.3",
+            "db-uuid-long", .warning, "3.3.1.3", needs: .raw,
             "A characteristic with a UUID on the Bluetooth base is declared with 16 bits.",
             fix: "Declare it with 2 octets."
         ) { _, item in item.octets.count > 5 && item.uuid.shortValue != nil ? "\(item.uuid) with 16 octets" : nil },
         structure(
-            "db-value-length", .error, "3.3.2", "A value has at most 512 octets.", fix: "Shorten the value."
+            "db-value-length", .error, "3.3.2", needs: [], "A value has at most 512 octets.", fix: "Shorten the value."
         ) { database in
             guard !database.readable.isEmpty else { return nil }
             return database.readable.filter { $0.bytes.count > 512 }
@@ -289,9 +294,10 @@ extension CheckRule {
         ) { _, _, bytes in bytes.count == 2 && bytes[0] & 0xFC == 0 && bytes[1] == 0 ? nil : "another value" },
         descriptor(
             "db-description-utf8", .error, 0x2901, "3.3.3.2", "A User Description is UTF-8.", fix: "Encode it as UTF-8."
-        ) { _, _, bytes in String(validating: bytes, as: UTF8.self) == nil ? "no UTF-8" : nil },
+        ) { _, _, bytes in String(validating: bytes, as: UTF8.self) == nil ? "not UTF-8" : nil },
         descriptor(
-            "db-format-length", .error, 0x2904, "3.3.3.5", "A Presentation Format has 7 octets.",
+            "db-format-length", .error, 0x2904, "3.3.3.5", test: "GATT/SR/GPA/BV-12-C",
+            "A Presentation Format has 7 octets.",
             fix: "Correct the value."
         ) { _, _, bytes in bytes.count == 7 ? nil : "\(bytes.count) octets" },
         descriptor(
@@ -310,7 +316,7 @@ extension CheckRule {
             "The name space of a Presentation Format is 1 (Bluetooth SIG) or 0.", fix: "Use 1."
         ) { _, _, bytes in bytes.count == 7 && bytes[4] > 1 ? "name space \(bytes[4])" : nil },
         descriptor(
-            "db-aggregate-value", .error, 0x2905, "3.3.3.6",
+            "db-aggregate-value", .error, 0x2905, "3.3.3.6", test: "GATT/SR/GPA/BV-11-C", needs: .raw,
             "An Aggregate Format is a list of handles of Presentation Formats.", fix: "Correct the handles."
         ) { database, _, bytes in
             guard bytes.count >= 4, bytes.count % 2 == 0 else { return "\(bytes.count) octets" }

@@ -98,7 +98,8 @@ extension CheckRule {
         ) { run in readOnly(run).prefix(2).map { [0x16] + le($0.item.handle) + le(0) + $0.bytes.prefix(8) } },
         exchange(
             "att-execute-empty", .error, att + "3.4.6.3",
-            "An Execute Write Request without prepared values is answered with an Execute Write Response, or with Request "
+            "An Execute Write Request without prepared values is answered with an Execute Write Response, or with "
+                + "Request "
                 + "Not Supported.", fix: "An empty queue is no error."
         ) { run in
             var findings: [CheckFinding] = []
@@ -122,7 +123,8 @@ extension CheckRule {
     private static let changingRules: [CheckRule] = [
         changing(
             "att-write-value", .error, "Core 5.4, Vol 3, Part G, 4.9.3", test: "GATT/SR/GAW/BV-03-C",
-            "A characteristic with the property Write accepts the value that it has, or says which security that takes.",
+            "A characteristic with the property Write accepts the value that it has, or says which security that "
+                + "takes.",
             fix: "Clear the property, or permit writing."
         ) { run in
             let all = writable(run).filter { $0.bytes.count <= run.mtu - 3 }
@@ -153,7 +155,7 @@ extension CheckRule {
             return .findings(findings)
         },
         changing(
-            "att-write-too-long", .error, att + "3.4.5.1",
+            "att-write-too-long", .error, att + "3.4.5.1", test: "GATT/SR/GAW/BI-32-C",
             "A Write Request of more octets than the Appearance or the Device Name can have is refused.",
             fix: "Answer with Invalid Attribute Value Length (0x0D)."
         ) { run in
@@ -169,7 +171,8 @@ extension CheckRule {
         },
         changing(
             "att-write-kept", .warning, "Core 5.4, Vol 3, Part G, 4.9.3", test: "GATT/SR/GAW/BV-03-C",
-            "A value that was written with a response is read back: it is neither the old one nor cut short. (The check "
+            "A value that was written with a response is read back: it is neither the old one nor cut short. (The "
+                + "check "
                 + "writes the old value again.)", fix: "Refuse what cannot be stored, with 0x0D or 0x13."
         ) { run in
             let all = writable(run).filter { $0.bytes.count <= 20 }
@@ -193,6 +196,26 @@ extension CheckRule {
                     }
                     _ = try await run.request([0x12] + le(item.handle) + old)
                 }
+            }
+            return .findings(findings)
+        },
+        changing(
+            "att-write-length-code", .error, att + "3.4.5.1",
+            "A Write Request that is refused because the value is too long is refused with Invalid Attribute Value "
+                + "Length.",
+            fix: "Answer with 0x0D, or a code of the application."
+        ) { run in
+            let all = writable(run).filter { $0.bytes.count < run.mtu - 3 }
+            guard !all.isEmpty else { return .notRun("no characteristic can be read and written") }
+            // Codes that are about something else than the value.
+            let others: Set<UInt8> = [0x01, 0x02, 0x04, 0x06, 0x07, 0x0A, 0x0B, 0x10]
+            var findings: [CheckFinding] = []
+            for (item, _) in all.prefix(6) {
+                guard case .bytes(let old)? = try await run.read(item.handle) else { continue }
+                let long = old + [UInt8](repeating: 0x41, count: max(1, min(run.mtu - 3, 512) - old.count))
+                let answer = try await run.request([0x12] + le(item.handle) + long)
+                if let code = answer.code, others.contains(code) { findings.append(answer.finding(answer.words)) }
+                if answer.opcode == 0x13 { _ = try await run.request([0x12] + le(item.handle) + old) }
             }
             return .findings(findings)
         },
@@ -236,7 +259,7 @@ extension CheckRule {
             return .finding("\(now.count) of \(value.count) octets", handle: item.handle, now)
         },
         changing(
-            "att-prepare-cancel", .error, att + "3.4.6.3",
+            "att-prepare-cancel", .error, att + "3.4.6.3", test: "GATT/SR/GAW/BV-07-C",
             "A cancelled Execute Write changes nothing.", fix: "Discard the queue if the flags are 0."
         ) { run in
             guard let (item, _) = writable(run).first else {
@@ -276,7 +299,8 @@ extension CheckRule {
         },
         changing(
             "att-prepare-offset", .error, att + "3.4.6.3", test: "GATT/SR/GAW/BI-09-C",
-            "A part beyond the end of the value is refused with Invalid Offset, at the latest when it is executed, and changes nothing.",
+            "A part beyond the end of the value is refused with Invalid Offset, at the latest when it is executed, "
+                + "and changes nothing.",
             fix: "Compare the offset with the length."
         ) { run in
             // The fields of a user (181C) are not written in parts.

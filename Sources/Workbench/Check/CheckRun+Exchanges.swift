@@ -1,0 +1,127 @@
+import BluetoothModel
+import Harald
+
+/// Exchanges that rules share, made of the packets that a ``CheckRun`` sends and receives.
+extension CheckRun {
+    /// Sends a command, and returns what came before the answer to a harmless request after it: nil if nothing came.
+    func silence(after pdu: [UInt8], on channel: UInt16 = RawLink.attribute) async throws -> CheckAnswer? {
+        try await ready()
+        try await send(pdu, on: channel)
+        let probe: [UInt8] = [0x04] + le(1) + le(1)
+        try await send(probe)
+        let deadline = ContinuousClock.now + options.patience
+        guard let first = try await receiveAnswer(until: deadline, after: pdu) else {
+            await close()
+            return CheckAnswer(request: pdu, bytes: nil)
+        }
+        if first.first == 0x05 || (first.first == 0x01 && first.count > 1 && first[1] == 0x04 && pdu.first != 0x04) {
+            return nil
+        }
+        // The answer to the probe is still to come.
+        _ = try await receiveAnswer(until: deadline, after: probe)
+        return CheckAnswer(request: pdu, bytes: first)
+    }
+
+    /// Sends a signalling packet and returns the answer with its identifier; nil if none came.
+    func signal(
+        _ code: UInt8, _ identifier: UInt8, _ body: [UInt8], within time: Duration? = nil
+    ) async throws -> CheckAnswer {
+        try await connect()
+        let pdu = [code, identifier] + le(UInt16(body.count)) + body
+        try await send(pdu, on: RawLink.signalling)
+        let deadline = ContinuousClock.now + (time ?? options.patience)
+        while let frame = try await receive(until: deadline, after: pdu) {
+            if frame.channel == RawLink.signalling, frame.bytes.count > 1, frame.bytes[1] == identifier {
+                return CheckAnswer(request: pdu, bytes: frame.bytes)
+            }
+        }
+        return CheckAnswer(request: pdu, bytes: nil)
+    }
+
+    /// Sends a packet of the security manager protocol and returns the next one of the device.
+    func security(_ pdu: [UInt8]?) async throws -> CheckAnswer {
+        try await connect()
+        if let pdu { try await send(pdu, on: RawLink.security) }
+        let deadline = ContinuousClock.now + options.patience
+        while let frame = try await receive(until: deadline, after: pdu ?? []) {
+            if frame.channel == RawLink.security { return CheckAnswer(request: pdu ?? [], bytes: frame.bytes) }
+        }
+        return CheckAnswer(request: pdu ?? [], bytes: nil)
+    }
+
+    /// Waits for values, and returns those that arrived.
+    func observe(_ time: Duration, isEnough: ([ReceivedValue]) -> Bool = { _ in false }) async throws -> [ReceivedValue]
+    {
+        let count = values.count
+        let deadline = ContinuousClock.now + time
+        while deadline > .now, !isEnough(Array(values[count...])) {
+            guard let frame = try await receive(until: deadline, after: [], stopsAtValues: true) else { break }
+            if ![0x1B, 0x1D, 0x23].contains(frame.bytes.first ?? 0) { noteStray(frame) }
+        }
+        return Array(values[count...])
+    }
+
+    /// Sends a request twice at once, and returns the first answer.
+    func sendTwice(_ pdu: [UInt8]) async throws -> CheckAnswer {
+        try await ready()
+        try await send(pdu)
+        try await send(pdu)
+        let first = try await receiveAnswer(until: .now + options.patience, after: pdu)
+        if first == nil { await close() } else { await drain(.milliseconds(300)) }
+        return CheckAnswer(request: pdu, bytes: first)
+    }
+
+    /// Discards answers that arrive in a time.
+    func drain(_ time: Duration) async {
+        let deadline = ContinuousClock.now + time
+        while (try? await receive(until: deadline, after: [])) != nil {}
+    }
+
+    /// Runs `body` without confirming indications; confirms the last one afterwards.
+    func withholdingConfirmations<Result>(_ body: () async throws -> Result) async throws -> Result {
+        confirms = false
+        defer { confirms = true }
+        let count = values.count
+        let result = try await body()
+        if link?.isOpen == true, values[min(count, values.count)...].contains(where: \.isIndication) {
+            try await send([0x1E])
+        }
+        return result
+    }
+
+    /// Reads a whole value; an Error Response is a result.
+    func read(_ handle: UInt16) async throws -> CheckDatabase.Value? {
+        let first = try await request([0x0A] + le(handle))
+        guard let bytes = first.bytes else { return nil }
+        guard var value = first.body else { return .refused(bytes) }
+        while value.count < 512, value.count % (mtu - 1) == 0, !value.isEmpty {
+            let next = try await request([0x0C] + le(handle) + le(UInt16(value.count)))
+            guard let more = next.body, !more.isEmpty else { break }
+            value += more
+        }
+        return .bytes(value)
+    }
+
+    /// Writes a Client Characteristic Configuration.
+    func configure(_ handle: UInt16, _ bits: UInt16) async throws -> CheckAnswer {
+        try await request([0x12] + le(handle) + le(bits))
+    }
+
+    /// Subscribes, runs `body` and unsubscribes. Returns nil if the device refuses the subscription.
+    func subscribing<Result>(
+        _ sender: (item: CheckDatabase.Characteristic, configuration: UInt16), _ body: () async throws -> Result
+    ) async throws -> Result? {
+        let bits: UInt16 = sender.item.has(0x10) ? 1 : 2
+        let answer = try await configure(sender.configuration, bits)
+        guard answer.opcode == 0x13 else { return nil }
+        let result = try await body()
+        if link?.isOpen == true { _ = try await configure(sender.configuration, 0) }
+        return result
+    }
+
+    /// Turns all configurations off that are still on.
+    func restore() async {
+        guard link?.isOpen == true else { return }
+        for handle in subscribed.sorted() { _ = try? await configure(handle, 0) }
+    }
+}
