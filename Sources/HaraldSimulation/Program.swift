@@ -29,8 +29,8 @@ struct Program: Hashable, Sendable {
         guard steps.contains(where: \.pairs) else { return steps.contains { $0.verb == .lose } }
         return !isCalm || steps.contains { [.forget, .unbond, .leave, .close, .off].contains($0.verb) }
     }
-    /// True if a long value may take longer than the timeout of its operation: many small parts, each of which waits for
-    /// connection events that may be far apart.
+    /// True if a long value may take longer than the timeout of its operation: many small parts, each of which waits
+    /// for connection events that may be far apart.
     var hasSlowLinks: Bool { isPaced && mtu != nil && steps.contains { $0.verb == .parameters } }
     /// True if the hosts store files, for hosts that die and return.
     var keepsFiles: Bool { steps.contains { $0.verb == .die } }
