@@ -91,7 +91,9 @@ import VirtualTransport
         await #expect(throws: BluetoothError.self) { try await peripheral.connect() }
         expect(
             [
-                "securing the link to the level encrypted, by pairing", "[info] paired", "link ended", "connecting",
+                "securing the link to the level encrypted, by pairing", "pairing: exchange of features",
+                "pairing: authentication by Just Works, LE Secure Connections", "pairing: encryption",
+                "pairing: distribution of keys", "[info] paired", "link ended", "connecting",
                 "encrypting with the key of the bond", "[warning] the device no longer has the key of its bond",
                 "[info] connecting failed",
             ], in: "virtual:log-key")

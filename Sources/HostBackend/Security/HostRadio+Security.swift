@@ -137,6 +137,10 @@ extension HostRadio: SecurityManagerDelegate {
         question?.handler.pairing(with: question?.peripheral ?? identifier(of: link), heard: keypress)
     }
 
+    func securityManager(_ manager: SecurityManager, reached step: PairingStep, on link: any SecurityLink) {
+        log.debug("pairing: \(step)", metadata: ["peer": "\(link.peerAddress)"])
+    }
+
     func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {
         record.pairingEnded(nil)
         log.info("paired, \(bond == nil ? "without a bond" : "with a bond")", metadata: ["peer": "\(link.peerAddress)"])

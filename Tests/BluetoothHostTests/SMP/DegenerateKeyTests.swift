@@ -13,6 +13,7 @@ import Testing
 
         func send(_ packet: SecurityPacket) { sent.append(packet) }
         func heard(_ keypress: Keypress) {}
+        func reached(_ step: PairingStep) {}
         func drop(_ packet: SecurityPacket) {}
         func encrypt(with key: PairingKey, strength: KeyStrength) { encrypted += 1 }
         func makeKeys(_ kinds: KeyDistribution, size: UInt8) -> DistributedKeys { DistributedKeys() }

@@ -16,6 +16,8 @@ package protocol SecurityManagerDelegate: AnyObject {
     func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink)
     /// The peer's user pressed a key while entering the displayed passkey.
     func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink)
+    /// A step of a pairing begins. The delegate only reports it.
+    func securityManager(_ manager: SecurityManager, reached step: PairingStep, on link: any SecurityLink)
     /// A pairing succeeded. `bond` was stored; nil if nothing was stored.
     func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?)
     /// A pairing failed.
@@ -37,6 +39,8 @@ extension SecurityManagerDelegate {
     package func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {}
     /// Does nothing.
     package func securityManager(_ manager: SecurityManager, heard keypress: Keypress, on link: any SecurityLink) {}
+    /// Does nothing.
+    package func securityManager(_ manager: SecurityManager, reached step: PairingStep, on link: any SecurityLink) {}
     /// Does nothing.
     package func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {}
     /// Does nothing.

@@ -106,6 +106,11 @@ extension SecuritySession: PairingOwner {
         manager.delegate?.securityManager(manager, heard: keypress, on: link)
     }
 
+    func reached(_ step: PairingStep) {
+        guard let link else { return }
+        manager.delegate?.securityManager(manager, reached: step, on: link)
+    }
+
     func drop(_ packet: SecurityPacket) { link?.securityPacketDropped() }
 
     func makeKeys(_ kinds: KeyDistribution, size: UInt8) -> DistributedKeys {

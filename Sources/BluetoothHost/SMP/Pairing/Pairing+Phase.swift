@@ -25,6 +25,7 @@ extension Pairing: PhaseOwner {
         let masked = SecurityKey(made: key).masked(to: agreement.keySize)
         guard !masked.isDegenerate(size: agreement.keySize) else { return fail(.unspecifiedReason) }
         state = .awaitingEncryption(agreement, PairingKey(key: masked, isDebug: isDebug))
+        owner.reached(.encryption)
         if setting.role == .central {
             owner.encrypt(with: PairingKey(key: masked, isDebug: isDebug), strength: agreement.strength)
         }

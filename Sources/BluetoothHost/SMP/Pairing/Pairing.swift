@@ -46,6 +46,7 @@ final class Pairing {
 
     /// Starts as central.
     func start() {
+        owner.reached(.featureExchange)
         let request = setting.policy.makeRequest()
         state = .awaitingResponse(request)
         owner.send(.pairingRequest(request))
@@ -53,6 +54,7 @@ final class Pairing {
 
     /// Starts as peripheral.
     func start(with request: PairingFeatures) {
+        owner.reached(.featureExchange)
         let response = setting.policy.makeResponse(to: request)
         consider(PairingAgreement(request: request, response: response))
     }
@@ -92,6 +94,8 @@ final class Pairing {
             agreement.isSecureConnections
             ? SecureConnectionsAuthentication(context, owner: self) : LegacyAuthentication(context, owner: self)
         state = .authenticating(agreement, phase)
+        owner.reached(
+            .authentication(model: agreement.model.name, isSecureConnections: agreement.isSecureConnections))
         if setting.role == .peripheral { owner.send(.pairingResponse(agreement.response)) }
         phase.start()
     }
@@ -136,6 +140,7 @@ final class Pairing {
     /// Continues after the link was encrypted with the key.
     func encrypted() {
         guard case .awaitingEncryption(let agreement, let key) = state else { return }
+        owner.reached(.keyDistribution)
         let own = owner.makeKeys(agreement.keys(of: setting.role), size: agreement.keySize)
         let exchange = KeyExchange(agreement, key: key, own: own, role: setting.role)
         state = .distributing(exchange)

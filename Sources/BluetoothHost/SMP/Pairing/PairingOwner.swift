@@ -4,6 +4,8 @@ import BluetoothModel
 protocol PairingOwner: AnyObject {
     func send(_ packet: SecurityPacket)
     func heard(_ keypress: Keypress)
+    /// A step begins. The pairing continues afterwards, so the owner only reports it.
+    func reached(_ step: PairingStep)
     func drop(_ packet: SecurityPacket)
     /// Encrypts the link with the key, as central, and notifies the pairing.
     func encrypt(with key: PairingKey, strength: KeyStrength)
