@@ -102,6 +102,28 @@ import VirtualTransport
         await rig.close()
     }
 
+    @Test func valuesThatTheProgramReadsTooSlowly() async throws {
+        let rig = try await Rig()
+        let central = try await central("log-slow", on: rig.radio)
+        let peripheral = try await central.peripheral(of: rig.device)
+        try await peripheral.connect()
+        let characteristic = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.notifying))
+        let values = try await characteristic.subscribe(buffering: .oldest(2))
+        for number in 0..<6 as Range<UInt8> { try await rig.published[Rig.notifying]?.update([number]) }
+        // Its response follows the values.
+        _ = try await characteristic.read()
+        #expect(values.droppedCount == 4)
+        // At the first, and at each doubling.
+        for count in [1, 2, 4] {
+            expect(
+                ["[notice] dropped values of \(characteristic), \(count) so far: the program reads them too slowly"],
+                in: "virtual:log-slow")
+        }
+        #expect(LogRecorder.events(of: "virtual:log-slow").filter { $0.contains("so far") }.count == 3)
+        await central.close()
+        await rig.close()
+    }
+
     @Test func thePhasesOfADiscovery() async throws {
         let rig = try await Rig()
         let central = try await central("log-discovery", on: rig.radio)

@@ -11,8 +11,10 @@ struct UsageCounters: Hashable, Sendable {
 
 /// Counts the failures of one user of an adapter, and logs the values that its streams drop. Used from any thread.
 final class UsageRecord: Sendable {
-    private static let log = Logger(label: "harald.stream")
+    private let log: Logger
     private let state = Mutex(UsageCounters())
+
+    init(adapter: AdapterInfo) { log = Logger(label: "harald.stream", adapter: adapter) }
 
     var counters: UsageCounters { state.withLock { $0 } }
 
@@ -25,12 +27,12 @@ final class UsageRecord: Sendable {
     func drops(
         _ counter: WritableKeyPath<UsageCounters, Int> & Sendable, of contents: String, peer: String = ""
     ) -> StreamDropHandler {
-        { [weak self] more, total in
+        { [weak self, log] more, total in
             self?.state.withLock { $0[keyPath: counter] += more }
             // The first drop is logged, then each doubling of their number.
             guard total.leadingZeroBitCount < (total - more).leadingZeroBitCount else { return }
-            Self.log.notice(
-                "\(total) \(contents) dropped: the program reads them too slowly",
+            log.notice(
+                "dropped \(contents), \(total) so far: the program reads them too slowly",
                 metadata: peer.isEmpty ? nil : ["peer": "\(peer)"])
         }
     }

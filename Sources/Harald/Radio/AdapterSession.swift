@@ -12,7 +12,7 @@ final class AdapterSession: Sendable {
     let info: AdapterInfo
     let capabilities: BackendCapabilities
     let states = StreamHub<RadioState>()
-    let usage = UsageRecord()
+    let usage: UsageRecord
     private let lease: AdapterLease
     private let watcher: LoopBound<RadioWatcher>
     private let snapshot: Mutex<(state: RadioState, reason: String)>
@@ -24,6 +24,7 @@ final class AdapterSession: Sendable {
         backend = lease.backend
         user = lease.user
         self.info = info
+        usage = UsageRecord(adapter: info)
         self.capabilities = capabilities
         self.watcher = LoopBound(confined: watcher, loop: lease.loop)
         snapshot = Mutex((watcher.initial.0, watcher.initial.1))
