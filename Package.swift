@@ -204,10 +204,12 @@ let package = Package(
                 "Explorer", "Harald", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothHCI",
                 "BluetoothHost", "BluetoothRuntime",
             ], swiftSettings: callerIsolated),
+        // libpq, opened at run time
+        .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "HealthHub",
             dependencies: [
-                "BluetoothModel", "BluetoothProfiles",
+                "BluetoothModel", "BluetoothProfiles", "CPostgres",
                 .product(name: "GRDB", package: "GRDB.swift", condition: programs),
                 .product(name: "Yams", package: "Yams", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
@@ -373,7 +375,7 @@ let package = Package(
         .testTarget(
             name: "HealthHubTests",
             dependencies: [
-                "HealthHub", "BluetoothModel", "BluetoothProfiles",
+                "HealthHub", "BluetoothModel", "BluetoothProfiles", "PeerSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: programs),
             ]),
         .testTarget(

@@ -15,9 +15,15 @@ package enum AdministrationSocket {
     /// Returns the directory beside a store, which only its user can access.
     static func directory(of store: String) -> String { store + ".web" }
 
-    /// Runs a command: directly on the store if no process has it open, else through the hub.
+    /// Runs a command: on the database, or on the file if no process has it open, else through the hub.
+    /// - Parameter path: the path of a file, or the address of a PostgreSQL database.
     /// - Throws: ``HubProblem`` if neither is possible.
     package static func perform(_ command: HubCommand, store path: String) async throws -> HubAnswer {
+        if let address = try PostgresAddress(path) {
+            let store = try HubStore(address, assessor: Assessor())
+            defer { try? store.close() }
+            return try await store.perform { $0.perform(command) }
+        }
         if let lock = try StoreLock(path: path) {
             return try withExtendedLifetime(lock) {
                 let store = try HubStore(path: path, assessor: Assessor())
@@ -50,7 +56,7 @@ package enum AdministrationSocket {
         router.post("/administration") { request, _ -> Response in
             let body = try await request.body.collect(upTo: 1 << 20)
             let command = try JSONDecoder().decode(HubCommand.self, from: Data(body.readableBytesView))
-            let answer = try JSONEncoder().encode(store.perform(command))
+            let answer = try JSONEncoder().encode(try await store.perform { $0.perform(command) })
             onCommand()
             return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer)))
         }

@@ -22,38 +22,42 @@ struct HubRoutes: Sendable {
         routes.get("/api/v1/people/{id}/fhir") { _, context in
             try context.requires(.reader)
             let id = try context.person()
-            guard let bundle = try answering({ try store.fhirBundle(of: id) }) else {
+            guard let bundle = try await answering({ try $0.fhirBundle(of: id) }) else {
                 throw Problem.notFound("There is no person \(id).")
             }
             return .fhir(bundle)
         }
         routes.get("/api/v1/people") { _, context in
             try context.requires(.reader)
-            return try .json(["people": try store.people().map(PersonItem.init)])
+            return try .json(["people": await answering { try $0.people().map(PersonItem.init) }])
         }
         routes.post("/api/v1/people", postPerson)
         routes.delete("/api/v1/people/{id}") { _, context in
             try context.requires(.administrator)
             let id = try context.person()
-            let count = try answering { try store.deletePerson(id) }
-            store.audit(context.who, "person delete \(id)")
+            let who = context.who
+            let count = try await answering { store in
+                let count = try store.deletePerson(id)
+                store.audit(who, "person delete \(id)")
+                return count
+            }
             forwarder.wake()
             return try .json(["readings": count])
         }
         routes.get("/api/v1/people/{id}/state", getState)
         routes.get("/api/v1/devices") { _, context in
             try context.requires(.reader)
-            return try .json(["devices": try store.devices()])
+            return try .json(["devices": await answering { try $0.devices() }])
         }
         routes.get("/api/v1/gateways") { _, context in
             try context.requires(.reader)
-            return try .json(["gateways": try store.gateways()])
+            return try .json(["gateways": await answering { try $0.gateways() }])
         }
         routes.post("/api/v1/assignments", postAssignment)
         routes.get("/api/v1/people/{id}/readings", getReadings)
         routes.get("/api/v1/readings/unassigned") { _, context in
             try context.requires(.reader)
-            return try .json(["readings": try store.unassignedReadings()])
+            return try .json(["readings": await answering { try $0.unassignedReadings() }])
         }
         routes.get("/api/v1/rules") { _, context in
             try context.requires(.reader)
@@ -61,7 +65,7 @@ struct HubRoutes: Sendable {
         }
         routes.get("/api/v1/outboxes") { _, context in
             try context.requires(.reader)
-            return try .json(["outboxes": try store.outboxes()])
+            return try .json(["outboxes": await answering { try $0.outboxes() }])
         }
         routes.post("/api/v1/outboxes/retry", postRetry)
         return routes
@@ -105,7 +109,7 @@ struct HubRoutes: Sendable {
         if !batch.people.isEmpty { forwarder.wake() }
         var states: [String] = []
         for person in batch.people.sorted() {
-            guard let state = try answering({ try store.currentStateJSON(of: person) }) else { continue }
+            guard let state = try await answering({ try $0.currentStateJSON(of: person) }) else { continue }
             states.append("\"\(person)\":\(state)")
         }
         let results = JSONText.list(batch.results.map(\.json)).encoded
@@ -136,7 +140,7 @@ struct HubRoutes: Sendable {
     private func getState(_ request: Request, _ context: WebContext) async throws -> Response {
         let id = try context.person()
         if context.role == .gateway, let name = context.tokenName {
-            guard try store.gateway(name, hasReadingsOf: id) else {
+            guard try await answering({ try $0.gateway(name, hasReadingsOf: id) }) else {
                 throw Problem.forbidden(
                     "This gateway has sent no reading of this person.",
                     advice: "Use a token with the role reader, or send readings of a device of this person.")
@@ -144,7 +148,7 @@ struct HubRoutes: Sendable {
         } else {
             try context.requires(.reader)
         }
-        guard let state = try answering({ try store.currentStateJSON(of: id) }) else {
+        guard let state = try await answering({ try $0.currentStateJSON(of: id) }) else {
             throw Problem.notFound("There is no person \(id).")
         }
         return .json(state)
@@ -166,7 +170,7 @@ struct HubRoutes: Sendable {
             days = number
         }
         let since = Date(timeIntervalSinceNow: -days * 86400)
-        guard let readings = try answering({ try store.readings(of: id, kind: kind, since: since) }) else {
+        guard let readings = try await answering({ [kind] in try $0.readings(of: id, kind: kind, since: since) }) else {
             throw Problem.notFound("There is no person \(id).")
         }
         return try .json(["readings": readings])
@@ -174,7 +178,7 @@ struct HubRoutes: Sendable {
 
     // MARK: People and devices
 
-    private struct NewPerson: Decodable {
+    private struct NewPerson: Decodable, Sendable {
         let name: String
         let born: String
         let guideline: Rule.Guideline?
@@ -186,12 +190,14 @@ struct HubRoutes: Sendable {
     private func postPerson(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.editor)
         let new = try await request.json(NewPerson.self)
-        let person = try answering {
-            try store.addPerson(
+        let who = context.who
+        let person = try await answering { store in
+            let person = try store.addPerson(
                 name: new.name, born: new.born, guideline: new.guideline ?? .esc, setting: new.setting ?? .home,
                 pregnant: new.pregnant ?? false, height: try new.height.map { try PersonSettings.height("\($0) m") })
+            store.audit(who, "person add \(person.id)")
+            return person
         }
-        store.audit(context.who, "person add \(person.id)")
         return try .json(PersonItem(person), status: .created)
     }
 
@@ -200,12 +206,12 @@ struct HubRoutes: Sendable {
     private func postRetry(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.editor)
         let name = try await request.json(Retry.self).name
-        let count = try answering { try store.retryForwarding(name) }
+        let count = try await answering { try $0.retryForwarding(name) }
         forwarder.wake()
         return try .json(["parked": count])
     }
 
-    private struct NewAssignment: Decodable {
+    private struct NewAssignment: Decodable, Sendable {
         let device: String
         let person: String
         let user: Int?
@@ -217,16 +223,20 @@ struct HubRoutes: Sendable {
         guard let person = Int64(new.person) else {
             throw Problem.badRequest("`person` is not the identifier of a person.")
         }
-        let count = try answering { try store.assign(new.device, to: person, user: new.user) }
-        store.audit(context.who, "assign \(new.device) \(person)")
+        let who = context.who
+        let count = try await answering { store in
+            let count = try store.assign(new.device, to: person, user: new.user)
+            store.audit(who, "assign \(new.device) \(person)")
+            return count
+        }
         forwarder.wake()
         return try .json(["readings": count])
     }
 
-    private func answering<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as Problem { throw problem } catch {
-            throw Problem(HubProblem(error))
-        }
+    private func answering<Result: Sendable>(
+        _ body: @escaping @Sendable (HubStore) throws -> Result
+    ) async throws -> Result {
+        do { return try await store.perform(body) } catch { throw Problem(HubProblem(error)) }
     }
 }
 #endif

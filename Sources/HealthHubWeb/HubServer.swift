@@ -5,40 +5,50 @@ import HealthHub
 import Hummingbird
 import WebServer
 
-/// The server of the health hub: the API for gateways and readers, and the administration socket.
+/// The server of the health hub: the API for gateways and readers, and the administration socket of a store in a file.
 package final class HubServer: Sendable {
-    private let lock: StoreLock
+    /// The lock and the path of a store in a file; nil for a database, which hubs share.
+    private let file: (lock: StoreLock, path: String)?
     private let store: HubStore
-    private let path: String
     private let server: WebServer
     private let forwarder: Forwarder
 
-    /// Opens the store at `path` and holds its ``StoreLock``.
-    /// - Throws: ``HubProblem``, also if another hub has the store open; `DatabaseError`; an error of creating the
+    /// Opens a store, and holds the ``StoreLock`` of a file.
+    /// - Parameters:
+    ///   - text: the path of a file, or the address of a PostgreSQL database.
+    ///   - directory: the directory of the keys of a hub whose store is in a database.
+    /// - Throws: ``HubProblem``, also if another hub has the file open; `DatabaseError`; an error of creating the
     ///   directory.
     package init(
-        path: String, listen: ListenAddress, configure: (inout WebServerConfiguration) -> Void = { _ in }
+        store text: String, directory: String? = nil, listen: ListenAddress,
+        configure: (inout WebServerConfiguration) -> Void = { _ in }
     ) throws {
-        let directory = AdministrationSocket.directory(of: path)
-        // The path of a Unix socket has at most 108 octets on Linux (unix(7)) and 104 on Apple's systems.
-        guard AdministrationSocket.path(of: path).utf8.count < 104 else {
-            throw HubProblem(
-                .invalid, "\(path) is too long for the path of the administration socket; use a shorter path")
+        let keys = directory ?? AdministrationSocket.directory(of: text)
+        let store: HubStore
+        if let address = try PostgresAddress(text) {
+            file = nil
+            store = try HubStore(address, assessor: Assessor())
+        } else {
+            // The path of a Unix socket has at most 108 octets on Linux (unix(7)) and 104 on Apple's systems.
+            guard AdministrationSocket.path(of: text).utf8.count < 104 else {
+                throw HubProblem(
+                    .invalid, "\(text) is too long for the path of the administration socket; use a shorter path")
+            }
+            try FileManager.default.createDirectory(
+                atPath: keys, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            guard let lock = try StoreLock(path: text) else {
+                throw HubProblem(.conflict, "another hub has \(text) open")
+            }
+            file = (lock, text)
+            store = try HubStore(path: text, assessor: Assessor())
         }
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        guard let lock = try StoreLock(path: path) else {
-            throw HubProblem(.conflict, "another hub has \(path) open")
-        }
-        self.lock = lock
-        let store = try HubStore(path: path, assessor: Assessor())
         self.store = store
-        self.path = path
         var configuration = WebServerConfiguration(
-            listen: listen, name: "harald-hub", title: "Harald health hub", store: directory)
+            listen: listen, name: "harald-hub", title: "Harald health hub", store: keys)
         configuration.limits.body = HubRoutes.bodyLimit
         configuration.namedToken = { text in
-            guard let token = try? store.token(String(text)) else { return nil }
+            let text = String(text)
+            guard let token = try? await store.perform({ try $0.token(text) }) else { return nil }
             return .token(name: token.name, role: token.role.rawValue)
         }
         configuration.accounts = HubAccounts(store: store)
@@ -63,14 +73,16 @@ package final class HubServer: Sendable {
     package func run(onListening: @escaping @Sendable (WebServer.Listening) async -> Void) async throws {
         defer {
             try? store.close()
-            unlink(AdministrationSocket.path(of: path))
+            if let file { unlink(AdministrationSocket.path(of: file.path)) }
         }
-        // Removes the socket of a hub that was killed.
-        unlink(AdministrationSocket.path(of: path))
-        let administration = Task { [store, path, forwarder] in
-            try await AdministrationSocket.application(store, path: path) { forwarder.wake() }.run()
+        let administration = file.map { file in
+            // Removes the socket of a hub that was killed.
+            unlink(AdministrationSocket.path(of: file.path))
+            return Task { [store, forwarder] in
+                try await AdministrationSocket.application(store, path: file.path) { forwarder.wake() }.run()
+            }
         }
-        defer { administration.cancel() }
+        defer { administration?.cancel() }
         let forwarding = Task { [forwarder] in await forwarder.run() }
         let result: Result<Void, any Error>
         do {
@@ -95,10 +107,18 @@ package final class HubServer: Sendable {
 private struct HubAccounts: WebAccounts {
     let store: HubStore
 
-    func passwordHash(of name: String) -> String? { (try? store.user(name))?.hash }
-    func role(of name: String) -> String? { (try? store.user(name))?.role.rawValue }
-    func noteLogin(of name: String, isRight: Bool, from address: String) {
-        store.audit(name, isRight ? "login from \(address)" : "wrong password from \(address)")
+    func passwordHash(of name: String) async -> String? {
+        try? await store.perform { try $0.user(name)?.hash }
+    }
+
+    func role(of name: String) async -> String? {
+        try? await store.perform { try $0.user(name)?.role.rawValue }
+    }
+
+    func noteLogin(of name: String, isRight: Bool, from address: String) async {
+        try? await store.perform { store in
+            store.audit(name, isRight ? "login from \(address)" : "wrong password from \(address)")
+        }
     }
 }
 #endif

@@ -38,9 +38,9 @@ struct ClockTests {
         try #require(try store.readings(of: person, kind: nil, since: now - 400 * 86400)).map(\.time).sorted()
     }
 
-    @Test("A device without a known offset has local time, before and after both DST changes")
-    func wallTime() throws {
-        let temporary = try TemporaryStore()
+    @Test("A device without a known offset has local time, before and after both DST changes", arguments: StoreKind.all)
+    func wallTime(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let (store, zone) = (temporary.store, try #require(berlin))
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
@@ -55,9 +55,9 @@ struct ClockTests {
             ])
     }
 
-    @Test("Two readings in the repeated hour of the DST change are distinct")
-    func repeatedHour() throws {
-        let temporary = try TemporaryStore()
+    @Test("Two readings in the repeated hour of the DST change are distinct", arguments: StoreKind.all)
+    func repeatedHour(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let (store, zone) = (temporary.store, try #require(berlin))
         let now = try date("2026-10-25T12:00:00Z")
         let readings = [cuff(10, 25, 2, 30), cuff(10, 25, 2, 30, pulse: 75)]
@@ -66,9 +66,9 @@ struct ClockTests {
         #expect(Set(results.map(\.id)).count == 2)
     }
 
-    @Test("Times of day and days use the UTC offset at the time of each reading")
-    func timesOfDay() throws {
-        let temporary = try TemporaryStore()
+    @Test("Times of day and days use the UTC offset at the time of each reading", arguments: StoreKind.all)
+    func timesOfDay(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let (store, zone) = (temporary.store, try #require(berlin))
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
@@ -82,9 +82,9 @@ struct ClockTests {
         #expect(summary.periods[0].daysWithReadings == 2)
     }
 
-    @Test("After a reset of a meter, stored records are recognized and new ones are stored")
-    func reset() throws {
-        let temporary = try TemporaryStore()
+    @Test("After a reset of a meter, stored records are recognized and new ones are stored", arguments: StoreKind.all)
+    func reset(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let now = try date("2026-11-20T12:00:00Z")
         let memory = (1...3).map { glucose($0, day: 10 + $0, hour: 8) }
@@ -97,9 +97,9 @@ struct ClockTests {
                 == [.known, .known, .known, .stored, .stored])
     }
 
-    @Test("A reading of a clock that was never set has its reception time")
-    func neverSet() throws {
-        let temporary = try TemporaryStore()
+    @Test("A reading of a clock that was never set has its reception time", arguments: StoreKind.all)
+    func neverSet(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)

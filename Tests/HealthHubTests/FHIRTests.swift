@@ -41,12 +41,12 @@ struct FHIRTests {
     }
 
     private func count(_ store: HubStore) throws -> Int {
-        try store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM reading") ?? -1 }
+        try store.database.read { try $0.value("SELECT count(*) FROM reading") ?? -1 }
     }
 
-    @Test("A transaction is stored completely, and is recognized when sent again")
-    func transaction() async throws {
-        let temporary = try TemporaryStore()
+    @Test("A transaction is stored completely, and is recognized when sent again", arguments: StoreKind.all)
+    func transaction(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
@@ -94,9 +94,9 @@ struct FHIRTests {
         #expect(try count(store) == 1)
     }
 
-    @Test("An entry refused by the store rolls the transaction back")
-    func refusedLate() async throws {
-        let temporary = try TemporaryStore()
+    @Test("An entry refused by the store rolls the transaction back", arguments: StoreKind.all)
+    func refusedLate(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let answer = try await store.storeFHIR(
             bundle("transaction", [observation(), observation(identifier: "b", subject: "Patient/9")]), gateway: "g",
@@ -105,15 +105,15 @@ struct FHIRTests {
         #expect(try count(store) == 0)
     }
 
-    @Test("Only an editor can assign a reading by its subject")
-    func subject() async throws {
+    @Test("Only an editor can assign a reading by its subject", arguments: StoreKind.all)
+    func subject(_ kind: StoreKind) async throws {
         for (maySay, owner) in [(true, 1 as Int64?), (false, nil)] {
-            let temporary = try TemporaryStore()
+            let temporary = try TemporaryStore(kind)
             let store = temporary.store
             _ = try store.addPerson(name: "Anna", born: "1961-04-30")
             _ = try await store.storeFHIR(
                 bundle("transaction", [observation()]), gateway: "g", maySayPerson: maySay)
-            let person = try await store.pool.read { try Int64.fetchOne($0, sql: "SELECT person_id FROM reading") }
+            let person = try await store.database.read { try $0.value("SELECT person_id FROM reading") as Int64? }
             #expect(person == owner)
         }
     }
@@ -127,9 +127,10 @@ struct FHIRTests {
         #expect(answer.status == 400 && answer.resource["resourceType"]?.string == "OperationOutcome")
     }
 
-    @Test("An export has codes, units, digits and references, and imports as the same readings")
-    func export() async throws {
-        let temporary = try TemporaryStore()
+    @Test(
+        "An export has codes, units, digits and references, and imports as the same readings", arguments: StoreKind.all)
+    func export(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         for device in ["BP-1", "T-1"] { _ = try store.assign(device, to: anna.id) }
@@ -166,7 +167,7 @@ struct FHIRTests {
         // A hub recognizes its own export, although it arrives in another way.
         let same = try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false)
         #expect(same.status == 200 && !same.resource.encoded.contains("201 Created"))
-        let other = try TemporaryStore()
+        let other = try TemporaryStore(kind)
         _ = try other.store.addPerson(name: "Anna", born: "1961-04-30")
         for status in ["201", "200"] {
             let answer = try await other.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: true)
@@ -180,9 +181,9 @@ struct FHIRTests {
         #expect(again.latest.map(\.text) == ["142/88 mmHg", "36.60 °C"])
     }
 
-    @Test("Exports as CSV and JSON Lines contain no formulas")
-    func files() throws {
-        let temporary = try TemporaryStore()
+    @Test("Exports as CSV and JSON Lines contain no formulas", arguments: StoreKind.all)
+    func files(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let person = try store.addPerson(name: "=1+\"a\",b", born: "1961-04-30")
         _ = try store.assign("BP-1", to: person.id)

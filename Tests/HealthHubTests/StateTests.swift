@@ -19,9 +19,9 @@ struct StateTests {
         return reading
     }
 
-    @Test("An assessment of blood pressure requires three days")
-    func verdict() throws {
-        let temporary = try TemporaryStore()
+    @Test("An assessment of blood pressure requires three days", arguments: StoreKind.all)
+    func verdict(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
@@ -42,9 +42,9 @@ struct StateTests {
         #expect(summary.byTimeOfDay?.isEmpty == false)
     }
 
-    @Test("An urgent value is an immediate notice, for one day")
-    func urgent() throws {
-        let temporary = try TemporaryStore()
+    @Test("An urgent value is an immediate notice, for one day", arguments: StoreKind.all)
+    func urgent(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30", guideline: .accAHA)
         _ = try store.assign("BP-1", to: anna.id)
@@ -53,9 +53,9 @@ struct StateTests {
         #expect(try store.state(of: anna.id, now: now.addingTimeInterval(86400))?.notices.isEmpty == true)
     }
 
-    @Test("A later value in range does not remove an urgent notice")
-    func urgentBeforeOthers() throws {
-        let temporary = try TemporaryStore()
+    @Test("A later value in range does not remove an urgent notice", arguments: StoreKind.all)
+    func urgentBeforeOthers(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
@@ -70,9 +70,9 @@ struct StateTests {
         #expect(try store.state(of: anna.id, now: now)?.notices.isEmpty == true)
     }
 
-    @Test("The state includes everything stored or changed before")
-    func current() throws {
-        let temporary = try TemporaryStore()
+    @Test("The state includes everything stored or changed before", arguments: StoreKind.all)
+    func current(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
@@ -90,9 +90,9 @@ struct StateTests {
         #expect(try store.currentStateJSON(of: anna.id) == nil)
     }
 
-    @Test("With a person's height, a weight has a body mass index")
-    func height() throws {
-        let temporary = try TemporaryStore()
+    @Test("With a person's height, a weight has a body mass index", arguments: StoreKind.all)
+    func height(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("S-1", to: anna.id)
@@ -112,9 +112,9 @@ struct StateTests {
         }
     }
 
-    @Test("Continuous glucose: ranges, GMI and coverage")
-    func continuousGlucose() throws {
-        let temporary = try TemporaryStore()
+    @Test("Continuous glucose: ranges, GMI and coverage", arguments: StoreKind.all)
+    func continuousGlucose(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("CGM-1", to: anna.id)
@@ -147,9 +147,9 @@ struct StateTests {
         #expect(glucose.mean == 118 && glucose.gmi == 6.13)
     }
 
-    @Test("A gain of more than 2 kg in 3 days is a notice")
-    func weightGain() throws {
-        let temporary = try TemporaryStore()
+    @Test("A gain of more than 2 kg in 3 days is a notice", arguments: StoreKind.all)
+    func weightGain(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("S-1", to: anna.id)

@@ -5,25 +5,6 @@ import Testing
 
 @testable import HealthHub
 
-/// A store in a directory of its own.
-struct TemporaryStore: ~Copyable {
-    let directory: URL
-    let store: HubStore
-
-    var path: String { directory.appending(path: "hub.sqlite").path }
-
-    init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "hub-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        store = try HubStore(path: directory.appending(path: "hub.sqlite").path, assessor: Assessor())
-    }
-
-    deinit {
-        try? store.close()
-        try? FileManager.default.removeItem(at: directory)
-    }
-}
-
 /// 2A35: 142/88 mmHg at 2026-11-20T08:00:00, pulse 72, user 1.
 private let cuff = "1E8E00580069 00EA070B14080000 4800 01 0000".replacing(" ", with: "")
 
@@ -44,9 +25,9 @@ struct StoreTests {
         return reading
     }
 
-    @Test("A reading sent twice, or by two gateways, is stored once")
-    func sentTwice() throws {
-        let temporary = try TemporaryStore()
+    @Test("A reading sent twice, or by two gateways, is stored once", arguments: StoreKind.all)
+    func sentTwice(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let first = try store.store([reading(id: "a")], gateway: "one", arrived: arrived)
         let second = try store.store([reading(id: "b"), reading(id: "c")], gateway: "two", arrived: arrived)
@@ -59,18 +40,18 @@ struct StoreTests {
         #expect(try store.store([byAddress], gateway: "three", arrived: arrived).results[0].status == .known)
     }
 
-    @Test("A reading without a device time has the gateway's identifier")
-    func withoutTime() throws {
-        let temporary = try TemporaryStore()
+    @Test("A reading without a device time has the gateway's identifier", arguments: StoreKind.all)
+    func withoutTime(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let beat = { (id: String?) in reading(hex: "0648", characteristic: "2A37", id: id) }
         let results = try temporary.store.store([beat("1"), beat("2"), beat("1"), beat(nil)], gateway: "g").results
         #expect(results.map(\.status) == [.stored, .stored, .known, .refused])
         #expect(results[3].problem?.contains("requires an id") == true)
     }
 
-    @Test("A refused reading does not affect others, and adds no device")
-    func refused() throws {
-        let temporary = try TemporaryStore()
+    @Test("A refused reading does not affect others, and adds no device", arguments: StoreKind.all)
+    func refused(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let results = try store.store(
             [
@@ -83,9 +64,9 @@ struct StoreTests {
         #expect(try store.devices().count == 1)
     }
 
-    @Test("A large batch, assessed by two threads, has one result for each reading, in order")
-    func largeBatch() throws {
-        let temporary = try TemporaryStore()
+    @Test("A large batch, assessed by two threads, has one result for each reading, in order", arguments: StoreKind.all)
+    func largeBatch(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let person = try store.addPerson(name: "Anna", born: "1961-04-30", setting: .office)
         _ = try store.assign("BP-1", to: person.id)
@@ -110,9 +91,9 @@ struct StoreTests {
         #expect(result.people == [person.id])
     }
 
-    @Test("A later assignment moves readings; each user index has its person")
-    func assignment() throws {
-        let temporary = try TemporaryStore()
+    @Test("A later assignment moves readings; each user index has its person", arguments: StoreKind.all)
+    func assignment(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         let ben = try store.addPerson(name: "Ben", born: "1959-01-02")
@@ -128,9 +109,9 @@ struct StoreTests {
         #expect(throws: HubProblem.self) { try store.assign("bp-1", to: 99) }
     }
 
-    @Test("A device can be assigned before its first reading")
-    func assignedBefore() throws {
-        let temporary = try TemporaryStore()
+    @Test("A device can be assigned before its first reading", arguments: StoreKind.all)
+    func assignedBefore(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let anna = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
         #expect(try temporary.store.assign("BP-1", to: anna.id) == 0)
         #expect(try temporary.store.store([reading()], gateway: "g", arrived: arrived).people == [anna.id])
@@ -159,9 +140,9 @@ struct StoreTests {
         #expect(next.id > person.id)
     }
 
-    @Test("The clock offset of the device gives the true time")
-    func clockOffset() throws {
-        let temporary = try TemporaryStore()
+    @Test("The clock offset of the device gives the true time", arguments: StoreKind.all)
+    func clockOffset(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
@@ -174,7 +155,9 @@ struct StoreTests {
     @Test("Every commit is durable, and only the user can read the file")
     func durable() throws {
         let temporary = try TemporaryStore()
-        let mode = try temporary.store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        let mode = try #require(temporary.store.database as? SQLiteDatabase).pool.writeWithoutTransaction {
+            try Int.fetchOne($0, sql: "PRAGMA synchronous")
+        }
         #expect(mode == 2)
         let attributes = try FileManager.default.attributesOfItem(atPath: temporary.path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
@@ -190,9 +173,9 @@ struct StoreTests {
         #expect(try StoreLock(path: temporary.path) != nil)
     }
 
-    @Test("Tokens are stored as digests, and revocation is immediate")
-    func tokens() throws {
-        let temporary = try TemporaryStore()
+    @Test("Tokens are stored as digests, and revocation is immediate", arguments: StoreKind.all)
+    func tokens(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let text = try store.addToken(name: "kitchen", role: .gateway)
         #expect(try store.token(text) == TokenRecord(name: "kitchen", role: .gateway))
@@ -216,9 +199,9 @@ struct StoreTests {
         #expect(throws: HubProblem.self) { try temporary.store.backup(to: path) }
     }
 
-    @Test("Fields are stored with octets that only the gateway can decode")
-    func fieldsBesideOctets() throws {
-        let temporary = try TemporaryStore()
+    @Test("Fields are stored with octets that only the gateway can decode", arguments: StoreKind.all)
+    func fieldsBesideOctets(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("V-1", to: anna.id)
@@ -233,9 +216,9 @@ struct StoreTests {
         #expect(listed.text == "150/95 mmHg")
     }
 
-    @Test("An identifier that another gateway reports as serial number is the same device")
-    func identifierOfASerialNumber() throws {
-        let temporary = try TemporaryStore()
+    @Test("An identifier that another gateway reports as serial number is the same device", arguments: StoreKind.all)
+    func identifierOfASerialNumber(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
         var reading = SubmittedReading()
         reading.device = .init(serial: "BP-1", address: "C0:00:00:00:00:01")
         (reading.characteristic, reading.hex, reading.clockOffset) = (

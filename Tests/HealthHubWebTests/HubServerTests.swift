@@ -16,7 +16,7 @@ struct HubServerTests {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appending(path: "hub.sqlite").path
-        let server = try HubServer(path: path, listen: ListenAddress(host: "127.0.0.1", port: 0))
+        let server = try HubServer(store: path, listen: ListenAddress(host: "127.0.0.1", port: 0))
         let (urls, url) = AsyncStream<String>.makeStream()
         let running = Task { try await server.run { url.yield($0.base) } }
         let base = try #require(await urls.first { _ in true })

@@ -31,6 +31,9 @@ struct HubRestoreCommand: ProgramCommand {
     @OptionGroup var place: HubPlace
     func perform() async throws {
         let path = try place.path()
+        guard !place.isAddress else {
+            throw ProgramError(.usage, "a store in PostgreSQL is restored by the server's tools, such as pg_restore")
+        }
         do {
             guard let lock = try StoreLock(path: path) else {
                 throw HubProblem(.conflict, "a hub has \(path) open; stop the hub first")
@@ -42,6 +45,78 @@ struct HubRestoreCommand: ProgramCommand {
             Console.line("restored \(path)" + (earlier.map { "; the previous store is \($0)" } ?? ""))
         } catch let problem as HubProblem {
             throw ProgramError(problem.code.exitStatus, problem.description)
+        }
+    }
+}
+
+/// `harald hub copy`
+struct HubCopyCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy", abstract: "Copy a store into a PostgreSQL database, and compare both.",
+        discussion: """
+            No hub may have either store open. The database must be empty; a copy that was interrupted continues. Both \
+            stores are read again after the copy, and the command fails unless all rows are equal.
+
+            EXAMPLES
+              harald hub copy --from hub.sqlite --to postgres://hub@db.example/hub
+            """)
+    @Option(help: ArgumentHelp("The file of the store, or its address in PostgreSQL.", valueName: "store"))
+    var from: String
+    @Option(help: ArgumentHelp("The address of the database.", valueName: "postgres://USER@HOST/DATABASE"))
+    var to: String
+    @Flag(help: "Print one JSON object; messages go to standard error.") var json = false
+
+    func perform() async throws {
+        let (from, to, json) = (from, to, json)
+        let digests: (source: StoreDigest, target: StoreDigest)
+        do {
+            digests = try await withCheckedThrowingContinuation { continuation in
+                // Blocks on both stores, in place of a thread of Swift's pool.
+                DispatchQueue.global().async { continuation.resume(with: Result { try Self.copy(from, to) }) }
+            }
+        } catch let problem as HubProblem {
+            throw ProgramError(problem.code.exitStatus, problem.description)
+        }
+        let target = digests.target
+        guard json else {
+            return Console.line(
+                "copied \(target.people) people, \(target.devices) devices and \(target.readings) readings; both stores "
+                    + "have the digest \(target.hash)")
+        }
+        func object(_ digest: StoreDigest) -> [String: JSONValue] {
+            [
+                "people": .int(digest.people), "devices": .int(digest.devices),
+                "readings": .int(digest.readings), "hash": .string(digest.hash),
+            ]
+        }
+        let sides: [String: JSONValue] = ["from": .object(object(digests.source)), "to": .object(object(target))]
+        Console.json(.object(object(target).merging(sides) { $1 }))
+    }
+
+    private static func copy(_ from: String, _ to: String) throws -> (source: StoreDigest, target: StoreDigest) {
+        guard let address = try PostgresAddress(to) else {
+            throw HubProblem(.invalid, "'\(to)' is not an address; use --to postgres://USER@HOST/DATABASE")
+        }
+        var lock: StoreLock?
+        let source: HubStore
+        if let address = try PostgresAddress(from) {
+            source = try HubStore(address, assessor: Assessor())
+        } else {
+            guard FileManager.default.fileExists(atPath: from) else {
+                throw HubProblem(.notFound, "the file \(from) does not exist")
+            }
+            lock = try StoreLock(path: from)
+            guard lock != nil else { throw HubProblem(.conflict, "a hub has \(from) open; stop the hub first") }
+            source = try HubStore(path: from, assessor: Assessor())
+        }
+        return try withExtendedLifetime(lock) {
+            defer { try? source.close() }
+            var shown = ContinuousClock.now
+            return try StoreCopy(from: source, to: address).run { count in
+                guard .now - shown > .seconds(5) else { return }
+                shown = .now
+                Console.message("\(count) readings copied")
+            }
         }
     }
 }

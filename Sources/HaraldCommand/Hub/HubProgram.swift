@@ -25,7 +25,7 @@ struct HubProgram: AsyncParsableCommand {
         subcommands: [
             Serve.self, HubTokenCommand.self, HubPersonCommand.self, HubAssignCommand.self, HubDevicesCommand.self,
             HubGatewaysCommand.self,
-            HubBackupCommand.self, HubRestoreCommand.self, HubExportCommand.self,
+            HubBackupCommand.self, HubRestoreCommand.self, HubExportCommand.self, HubCopyCommand.self,
             HubForwardCommand.self, HubRulesCommand.self, HubUserCommand.self, HubAuditCommand.self,
         ], defaultSubcommand: Serve.self)
 
@@ -57,7 +57,8 @@ struct HubProgram: AsyncParsableCommand {
             let demonstration = demo ? try HubDemo() : nil
             defer { demonstration?.remove() }
             let server = try HubServer(
-                path: try demonstration?.store ?? place.path(), listen: server.address(port: 8093),
+                store: try demonstration?.store ?? place.path(), directory: place.keys(),
+                listen: server.address(port: 8093),
                 configure: server.apply)
             let asJSON = place.json
             do {
@@ -95,15 +96,26 @@ struct HubProgram: AsyncParsableCommand {
 struct HubPlace: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The file of the store (default: hub.sqlite in the user's data directory).", valueName: "file"))
+            "The file of the store, or postgres://USER@HOST/DATABASE (default: hub.sqlite in the user's data directory).",
+            valueName: "file"))
     var store: String?
 
     @Flag(help: "Print JSON Lines, one object per line, on standard output; messages go to standard error.")
     var json = false
 
-    /// Returns the path of the store, and creates the user's data directory if the store is there.
+    /// Returns the path of the store, or its address in PostgreSQL, and creates the user's data directory if the store is there.
     /// - Throws: ``ProgramError`` if the path cannot be used, or an error of creating the directory.
     func path() throws -> String {
+        if let store, isAddress {
+            do {
+                guard try PostgresAddress(store) != nil else {
+                    throw ProgramError(.usage, "'\(store)' is not an address; use postgres://USER@HOST/DATABASE")
+                }
+            } catch let problem as HubProblem {
+                throw ProgramError(problem.code.exitStatus, problem.description)
+            }
+            return store
+        }
         if let store {
             // NSString.deletingLastPathComponent of Foundation 6.3 traps on a name of one character.
             let directory = store.lastIndex(of: "/").map { String(store[...$0]) } ?? "."
@@ -117,12 +129,23 @@ struct HubPlace: ParsableArguments, Sendable {
             }
             return store
         }
+        return try dataDirectory() + "/hub.sqlite"
+    }
+
+    /// True if the store is in PostgreSQL.
+    var isAddress: Bool { store?.contains("://") == true }
+
+    /// Returns the directory for the keys of a hub whose store is in PostgreSQL; nil for a file, which has its own.
+    /// - Throws: ``ProgramError``, or an error of creating the user's data directory.
+    func keys() throws -> String? { isAddress ? try dataDirectory() + "/hub.web" : nil }
+
+    private func dataDirectory() throws -> String {
         guard let directory = AdapterOptions.Storage.automatic.directory(isVirtual: false) else {
             throw ProgramError(.usage, "there is no home directory; choose a file with --store")
         }
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        return directory + "/hub.sqlite"
+        return directory
     }
 }
 #endif

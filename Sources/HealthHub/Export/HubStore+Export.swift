@@ -22,7 +22,9 @@ extension HubStore {
     package func export(to path: String, format: ExportFormat, person: Int64?) throws -> Int {
         let file = try NewFile(path)
         do {
-            let count = try pool.read { db in
+            let count = try database.read { db in
+                // After a lost connection to a server the export begins again.
+                try file.restart()
                 if let person, try Self.person(person, db) == nil {
                     throw HubProblem(.notFound, "there is no person \(person)")
                 }
@@ -39,11 +41,10 @@ extension HubStore {
     /// Returns the latest 1,000 readings of a person as a Bundle; nil for an unknown person.
     /// - Throws: `DatabaseError`.
     package func fhirBundle(of id: Int64) throws -> JSONText? {
-        try pool.read { db in
+        try database.read { db in
             guard let person = try Self.person(id, db) else { return nil }
-            let rows = try Row.fetchAll(
-                db, sql: StoredReading.sql + " WHERE reading.person_id = ? ORDER BY taken DESC LIMIT 1000",
-                arguments: [id])
+            let rows = try db.rows(
+                StoredReading.sql + " WHERE reading.person_id = ? ORDER BY taken DESC LIMIT 1000", [id])
             var bundle = FHIRBundle()
             for row in rows.reversed() {
                 let reading = StoredReading(row)
@@ -55,12 +56,8 @@ extension HubStore {
     }
 
     private func write(
-        _ format: ExportFormat, _ person: Int64?, _ db: Database, _ write: (String) throws -> Void
+        _ format: ExportFormat, _ person: Int64?, _ db: any StoreConnection, _ write: (String) throws -> Void
     ) throws -> Int {
-        let condition = person == nil ? "" : " WHERE reading.person_id = ?"
-        let rows = try Row.fetchCursor(
-            db, sql: StoredReading.sql + condition + " ORDER BY reading.id",
-            arguments: person.map { [$0] } ?? StatementArguments())
         var people: [Int64: Person] = [:]
         var count = 0
         var bundle = FHIRBundle()
@@ -70,7 +67,9 @@ extension HubStore {
         case .jsonl: break
         case .fhir: try write(#"{"resourceType":"Bundle","type":"transaction","entry":["#)
         }
-        while let row = try rows.next() {
+        let condition = person == nil ? "" : " WHERE reading.person_id = ?"
+        let arguments: StoreArguments = person.map { [$0] } ?? []
+        try db.forEachRow(StoredReading.sql + condition + " ORDER BY reading.id", arguments) { row in
             let reading = StoredReading(row)
             if let id = reading.person, people[id] == nil { people[id] = try Self.person(id, db) }
             let owner = reading.person.flatMap { people[$0] }
@@ -158,6 +157,11 @@ private final class NewFile {
             let handle = FileHandle(forWritingAtPath: path)
         else { throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?") }
         (self.path, self.handle) = (path, handle)
+    }
+
+    func restart() throws {
+        buffer.removeAll(keepingCapacity: true)
+        try handle.truncate(atOffset: 0)
     }
 
     func write(_ text: String) throws {

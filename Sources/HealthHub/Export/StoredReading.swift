@@ -75,8 +75,8 @@ extension HealthMeasurement {
 
 extension HubStore {
     /// Returns the reading with this identifier; nil if there is none.
-    static func storedReading(_ id: Int64, _ db: Database) throws -> StoredReading? {
-        try Row.fetchOne(db.cachedStatement(sql: StoredReading.sql + " WHERE reading.id = ?"), arguments: [id])
+    static func storedReading(_ id: Int64, _ db: any StoreConnection) throws -> StoredReading? {
+        try db.row(StoredReading.sql + " WHERE reading.id = ?", [id])
             .map(StoredReading.init)
     }
 }

@@ -60,7 +60,7 @@ extension HubStore {
             guard issues.isEmpty else { return .refused(issues) }
         }
         do {
-            return try await pool.write { [parsed] db in
+            return try await database.write(.readings) { [parsed] db in
                 try self.store(parsed, isTransaction: type == "transaction", gateway: gateway, db)
             }
         } catch let refusal as Refusal {
@@ -116,7 +116,7 @@ extension HubStore {
     }
 
     private func store(
-        _ entries: [Entry], isTransaction: Bool, gateway: String, _ db: Database
+        _ entries: [Entry], isTransaction: Bool, gateway: String, _ db: any StoreConnection
     ) throws -> FHIRAnswer {
         let now = Date()
         let readings = entries.compactMap { if case .reading(let reading) = $0 { reading } else { nil } }

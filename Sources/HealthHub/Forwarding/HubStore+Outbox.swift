@@ -26,39 +26,43 @@ package struct Lane: Sendable, Hashable {
     package var person: Int64
     /// The number of consecutive failed attempts.
     package var attempts: Int
+    /// A random number of the lease. A lane that was claimed again has another one.
+    package var fence: Int64
+}
+
+/// The key of a lane, in the order in which transactions lock lanes.
+struct LaneKey: Hashable, Comparable {
+    var receiver, person: Int64
+
+    static func < (first: LaneKey, second: LaneKey) -> Bool {
+        (first.receiver, first.person) < (second.receiver, second.person)
+    }
 }
 
 extension HubStore {
     /// The duration of a lease on a lane without renewal, in seconds.
-    package static let leaseTime: Int64 = 120
+    package static let leaseTime: Int64 = 60
 
     // MARK: Writing, in the transaction of the reading
 
-    /// Queues a reading of a person for each receiver.
-    static func forward(_ reading: Int64, of person: Int64, to receivers: [Receiver], _ db: Database) throws {
-        for receiver in receivers { try enqueue(reading, person, receiver.id, isRetraction: false, db) }
-    }
-
-    private static func enqueue(
-        _ reading: Int64, _ person: Int64, _ receiver: Int64, isRetraction: Bool, _ db: Database
+    /// Queues a message. The caller adds its lane with ``StoreDialect/laneInsertion``.
+    static func enqueue(
+        _ reading: Int64, _ person: Int64, _ receiver: Int64, isRetraction: Bool, _ db: any StoreConnection
     ) throws {
         let id = "msg_" + UUID().uuidString.lowercased()
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO outbox(receiver_id, person_id, reading_id, retraction, message_id, created)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [receiver, person, reading, isRetraction, id, now])
-        try db.cachedStatement(sql: "INSERT OR IGNORE INTO lane(receiver_id, person_id) VALUES (?, ?)")
-            .execute(arguments: [receiver, person])
+        try db.run(
+            """
+            INSERT INTO outbox(receiver_id, person_id, reading_id, retraction, message_id, created)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """, [receiver, person, reading, isRetraction, id, now])
         if isRetraction {
-            try db.cachedStatement(
-                sql: "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?"
-            ).execute(arguments: [receiver, reading, person])
+            try db.run(
+                "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
+                [receiver, reading, person])
         } else {
-            try db.cachedStatement(
-                sql: "INSERT OR IGNORE INTO forwarded(receiver_id, reading_id, person_id) VALUES (?, ?, ?)"
-            ).execute(arguments: [receiver, reading, person])
+            try db.run(
+                "INSERT INTO forwarded(receiver_id, reading_id, person_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                [receiver, reading, person])
         }
     }
 
@@ -66,36 +70,44 @@ extension HubStore {
     /// forwarded for the new one.
     /// - Parameter condition: an SQL condition that selects the readings, before they change.
     static func reassign(
-        where condition: String, _ arguments: StatementArguments, to person: Int64, _ db: Database
+        where condition: String, _ arguments: StoreArguments, to person: Int64, _ db: any StoreConnection
     ) throws {
         let receivers = try receivers(db)
         guard !receivers.isEmpty else { return }
-        let rows = try Row.fetchAll(
-            db, sql: "SELECT id, person_id FROM reading WHERE (\(condition)) AND person_id IS NOT ? ORDER BY taken, id",
-            arguments: arguments + [person])
+        let rows = try db.rows(
+            """
+            SELECT id, person_id FROM reading WHERE (\(condition)) AND (person_id IS NULL OR person_id <> ?)
+            ORDER BY taken, id
+            """, arguments + [person])
         for row in rows {
             let reading: Int64 = row["id"]
             if let former: Int64 = row["person_id"] { try retract(reading, of: former, receivers, db) }
-            try forward(reading, of: person, to: receivers, db)
+            for receiver in receivers {
+                try db.run(db.dialect.laneInsertion, [receiver.id, person])
+                try enqueue(reading, person, receiver.id, isRetraction: false, db)
+            }
         }
     }
 
-    private static func retract(_ reading: Int64, of person: Int64, _ receivers: [Receiver], _ db: Database) throws {
+    private static func retract(_ reading: Int64, of person: Int64, _ receivers: [Receiver], _ db: any StoreConnection)
+        throws
+    {
         for receiver in receivers {
-            let arguments: StatementArguments = [receiver.id, reading, person]
-            let was = try Bool.fetchOne(
-                db.cachedStatement(
-                    sql: "SELECT 1 FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?"),
-                arguments: arguments)
+            let arguments: StoreArguments = [receiver.id, reading, person]
+            let was =
+                try
+                (db.value(
+                    "SELECT 1 FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?", arguments)
+                as Bool?)
             guard was == true else { continue }
+            try db.run(db.dialect.laneInsertion, [receiver.id, person])
             // A message that was permanently refused never reached the receiver.
-            try db.cachedStatement(
-                sql: "DELETE FROM outbox WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND parked = 1"
-            ).execute(arguments: arguments)
-            if db.changesCount > 0 {
-                try db.cachedStatement(
-                    sql: "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?"
-                ).execute(arguments: arguments)
+            let parked = try db.run(
+                "DELETE FROM outbox WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND parked = 1",
+                arguments)
+            if parked > 0 {
+                try db.run(
+                    "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?", arguments)
                 continue
             }
             try enqueue(reading, person, receiver.id, isRetraction: true, db)
@@ -103,57 +115,72 @@ extension HubStore {
     }
 
     /// Deletes all forwarding data of a person.
-    static func forgetForwarding(of person: Int64, _ db: Database) throws {
+    static func forgetForwarding(of person: Int64, _ db: any StoreConnection) throws {
         for table in ["outbox", "lane", "forwarded"] {
-            try db.execute(sql: "DELETE FROM \(table) WHERE person_id = ?", arguments: [person])
+            try db.run("DELETE FROM \(table) WHERE person_id = ?", [person])
         }
     }
 
     // MARK: Delivering
 
-    /// Releases all leases. Only the process with the ``StoreLock`` may call it: no other process holds a lease then.
+    /// Releases the leases of a hub that has ended. Leases in a shared database expire instead.
     /// - Throws: `DatabaseError`.
     package func resetLeases() throws {
-        try pool.write { try $0.execute(sql: "UPDATE lane SET lease_until = 0, next_attempt = 0") }
+        // The process has the ``StoreLock``, so no other one holds a lease.
+        guard database is SQLiteDatabase else { return }
+        _ = try database.write(.rows) { try $0.run("UPDATE lane SET lease_until = 0, next_attempt = 0", []) }
     }
 
     /// Claims lanes of a receiver that are due.
     /// - Throws: `DatabaseError`.
     package func claimLanes(of receiver: Int64, limit: Int, now: Int64 = HubStore.now) async throws -> [Lane] {
-        try await pool.write { db in
-            let rows = try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        UPDATE lane SET lease_until = ? WHERE (receiver_id, person_id) IN (
-                            SELECT receiver_id, person_id FROM lane
-                            WHERE receiver_id = ? AND lease_until <= ? AND next_attempt <= ?
-                            ORDER BY next_attempt LIMIT ?)
-                        RETURNING person_id, attempts
-                        """), arguments: [now + Self.leaseTime, receiver, now, now, limit])
-            return rows.map { Lane(receiver: receiver, person: $0["person_id"], attempts: $0["attempts"]) }
+        try await database.write(.rows) { db in
+            let rows = try db.rows(
+                """
+                WITH due AS (
+                    SELECT receiver_id, person_id FROM lane
+                    WHERE receiver_id = ? AND lease_until <= ? AND next_attempt <= ?
+                    ORDER BY next_attempt LIMIT ? \(db.dialect.freeRows))
+                UPDATE lane SET lease_until = ?, fence = ?
+                WHERE (receiver_id, person_id) IN (SELECT receiver_id, person_id FROM due)
+                RETURNING person_id, attempts, fence
+                """, [receiver, now, now, limit, now + Self.leaseTime, Int64.random(in: 1...Int64.max)])
+            return rows.map {
+                Lane(receiver: receiver, person: $0["person_id"], attempts: $0["attempts"], fence: $0["fence"])
+            }
         }
     }
 
-    /// Returns the first message of a lane; nil if there is none, and the lane is removed then.
+    /// Locks a lane until the end of the transaction.
+    /// - Returns: false if the lease is lost: it has expired, and the lane was claimed again.
+    private static func hold(_ lane: Lane, _ db: any StoreConnection) throws -> Bool {
+        let fence: Int64? = try db.value(
+            "SELECT fence FROM lane WHERE receiver_id = ? AND person_id = ? \(db.dialect.rowLock)",
+            [lane.receiver, lane.person])
+        return fence == lane.fence
+    }
+
+    /// Returns the first message of a lane; nil if there is none, and the lane is removed then. Also nil if the lease is
+    /// lost.
     /// - Throws: `DatabaseError`.
     package func firstMessage(of lane: Lane) async throws -> OutboxMessage? {
-        try await pool.write { [assessor] db in
+        try await database.write(.rows) { [assessor] db in
+            guard try Self.hold(lane, db) else { return nil }
             while true {
                 guard
-                    let row = try Row.fetchOne(
-                        db.cachedStatement(
-                            sql: """
-                                SELECT * FROM outbox WHERE receiver_id = ? AND person_id = ? AND parked = 0
-                                ORDER BY id LIMIT 1
-                                """), arguments: [lane.receiver, lane.person])
+                    let row = try db.row(
+                        """
+                        SELECT * FROM outbox WHERE receiver_id = ? AND person_id = ? AND parked = 0
+                        ORDER BY id LIMIT 1
+                        """, [lane.receiver, lane.person])
                 else {
-                    try db.cachedStatement(sql: "DELETE FROM lane WHERE receiver_id = ? AND person_id = ?")
-                        .execute(arguments: [lane.receiver, lane.person])
+                    try db.run(
+                        "DELETE FROM lane WHERE receiver_id = ? AND person_id = ?", [lane.receiver, lane.person])
                     return nil
                 }
                 let place: Int64 = row["id"]
                 guard var reading = try Self.storedReading(row["reading_id"], db) else {
-                    try db.execute(sql: "DELETE FROM outbox WHERE id = ?", arguments: [place])
+                    try db.run("DELETE FROM outbox WHERE id = ?", [place])
                     continue
                 }
                 let person = try Self.person(lane.person, db)
@@ -169,21 +196,22 @@ extension HubStore {
     /// Records the delivery of a message and renews the lease.
     /// - Throws: `DatabaseError`.
     package func delivered(_ message: OutboxMessage, _ lane: Lane) async throws {
-        try await pool.write { db in
-            try db.cachedStatement(sql: "DELETE FROM outbox WHERE id = ?").execute(arguments: [message.place])
-            try db.cachedStatement(
-                sql: "UPDATE lane SET attempts = 0, lease_until = ? WHERE receiver_id = ? AND person_id = ?"
-            ).execute(arguments: [Self.now + Self.leaseTime, lane.receiver, lane.person])
-            try db.cachedStatement(sql: "UPDATE receiver SET last_error = NULL WHERE id = ? AND last_error IS NOT NULL")
-                .execute(arguments: [lane.receiver])
+        try await database.write(.rows) { db in
+            try db.run("DELETE FROM outbox WHERE id = ?", [message.place])
+            try db.run(
+                """
+                UPDATE lane SET attempts = 0, lease_until = ? WHERE receiver_id = ? AND person_id = ? AND fence = ?
+                """, [Self.now + Self.leaseTime, lane.receiver, lane.person, lane.fence])
+            try db.run("UPDATE receiver SET last_error = NULL WHERE id = ? AND last_error IS NOT NULL", [lane.receiver])
         }
     }
 
     /// Parks a message that was permanently refused; later messages are not affected.
     /// - Throws: `DatabaseError`.
     package func park(_ message: OutboxMessage, _ lane: Lane, error: String) async throws {
-        try await pool.write { db in
-            try db.execute(sql: "UPDATE outbox SET parked = 1 WHERE id = ?", arguments: [message.place])
+        try await database.write(.rows) { db in
+            guard try Self.hold(lane, db) else { return }
+            try db.run("UPDATE outbox SET parked = 1 WHERE id = ?", [message.place])
             try Self.note(error, lane.receiver, db)
         }
     }
@@ -192,31 +220,32 @@ extension HubStore {
     /// - Parameter pause: the seconds until the next attempt.
     /// - Throws: `DatabaseError`.
     package func release(_ lane: Lane, pause: Int64, error: String?) async throws {
-        try await pool.write { db in
-            try db.execute(
-                sql: """
-                    UPDATE lane SET lease_until = 0, next_attempt = ?, attempts = ?
-                    WHERE receiver_id = ? AND person_id = ?
-                    """,
-                arguments: [
+        try await database.write(.rows) { db in
+            try db.run(
+                """
+                UPDATE lane SET lease_until = 0, next_attempt = ?, attempts = ?
+                WHERE receiver_id = ? AND person_id = ? AND fence = ?
+                """,
+                [
                     Self.now + pause, error == nil ? lane.attempts : lane.attempts + 1, lane.receiver, lane.person,
+                    lane.fence,
                 ])
             if let error { try Self.note(error, lane.receiver, db) }
         }
     }
 
-    private static func note(_ error: String, _ receiver: Int64, _ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE receiver SET last_error = ? WHERE id = ?", arguments: [String(error.prefix(500)), receiver])
+    private static func note(_ error: String, _ receiver: Int64, _ db: any StoreConnection) throws {
+        try db.run("UPDATE receiver SET last_error = ? WHERE id = ?", [String(error.prefix(500)), receiver])
     }
 
     /// Returns the time at which the next lane of a receiver is due, in seconds since 1970; nil if there is none.
     /// - Throws: `DatabaseError`.
     package func nextAttempt(of receiver: Int64) async throws -> Int64? {
-        try await pool.read { db in
-            try Int64.fetchOne(
-                db, sql: "SELECT min(max(next_attempt, lease_until)) FROM lane WHERE receiver_id = ?",
-                arguments: [receiver])
+        try await database.read { db in
+            try
+                (db.value(
+                    "SELECT min(CASE WHEN next_attempt > lease_until THEN next_attempt ELSE lease_until END) FROM lane WHERE receiver_id = ?",
+                    [receiver]) as Int64?)
         }
     }
 }

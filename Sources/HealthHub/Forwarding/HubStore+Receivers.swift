@@ -19,30 +19,29 @@ extension HubStore {
             kind != .fhir
             ? "whsec_" + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString() : nil
         let text = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
-        return try pool.write { db in
-            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM receiver WHERE name = ?", arguments: [name]) != true else {
+        return try database.write(.administration) { db in
+            guard try (db.value("SELECT 1 FROM receiver WHERE name = ?", [name]) as Bool?) != true else {
                 throw HubProblem(.conflict, "the receiver '\(name)' already exists; remove it or choose another --name")
             }
-            try db.execute(
-                sql: "INSERT INTO receiver(name, kind, url, secret, options, created) VALUES (?, ?, ?, ?, ?, ?)",
-                arguments: [name, kind.rawValue, url, secret, text, Self.now])
+            try db.run(
+                "INSERT INTO receiver(name, kind, url, secret, options, created) VALUES (?, ?, ?, ?, ?, ?)",
+                [name, kind.rawValue, url, secret, text, Self.now])
             return try Self.receiver(named: name, db)
         }
     }
 
     /// Returns all receivers, in the order in which they were added.
     /// - Throws: `DatabaseError`.
-    package func receivers() throws -> [Receiver] { try pool.read { try Self.receivers($0) } }
+    package func receivers() throws -> [Receiver] { try database.read { try Self.receivers($0) } }
 
-    static func receivers(_ db: Database) throws -> [Receiver] {
-        try Row.fetchAll(db.cachedStatement(sql: "SELECT * FROM receiver ORDER BY id")).map(Receiver.init)
+    static func receivers(_ db: any StoreConnection) throws -> [Receiver] {
+        try db.rows("SELECT * FROM receiver ORDER BY id").map(Receiver.init)
     }
 
-    private static func receiver(named name: String, _ db: Database) throws -> Receiver {
+    private static func receiver(named name: String, _ db: any StoreConnection) throws -> Receiver {
         guard
-            let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM receiver WHERE name = ? OR url = ? ORDER BY name = ? DESC",
-                arguments: [name, name, name])
+            let row = try db.row(
+                "SELECT * FROM receiver WHERE name = ? OR url = ? ORDER BY name = ? DESC", [name, name, name])
         else {
             throw HubProblem(.notFound, "there is no receiver '\(name)'; 'harald hub forward list' lists the receivers")
         }
@@ -53,14 +52,13 @@ extension HubStore {
     /// - Returns: the number of messages that were not delivered.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func removeReceiver(_ name: String) throws -> Int {
-        try pool.write { db in
+        try database.write(.administration) { db in
             let id = try Self.receiver(named: name, db).id
-            try db.execute(sql: "DELETE FROM outbox WHERE receiver_id = ?", arguments: [id])
-            let count = db.changesCount
+            let count = try db.run("DELETE FROM outbox WHERE receiver_id = ?", [id])
             for table in ["lane", "forwarded", "departed"] {
-                try db.execute(sql: "DELETE FROM \(table) WHERE receiver_id = ?", arguments: [id])
+                try db.run("DELETE FROM \(table) WHERE receiver_id = ?", [id])
             }
-            try db.execute(sql: "DELETE FROM receiver WHERE id = ?", arguments: [id])
+            try db.run("DELETE FROM receiver WHERE id = ?", [id])
             return count
         }
     }
@@ -70,21 +68,19 @@ extension HubStore {
     /// - Returns: the number of parked messages.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func retryForwarding(_ name: String?) throws -> Int {
-        try pool.write { db in
+        try database.write(.administration) { db in
             let receivers = try name.map { [try Self.receiver(named: $0, db)] } ?? Self.receivers(db)
             var count = 0
             for receiver in receivers {
-                try db.execute(
-                    sql: """
-                        INSERT OR IGNORE INTO lane(receiver_id, person_id)
-                        SELECT DISTINCT receiver_id, person_id FROM outbox WHERE receiver_id = ? AND parked = 1
-                        """, arguments: [receiver.id])
-                try db.execute(
-                    sql: "UPDATE outbox SET parked = 0 WHERE receiver_id = ? AND parked = 1", arguments: [receiver.id])
-                count += db.changesCount
-                try db.execute(
-                    sql: "UPDATE lane SET next_attempt = 0, attempts = 0 WHERE receiver_id = ?",
-                    arguments: [receiver.id])
+                try db.run(
+                    """
+                    INSERT INTO lane(receiver_id, person_id)
+                    SELECT DISTINCT receiver_id, person_id FROM outbox WHERE receiver_id = ? AND parked = 1
+                    ON CONFLICT(receiver_id, person_id) DO UPDATE SET attempts = 0
+                    """, [receiver.id])
+                try db.run("UPDATE lane SET next_attempt = 0, attempts = 0 WHERE receiver_id = ?", [receiver.id])
+                count += try db.run(
+                    "UPDATE outbox SET parked = 0 WHERE receiver_id = ? AND parked = 1", [receiver.id])
             }
             return count
         }
@@ -93,16 +89,15 @@ extension HubStore {
     /// Returns the state of the forwarding to each receiver.
     /// - Throws: `DatabaseError`.
     package func outboxes() throws -> [OutboxState] {
-        try pool.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT name, kind, url, last_error,
-                    (SELECT count(*) FROM outbox WHERE receiver_id = receiver.id AND parked = 0) AS pending,
-                    (SELECT count(*) FROM outbox WHERE receiver_id = receiver.id AND parked = 1) AS parked,
-                    (SELECT min(created) FROM outbox WHERE receiver_id = receiver.id AND parked = 0) AS oldest
-                    FROM receiver ORDER BY id
-                    """
+        try database.read { db in
+            try db.rows(
+                """
+                SELECT name, kind, url, last_error,
+                (SELECT count(*) FROM outbox WHERE receiver_id = receiver.id AND parked = 0) AS pending,
+                (SELECT count(*) FROM outbox WHERE receiver_id = receiver.id AND parked = 1) AS parked,
+                (SELECT min(created) FROM outbox WHERE receiver_id = receiver.id AND parked = 0) AS oldest
+                FROM receiver ORDER BY id
+                """
             ).map { row in
                 OutboxState(
                     name: row["name"], kind: row["kind"], url: Receiver.withoutPassword(row["url"]),

@@ -99,30 +99,26 @@ extension HubStore {
     /// Returns the people whose readings were queued for a receiver.
     /// - Throws: `DatabaseError`.
     package func people(forwardedTo receiver: Int64) async throws -> [Person] {
-        try await pool.read { db in
-            try Int64.fetchAll(
-                db, sql: "SELECT DISTINCT person_id FROM forwarded WHERE receiver_id = ? ORDER BY 1",
-                arguments: [receiver]
-            ).compactMap { try Self.person($0, db) }
+        try await database.read { db in
+            try
+                (db.values("SELECT DISTINCT person_id FROM forwarded WHERE receiver_id = ? ORDER BY 1", [receiver])
+                as [Int64]).compactMap { try Self.person($0, db) }
         }
     }
 
     /// Returns the identifiers of deleted people whose configuration a broker may still retain.
     /// - Throws: `DatabaseError`.
     package func departed(from receiver: Int64) async throws -> [Int64] {
-        try await pool.read { db in
-            try Int64.fetchAll(
-                db.cachedStatement(sql: "SELECT person_id FROM departed WHERE receiver_id = ? ORDER BY 1"),
-                arguments: [receiver])
+        try await database.read { db in
+            try (db.values("SELECT person_id FROM departed WHERE receiver_id = ? ORDER BY 1", [receiver]) as [Int64])
         }
     }
 
     /// Records that the broker retains nothing of the deleted person.
     /// - Throws: `DatabaseError`.
     package func forgetDeparted(_ person: Int64, from receiver: Int64) async throws {
-        try await pool.write { db in
-            try db.execute(
-                sql: "DELETE FROM departed WHERE receiver_id = ? AND person_id = ?", arguments: [receiver, person])
+        try await database.write(.rows) { db in
+            try db.run("DELETE FROM departed WHERE receiver_id = ? AND person_id = ?", [receiver, person])
         }
     }
 
@@ -130,13 +126,12 @@ extension HubStore {
     /// own.
     /// - Throws: `DatabaseError`.
     package func latestMessages(of person: Person) async throws -> [OutboxMessage] {
-        try await pool.read { [assessor] db in
+        try await database.read { [assessor] db in
             try ReadingKind.allCases.compactMap { kind in
-                let row = try Row.fetchOne(
-                    db,
-                    sql: StoredReading.sql
+                let row = try db.row(
+                    StoredReading.sql
                         + " WHERE reading.person_id = ? AND reading.kind = ? ORDER BY taken DESC, reading.id DESC LIMIT 1",
-                    arguments: [person.id, kind.rawValue])
+                    [person.id, kind.rawValue])
                 guard let reading = row.map(StoredReading.init), let measurement = reading.measurement else {
                     return nil
                 }

@@ -12,7 +12,7 @@ struct PreparedReading: Sendable {
         let taken: Date
         let identity: ReadingIdentity
         /// The values of the columns ``columnNames``.
-        let columns: StatementArguments
+        let columns: StoreArguments
 
         /// The columns of a reading that do not depend on the store.
         static let columnNames = """
@@ -63,7 +63,7 @@ struct PreparedReading: Sendable {
     private static func columns(
         _ reading: SubmittedReading, _ measurement: HealthMeasurement, taken: Date, arrived: Date, deviceTime: String?,
         raw: [UInt8]?
-    ) throws(ReadingProblem) -> StatementArguments {
+    ) throws(ReadingProblem) -> StoreArguments {
         let numbers = measurement.kind.storedQuantities.map { measurement[$0]?.canonical }
         let number = { (index: Int) -> Double? in index < numbers.count ? numbers[index] : nil }
         return [

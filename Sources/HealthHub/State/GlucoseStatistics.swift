@@ -11,24 +11,22 @@ enum GlucoseStatistics {
     private static let valuesPerDay = 288.0
 
     /// Returns the statistics of a person; nil if there is no value in the period.
-    static func read(_ person: Int64, now: Date, _ db: Database) throws -> PersonState.Glucose? {
+    static func read(_ person: Int64, now: Date, _ db: any StoreConnection) throws -> PersonState.Glucose? {
         let end = Int64(now.timeIntervalSince1970)
         // `v1` is in mg/dL; a value that was sent in mmol/L is compared with the borders of that unit.
-        let value = "CASE WHEN unit = 1 THEN round(v1 / 18.016, 4) ELSE v1 END"
+        let value = "CASE WHEN unit = 1 THEN round(CAST(v1 / 18.016 AS NUMERIC), 4) ELSE v1 END"
         func border(_ milligrams: String, _ millimoles: String) -> String {
             "CASE WHEN unit = 1 THEN \(millimoles) ELSE \(milligrams) END"
         }
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT count(*) AS n, avg(v1) AS mean, avg(v1 * v1) AS squares,
-                    total(\(value) < \(border("54", "3.0"))) AS veryLow,
-                    total(\(value) < \(border("70", "3.9"))) AS low,
-                    total(\(value) > \(border("180", "10.0"))) AS high,
-                    total(\(value) > \(border("250", "13.9"))) AS veryHigh
-                    FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL
-                    """),
-            arguments: [person, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
+        let row = try db.row(
+            """
+            SELECT count(*) AS n, avg(v1) AS mean, avg(v1 * v1) AS squares,
+            count(*) FILTER (WHERE \(value) < \(border("54", "3.0"))) AS veryLow,
+            count(*) FILTER (WHERE \(value) < \(border("70", "3.9"))) AS low,
+            count(*) FILTER (WHERE \(value) > \(border("180", "10.0"))) AS high,
+            count(*) FILTER (WHERE \(value) > \(border("250", "13.9"))) AS veryHigh
+            FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL
+            """, [person, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
         guard let row, let count: Int = row["n"], count > 0, let mean: Double = row["mean"],
             let squares: Double = row["squares"]
         else { return nil }

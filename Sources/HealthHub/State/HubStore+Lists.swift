@@ -37,15 +37,14 @@ extension HubStore {
     /// Returns the latest readings of a person, latest first; nil for an unknown person.
     /// - Throws: `DatabaseError`.
     package func readings(of id: Int64, kind: ReadingKind?, since: Date) throws -> [ListedReading]? {
-        try pool.read { db in
+        try database.read { db in
             guard let person = try Self.person(id, db) else { return nil }
             let condition = kind == nil ? "" : "AND reading.kind = \(kind?.rawValue ?? 0)"
-            return try Row.fetchAll(
-                db,
-                sql: StoredReading.sql + """
+            return try db.rows(
+                StoredReading.sql + """
                      WHERE reading.person_id = ? AND reading.taken > ? \(condition)
                     ORDER BY reading.taken DESC, reading.id DESC LIMIT \(Self.longestList)
-                    """, arguments: [id, Int64(since.timeIntervalSince1970)]
+                    """, [id, Int64(since.timeIntervalSince1970)]
             ).map { listed(StoredReading($0), person) }
         }
     }
@@ -53,10 +52,10 @@ extension HubStore {
     /// Returns the latest unassigned readings, latest first.
     /// - Throws: `DatabaseError`.
     package func unassignedReadings() throws -> [ListedReading] {
-        try pool.read { db in
-            try Row.fetchAll(
-                db, sql: StoredReading.sql + " WHERE reading.person_id IS NULL ORDER BY reading.id DESC LIMIT 500"
-            ).map { listed(StoredReading($0), nil) }
+        try database.read { db in
+            try db.rows(StoredReading.sql + " WHERE reading.person_id IS NULL ORDER BY reading.id DESC LIMIT 500").map {
+                listed(StoredReading($0), nil)
+            }
         }
     }
 

@@ -7,7 +7,7 @@ extension HubStore {
     private static let longestDay = 500
 
     /// Returns the current notices: urgent values of the last day, and a rapid weight gain.
-    func notices(of person: Person, _ now: Date, _ db: Database) throws -> [PersonState.Notice] {
+    func notices(of person: Person, _ now: Date, _ db: any StoreConnection) throws -> [PersonState.Notice] {
         guard person.reasonNotToJudge(at: now) == nil else { return [] }
         var notices = try urgent(of: person, now, db)
         if let notice = try weightGain(person.id, now, db) { notices.append(notice) }
@@ -15,18 +15,17 @@ extension HubStore {
     }
 
     /// Returns the latest urgent value of each range. A later value in range does not revoke it.
-    private func urgent(of person: Person, _ now: Date, _ db: Database) throws -> [PersonState.Notice] {
+    private func urgent(of person: Person, _ now: Date, _ db: any StoreConnection) throws -> [PersonState.Notice] {
         let end = Int64(now.timeIntervalSince1970)
         var notices: [PersonState.Notice] = []
         for kind in Set(assessor.rules.filter(\.isUrgent).map(\.kind)).sorted(by: { $0.rawValue < $1.rawValue }) {
             var codes: Set<String> = []
-            let rows = try Row.fetchCursor(
-                db.cachedStatement(
-                    sql: """
-                        SELECT * FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
-                        ORDER BY taken DESC, id DESC LIMIT ?
-                        """), arguments: [person.id, kind.rawValue, end - 86400, end + 86400, Self.longestDay])
-            while let row = try rows.next() {
+            let rows = try db.rows(
+                """
+                SELECT * FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
+                ORDER BY taken DESC, id DESC LIMIT ?
+                """, [person.id, kind.rawValue, end - 86400, end + 86400, Self.longestDay])
+            for row in rows {
                 let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
                 guard let measurement = HealthMeasurement(row),
                     case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: taken),
@@ -40,14 +39,15 @@ extension HubStore {
     }
 
     /// Detects a gain of more than 2 kg in 3 days, a warning sign of heart failure.
-    private func weightGain(_ person: Int64, _ now: Date, _ db: Database) throws -> PersonState.Notice? {
+    private func weightGain(_ person: Int64, _ now: Date, _ db: any StoreConnection) throws -> PersonState.Notice? {
         let end = Int64(now.timeIntervalSince1970)
-        let weights = try Double.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT v1 FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
-                    AND v1 IS NOT NULL ORDER BY taken, id
-                    """), arguments: [person, ReadingKind.weight.rawValue, end - 3 * 86400, end])
+        let weights =
+            try
+            (db.values(
+                """
+                SELECT v1 FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
+                AND v1 IS NOT NULL ORDER BY taken, id
+                """, [person, ReadingKind.weight.rawValue, end - 3 * 86400, end]) as [Double])
         guard let last = weights.last, let least = weights.min(), last - least > 2 else { return nil }
         let gain = ((last - least) * 10).rounded() / 10
         return PersonState.Notice(

@@ -7,7 +7,7 @@ extension HubStore {
     /// Returns the state of a person at `now`; nil for an unknown person.
     /// - Throws: `DatabaseError`.
     package func state(of id: Int64, now: Date = Date(), zone: TimeZone = .current) throws -> PersonState? {
-        try pool.read { db in
+        try database.read { db in
             guard let person = try Self.person(id, db) else { return nil }
             let latest = try latest(of: person, db)
             var summaries: [String: PersonState.Summary] = [:]
@@ -46,13 +46,12 @@ extension HubStore {
     }
 
     /// Returns the latest reading of each kind.
-    private func latest(of person: Person, _ db: Database) throws -> [PersonState.LatestReading] {
+    private func latest(of person: Person, _ db: any StoreConnection) throws -> [PersonState.LatestReading] {
         try ReadingKind.allCases.compactMap { kind in
-            let statement = try db.cachedStatement(
-                sql: "SELECT * FROM reading WHERE person_id = ? AND kind = ? ORDER BY taken DESC, id DESC LIMIT 1")
-            guard let row = try Row.fetchOne(statement, arguments: [person.id, kind.rawValue]),
-                let measurement = HealthMeasurement(row)
-            else { return nil }
+            let row = try db.row(
+                "SELECT * FROM reading WHERE person_id = ? AND kind = ? ORDER BY taken DESC, id DESC LIMIT 1",
+                [person.id, kind.rawValue])
+            guard let row, let measurement = HealthMeasurement(row) else { return nil }
             let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
             var values: [String: PersonState.StateQuantity] = [:]
             for quantity in measurement.quantities {
@@ -69,7 +68,7 @@ extension HubStore {
     // MARK: Means
 
     private func summary(
-        _ kind: ReadingKind, of person: Person, _ now: Date, _ zone: TimeZone, _ db: Database
+        _ kind: ReadingKind, of person: Person, _ now: Date, _ zone: TimeZone, _ db: any StoreConnection
     ) throws -> PersonState.Summary {
         let wall = Self.wallTime(in: zone, from: now - 90 * 86400, to: now)
         let periods = try [7, 30, 90].map { days in try Self.period(kind, person.id, days: days, now, wall, db) }
@@ -110,28 +109,25 @@ extension HubStore {
     }
 
     private static func period(
-        _ kind: ReadingKind, _ person: Int64, days: Int, _ now: Date, _ wall: String, _ db: Database,
+        _ kind: ReadingKind, _ person: Int64, days: Int, _ now: Date, _ wall: String, _ db: any StoreConnection,
         hours: Range<Int>? = nil
     ) throws -> PersonState.Period {
         let end = Int64(now.timeIntervalSince1970)
-        let condition = hours == nil ? "" : "AND \(wall) % 86400 >= :from AND \(wall) % 86400 < :to"
+        let condition = hours == nil ? "" : "AND \(wall) % 86400 >= ?5 AND \(wall) % 86400 < ?6"
         // Days are counted from the start of the period, which keeps the sums of squares exact.
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT count(v1) AS n, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
-                    count(DISTINCT \(wall) / 86400) AS days, min(taken) AS first, max(taken) AS last,
-                    total((taken - :start) / 86400.0) AS sx, total(v1) AS sy,
-                    total((taken - :start) / 86400.0 * v1) AS sxy,
-                    total((taken - :start) / 86400.0 * ((taken - :start) / 86400.0)) AS sxx
-                    FROM reading WHERE person_id = :person AND kind = :kind AND taken > :start AND taken <= :end
-                    AND v1 IS NOT NULL \(condition)
-                    """),
-            arguments: StatementArguments(
-                [
-                    "person": person, "kind": kind.rawValue, "start": end - Int64(days) * 86400, "end": end,
-                    "from": (hours?.lowerBound ?? 0) * 3600, "to": (hours?.upperBound ?? 24) * 3600,
-                ].filter { hours != nil || !["from", "to"].contains($0.key) }))
+        let day = "(CAST(taken - ?3 AS DOUBLE PRECISION) / 86400)"
+        let start = end - Int64(days) * 86400
+        var arguments: StoreArguments = [person, kind.rawValue, start, end]
+        if let hours { arguments = arguments + [hours.lowerBound * 3600, hours.upperBound * 3600] }
+        let row = try db.row(
+            """
+            SELECT count(v1) AS n, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
+            count(DISTINCT \(wall) / 86400) AS days, min(taken) AS first, max(taken) AS last,
+            coalesce(sum(\(day)), 0.0) AS sx, coalesce(sum(v1), 0.0) AS sy,
+            coalesce(sum(\(day) * v1), 0.0) AS sxy, coalesce(sum(\(day) * \(day)), 0.0) AS sxx
+            FROM reading WHERE person_id = ?1 AND kind = ?2 AND taken > ?3 AND taken <= ?4
+            AND v1 IS NOT NULL \(condition)
+            """, arguments)
         guard let row else { return PersonState.Period(days: days, count: 0, daysWithReadings: 0, mean: [:]) }
         let count: Int = row["n"]
         var period = PersonState.Period(days: days, count: count, daysWithReadings: row["days"], mean: [:])
@@ -146,17 +142,13 @@ extension HubStore {
             }
         }
         if count > 1 {
-            let ends = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT (SELECT v1 FROM reading WHERE person_id = :person AND kind = :kind AND taken > :start
-                        AND taken <= :end AND v1 IS NOT NULL ORDER BY taken, id LIMIT 1) AS first,
-                        (SELECT v1 FROM reading WHERE person_id = :person AND kind = :kind AND taken > :start
-                        AND taken <= :end AND v1 IS NOT NULL ORDER BY taken DESC, id DESC LIMIT 1) AS last
-                        """),
-                arguments: [
-                    "person": person, "kind": kind.rawValue, "start": end - Int64(days) * 86400, "end": end,
-                ])
+            let ends = try db.row(
+                """
+                SELECT (SELECT v1 FROM reading WHERE person_id = ?1 AND kind = ?2 AND taken > ?3
+                AND taken <= ?4 AND v1 IS NOT NULL ORDER BY taken, id LIMIT 1) AS first,
+                (SELECT v1 FROM reading WHERE person_id = ?1 AND kind = ?2 AND taken > ?3
+                AND taken <= ?4 AND v1 IS NOT NULL ORDER BY taken DESC, id DESC LIMIT 1) AS last
+                """, [person, kind.rawValue, start, end])
             if hours == nil, let first: Double = ends?["first"], let last: Double = ends?["last"] {
                 period.change = ((last - first) * 100).rounded() / 100
             }

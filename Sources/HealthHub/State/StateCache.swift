@@ -1,47 +1,37 @@
 #if Programs
 import Foundation
-import GRDB
 import Synchronization
 
 /// Caches the states of people since the last commit as JSON, so that concurrent requests share one computation.
-final class StateCache: TransactionObserver, Sendable {
+final class StateCache: Sendable {
     private struct Entry {
-        let commit: UInt64
+        let version: String
         let made: ContinuousClock.Instant
         let json: String
-    }
-
-    private struct Cached {
-        var commit: UInt64 = 0
-        var entries: [Int64: Entry] = [:]
     }
 
     /// Limits the age, because a state also depends on the current time.
     private static let longestAge = Duration.seconds(1)
     private static let bound = 200
-    private let cached = Mutex(Cached())
-
-    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
-    func databaseDidChange(with event: DatabaseEvent) {}
-    func databaseDidCommit(_ db: Database) { cached.withLock { $0.commit += 1 } }
-    func databaseDidRollback(_ db: Database) {}
+    private let entries = Mutex<[Int64: Entry]>([:])
 
     /// Returns the state of a person as of the last commit or later, as JSON.
-    func json(of person: Int64, make: () throws -> PersonState?) throws -> String? {
+    /// - Parameter version: the version of the store, which was read before the call.
+    func json(of person: Int64, version: String, make: () throws -> PersonState?) throws -> String? {
         let now = ContinuousClock.now
-        let (commit, entry) = cached.withLock { ($0.commit, $0.entries[person]) }
-        if let entry, entry.commit == commit, now - entry.made < Self.longestAge { return entry.json }
-        // The commit number was read first, so the state read now is of this commit or a later one.
+        let entry = entries.withLock { $0[person] }
+        if let entry, entry.version == version, now - entry.made < Self.longestAge { return entry.json }
+        // The version was read first, so the state read now is of this version or a later one.
         guard let state = try make() else {
-            cached.withLock { $0.entries[person] = nil }
+            entries.withLock { $0[person] = nil }
             return nil
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode(state), as: UTF8.self)
-        cached.withLock { cached in
-            if cached.entries.count >= Self.bound { cached.entries = [:] }
-            cached.entries[person] = Entry(commit: commit, made: now, json: json)
+        entries.withLock { entries in
+            if entries.count >= Self.bound { entries = [:] }
+            entries[person] = Entry(version: version, made: now, json: json)
         }
         return json
     }
@@ -52,7 +42,7 @@ extension HubStore {
     /// result.
     /// - Throws: `DatabaseError`.
     package func currentStateJSON(of id: Int64) throws -> String? {
-        try states.json(of: id) { try state(of: id) }
+        try states.json(of: id, version: database.version()) { try state(of: id) }
     }
 }
 #endif

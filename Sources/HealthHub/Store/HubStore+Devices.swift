@@ -26,8 +26,8 @@ extension HubStore {
     /// Returns all devices in the order of their identifiers.
     /// - Throws: `DatabaseError`.
     package func devices() throws -> [StoredDevice] {
-        try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM device ORDER BY id").map { row in
+        try database.read { db in
+            try db.rows("SELECT * FROM device ORDER BY id").map { row in
                 StoredDevice(
                     id: row["id"], serial: row["serial"], systemID: row["system_id"], address: row["address"],
                     model: row["model"], name: row["name"] ?? row["alias"], identifier: row["identifier"],
@@ -40,7 +40,22 @@ extension HubStore {
     /// number, System ID, address, identifier. Unknown attributes of the stored device are completed.
     /// - Parameter device: attributes normalised for comparison (``SubmittedReading/Device/trim()``).
     /// - Throws: ``ReadingProblem`` if nothing identifies the device.
-    static func device(of device: SubmittedReading.Device, _ db: Database) throws -> Int64 {
+    static func device(of device: SubmittedReading.Device, _ db: any StoreConnection) throws -> Int64 {
+        if let id = try known(device, db) { return id }
+        if let lock = db.dialect.deviceLock {
+            try db.run(lock, [])
+            // Another transaction may have added it meanwhile.
+            if let id = try known(device, db) { return id }
+        }
+        return try db.insert(
+            """
+            INSERT INTO device(serial, system_id, address, identifier, model, name, last_contact)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [device.serial, device.systemID, device.address, device.id, device.model, device.name, now])
+    }
+
+    private static func known(_ device: SubmittedReading.Device, _ db: any StoreConnection) throws -> Int64? {
         var device = device
         let attributes = [
             ("serial", device.serial), ("system_id", device.systemID), ("address", device.address),
@@ -53,19 +68,18 @@ extension HubStore {
             guard let value else { continue }
             // A row with another serial number is another device, even if it once had the same address.
             let sql =
-                "SELECT id FROM device WHERE \(column) = ? AND (serial IS NULL OR ? IS NULL OR serial = ?) LIMIT 1"
-            if let id = try Int64.fetchOne(
-                db.cachedStatement(sql: sql), arguments: [value, device.serial, device.serial])
-            {
+                "SELECT id FROM device WHERE \(column) = ? AND (serial IS NULL OR serial = coalesce(?, serial)) LIMIT 1"
+            if let id = try db.value(sql, [value, device.serial]) as Int64? {
                 return try complete(id, device, db)
             }
         }
         // A gateway's identifier may be another gateway's serial number, as in a FHIR identifier without a type.
         if let text = device.id, device.serial == nil, device.systemID == nil, device.address == nil {
-            let ids = try Int64.fetchAll(
-                db.cachedStatement(
-                    sql: "SELECT id FROM device WHERE serial = :text OR system_id = :upper OR address = :upper LIMIT 2"),
-                arguments: ["text": text, "upper": text.uppercased()])
+            let ids =
+                try
+                (db.values(
+                    "SELECT id FROM device WHERE serial = ?1 OR system_id = ?2 OR address = ?2 LIMIT 2",
+                    [text, text.uppercased()]) as [Int64])
             if ids.count == 1 {
                 device.id = nil
                 return try complete(ids[0], device, db)
@@ -73,59 +87,50 @@ extension HubStore {
         }
         let names = [device.serial, device.systemID, device.address, device.id, device.name].compactMap { $0 }
         let marks = names.map { _ in "?" }.joined(separator: ",")
-        if let id = try Int64.fetchOne(
-            db, sql: "SELECT id FROM device WHERE alias IN (\(marks)) ORDER BY id LIMIT 1",
-            arguments: StatementArguments(names))
+        if let id = try
+            (db.value("SELECT id FROM device WHERE alias IN (\(marks)) ORDER BY id LIMIT 1", StoreArguments(names))
+            as Int64?)
         {
             return try complete(id, device, db)
         }
         if attributes.allSatisfy({ $0.1 == nil }),
-            let id = try Int64.fetchOne(
-                db,
-                sql: """
+            let id = try
+                (db.value(
+                    """
                     SELECT id FROM device WHERE name = ? AND serial IS NULL AND system_id IS NULL AND address IS NULL
                     AND identifier IS NULL LIMIT 1
-                    """, arguments: [device.name])
+                    """, [device.name]) as Int64?)
         {
             return try complete(id, device, db)
         }
-        try db.execute(
-            sql: """
-                INSERT INTO device(serial, system_id, address, identifier, model, name, last_contact)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                device.serial, device.systemID, device.address, device.id, device.model, device.name, now,
-            ])
-        return db.lastInsertedRowID
+        return nil
     }
 
-    private static func complete(_ id: Int64, _ device: SubmittedReading.Device, _ db: Database) throws -> Int64 {
-        try db.cachedStatement(
-            sql: """
-                UPDATE device SET serial = coalesce(serial, ?), system_id = coalesce(system_id, ?),
-                address = coalesce(?, address), identifier = coalesce(?, identifier), model = coalesce(?, model),
-                name = coalesce(?, name), alias = NULL, last_contact = ? WHERE id = ?
-                """
-        ).execute(
-            arguments: [
+    private static func complete(_ id: Int64, _ device: SubmittedReading.Device, _ db: any StoreConnection) throws
+        -> Int64
+    {
+        try db.run(
+            """
+            UPDATE device SET serial = coalesce(serial, ?), system_id = coalesce(system_id, ?),
+            address = coalesce(?, address), identifier = coalesce(?, identifier), model = coalesce(?, model),
+            name = coalesce(?, name), alias = NULL, last_contact = ? WHERE id = ?
+            """,
+            [
                 device.serial, device.systemID, device.address, device.id, device.model, device.name, now, id,
             ])
         return id
     }
 
     /// Returns the device that the user names; creates it if there is none.
-    static func device(named text: String, _ db: Database) throws -> Int64 {
+    static func device(named text: String, _ db: any StoreConnection) throws -> Int64 {
         for column in ["serial", "system_id", "address", "identifier", "alias", "name"] {
-            let found = try Int64.fetchAll(
-                db, sql: "SELECT id FROM device WHERE \(column) = ? COLLATE NOCASE", arguments: [text])
+            let found = try (db.values("SELECT id FROM device WHERE lower(\(column)) = lower(?)", [text]) as [Int64])
             if found.count > 1 {
                 throw HubProblem(.conflict, "\(found.count) devices are named '\(text)'; use the serial number")
             }
             if let id = found.first { return id }
         }
-        try db.execute(sql: "INSERT INTO device(alias) VALUES (?)", arguments: [text])
-        return db.lastInsertedRowID
+        return try db.insert("INSERT INTO device(alias) VALUES (?)", [text])
     }
 }
 

@@ -18,15 +18,14 @@ extension HubStore {
     /// Returns all gateways, the most recently heard first.
     /// - Throws: `DatabaseError`.
     package func gateways() throws -> [StoredGateway] {
-        try pool.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT name, last_contact,
-                    (SELECT count(*) FROM gateway_person WHERE gateway_id = gateway.id) AS people,
-                    EXISTS(SELECT 1 FROM token WHERE token.name = gateway.name) AS token
-                    FROM gateway ORDER BY last_contact DESC, name
-                    """
+        try database.read { db in
+            try db.rows(
+                """
+                SELECT name, last_contact,
+                (SELECT count(*) FROM gateway_person WHERE gateway_id = gateway.id) AS people,
+                EXISTS(SELECT 1 FROM token WHERE token.name = gateway.name) AS token
+                FROM gateway ORDER BY last_contact DESC, name
+                """
             ).map { row in
                 StoredGateway(
                     name: row["name"], lastContact: Date(timeIntervalSince1970: Double(row["last_contact"] as Int64)),

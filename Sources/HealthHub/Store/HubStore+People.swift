@@ -19,15 +19,13 @@ extension HubStore {
             id: 0, name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
         person.settings.height = height
         let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
-        return try pool.write { [person] db in
+        return try database.write(.administration) { [person] db in
             var person = person
-            try db.execute(
-                sql: """
-                    INSERT INTO person(name, born, guideline, setting, pregnant, created, settings)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings])
-            person.id = db.lastInsertedRowID
+            person.id = try db.insert(
+                """
+                INSERT INTO person(name, born, guideline, setting, pregnant, created, settings)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """, [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings])
             return person
         }
     }
@@ -35,13 +33,13 @@ extension HubStore {
     /// Changes a person.
     /// - Throws: ``HubProblem`` for an unknown person, or the error of `change`.
     package func changePerson(_ id: Int64, _ change: (inout Person) throws -> Void) throws -> Person {
-        try pool.write { db in
+        try database.write(.administration) { db in
             guard var person = try Self.person(id, db) else { throw HubProblem(.notFound, "there is no person \(id)") }
             try change(&person)
             let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
-            try db.execute(
-                sql: "UPDATE person SET guideline = ?, setting = ?, pregnant = ?, settings = ? WHERE id = ?",
-                arguments: [person.guideline.rawValue, person.setting.rawValue, person.pregnant, settings, id])
+            try db.run(
+                "UPDATE person SET guideline = ?, setting = ?, pregnant = ?, settings = ? WHERE id = ?",
+                [person.guideline.rawValue, person.setting.rawValue, person.pregnant, settings, id])
             return person
         }
     }
@@ -49,15 +47,15 @@ extension HubStore {
     /// Returns all people in the order of their identifiers.
     /// - Throws: `DatabaseError`.
     package func people() throws -> [Person] {
-        try pool.read { db in try Row.fetchAll(db, sql: "SELECT * FROM person ORDER BY id").map(Person.init) }
+        try database.read { db in try db.rows("SELECT * FROM person ORDER BY id").map(Person.init) }
     }
 
     /// Returns the person with this identifier; nil if there is none.
     /// - Throws: `DatabaseError`.
-    package func person(_ id: Int64) throws -> Person? { try pool.read { db in try Self.person(id, db) } }
+    package func person(_ id: Int64) throws -> Person? { try database.read { db in try Self.person(id, db) } }
 
-    static func person(_ id: Int64, _ db: Database) throws -> Person? {
-        try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM person WHERE id = ?"), arguments: [id]).map(Person.init)
+    static func person(_ id: Int64, _ db: any StoreConnection) throws -> Person? {
+        try db.row("SELECT * FROM person WHERE id = ?", [id]).map(Person.init)
     }
 
     /// Deletes a person with all readings and assignments. Digests of the readings are kept, so that a reading that is
@@ -65,29 +63,25 @@ extension HubStore {
     /// - Returns: the number of deleted readings.
     /// - Throws: ``HubProblem`` for an unknown person.
     package func deletePerson(_ id: Int64) throws -> Int {
-        let count = try pool.write { db in
+        let count = try database.write(.administration) { db in
             guard try Self.person(id, db) != nil else { throw HubProblem(.notFound, "there is no person \(id)") }
-            try db.execute(
-                sql: "INSERT OR IGNORE INTO forgotten(key) SELECT key FROM reading WHERE person_id = ?", arguments: [id]
-            )
-            try db.execute(sql: "DELETE FROM reading WHERE person_id = ?", arguments: [id])
-            let count = db.changesCount
-            try db.execute(sql: "DELETE FROM assignment WHERE person_id = ?", arguments: [id])
-            try db.execute(sql: "DELETE FROM gateway_person WHERE person_id = ?", arguments: [id])
+            try db.run(
+                "INSERT INTO forgotten(key) SELECT key FROM reading WHERE person_id = ? ON CONFLICT DO NOTHING", [id])
+            if let deletion = db.dialect.keyDeletion { try db.run(deletion, [id]) }
+            let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id])
+            try db.run("DELETE FROM assignment WHERE person_id = ?", [id])
+            try db.run("DELETE FROM gateway_person WHERE person_id = ?", [id])
             try Self.forgetForwarding(of: id, db)
             // A broker retains messages until they are cleared there.
-            try db.execute(
-                sql:
-                    "INSERT OR IGNORE INTO departed(receiver_id, person_id) SELECT id, ? FROM receiver WHERE kind = 'mqtt'",
-                arguments: [id])
-            try db.execute(sql: "DELETE FROM person WHERE id = ?", arguments: [id])
+            try db.run(
+                """
+                INSERT INTO departed(receiver_id, person_id) SELECT id, CAST(? AS BIGINT) FROM receiver
+                WHERE kind = 'mqtt' ON CONFLICT DO NOTHING
+                """, [id])
+            try db.run("DELETE FROM person WHERE id = ?", [id])
             return count
         }
-        // Deleted rows were overwritten; the write-ahead log and the file must still be rewritten.
-        try pool.writeWithoutTransaction { db in
-            try db.execute(sql: "VACUUM")
-            _ = try db.checkpoint(.truncate)
-        }
+        try database.erase()
         return count
     }
 
@@ -100,19 +94,20 @@ extension HubStore {
         guard !text.isEmpty else {
             throw HubProblem(.invalid, "the device is empty; expected a serial number, an address or a name")
         }
-        return try pool.write { db in
+        return try database.write(.administration) { db in
             guard try Self.person(person, db) != nil else {
                 throw HubProblem(.notFound, "there is no person \(person); 'harald hub person list' lists the people")
             }
             let device = try Self.device(named: text, db)
-            try db.execute(
-                sql: "INSERT OR REPLACE INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)",
-                arguments: [device, user ?? Self.anyUser, person])
+            try db.run(
+                """
+                INSERT INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)
+                ON CONFLICT(device_id, user_index) DO UPDATE SET person_id = excluded.person_id
+                """, [device, user ?? Self.anyUser, person])
             if let user {
                 try Self.reassign(where: "device_id = ? AND user_index = ?", [device, user], to: person, db)
-                try db.execute(
-                    sql: "UPDATE reading SET person_id = ? WHERE device_id = ? AND user_index = ?",
-                    arguments: [person, device, user])
+                return try db.run(
+                    "UPDATE reading SET person_id = ? WHERE device_id = ? AND user_index = ?", [person, device, user])
             } else {
                 // User indexes with an assignment of their own keep their person.
                 let rest = """
@@ -120,10 +115,8 @@ extension HubStore {
                     (SELECT user_index FROM assignment WHERE device_id = ?))
                     """
                 try Self.reassign(where: rest, [device, device], to: person, db)
-                try db.execute(
-                    sql: "UPDATE reading SET person_id = ? WHERE \(rest)", arguments: [person, device, device])
+                return try db.run("UPDATE reading SET person_id = ? WHERE \(rest)", [person, device, device])
             }
-            return db.changesCount
         }
     }
 
@@ -131,13 +124,13 @@ extension HubStore {
     static let anyUser = -1
 
     /// Returns the person to whom a device's user index is assigned.
-    static func owner(of device: Int64, user: Int?, _ db: Database) throws -> Int64? {
-        try Int64.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT person_id FROM assignment WHERE device_id = ? AND user_index IN (?, -1)
-                    ORDER BY user_index DESC LIMIT 1
-                    """), arguments: [device, user ?? anyUser])
+    static func owner(of device: Int64, user: Int?, _ db: any StoreConnection) throws -> Int64? {
+        try
+            (db.value(
+                """
+                SELECT person_id FROM assignment WHERE device_id = ? AND user_index IN (?, -1)
+                ORDER BY user_index DESC LIMIT 1
+                """, [device, user ?? anyUser]) as Int64?)
     }
 
     package static var now: Int64 { Int64(Date().timeIntervalSince1970) }

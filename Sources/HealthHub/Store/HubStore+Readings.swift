@@ -61,11 +61,11 @@ extension HubStore {
                 PreparedBatch(readings[middle...], gateway: gateway, arrived: arrived, zone: zone)
             }
             let beginning = PreparedBatch(readings[..<middle], gateway: gateway, arrived: arrived, zone: zone)
-            let (first, second) = try pool.write { db in
+            let (first, second) = try database.write(.readings) { db in
                 var writer = ReadingWriter(db)
-                let first = try writer.write(beginning)
+                let first = try writer.write([beginning])[0]
                 let firstResult = BackgroundValue { self.result(of: first) }
-                let second = try writer.write(rest.value)
+                let second = try writer.write([rest.value])[0]
                 return (firstResult, BackgroundValue { self.result(of: second, from: middle) })
             }
             var result = first.value
@@ -79,11 +79,11 @@ extension HubStore {
 
     /// Stores readings in the caller's transaction.
     func store(
-        _ readings: [SubmittedReading], gateway: String, arrived: Date, zone: TimeZone, _ db: Database
+        _ readings: [SubmittedReading], gateway: String, arrived: Date, zone: TimeZone, _ db: any StoreConnection
     ) throws -> BatchResult {
         var writer = ReadingWriter(db)
         let batch = PreparedBatch(readings[...], gateway: gateway, arrived: arrived, zone: zone)
-        return result(of: try writer.write(batch))
+        return result(of: try writer.write([batch])[0])
     }
 
     /// Judges the readings that a transaction has stored.
@@ -109,13 +109,13 @@ extension HubStore {
     /// Returns true if readings of the gateway belong to the person.
     /// - Throws: `DatabaseError`.
     package func gateway(_ name: String, hasReadingsOf person: Int64) throws -> Bool {
-        try pool.read { db in
-            try Bool.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT EXISTS(SELECT 1 FROM gateway_person JOIN gateway ON gateway.id = gateway_id
-                        WHERE gateway.name = ? AND person_id = ?)
-                        """), arguments: [name, person]) ?? false
+        try database.read { db in
+            try
+                (db.value(
+                    """
+                    SELECT EXISTS(SELECT 1 FROM gateway_person JOIN gateway ON gateway.id = gateway_id
+                    WHERE gateway.name = ? AND person_id = ?)
+                    """, [name, person]) as Bool?) ?? false
         }
     }
 }

@@ -42,13 +42,13 @@ extension HubStore {
             + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
             .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
-        try pool.write { db in
-            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM token WHERE name = ?", arguments: [name]) != true else {
+        try database.write(.administration) { db in
+            guard try (db.value("SELECT 1 FROM token WHERE name = ?", [name]) as Bool?) != true else {
                 throw HubProblem(.conflict, "the token '\(name)' already exists; revoke it or choose another name")
             }
-            try db.execute(
-                sql: "INSERT INTO token(name, role, hash, created) VALUES (?, ?, ?, ?)",
-                arguments: [name, role.rawValue, Self.digest(text), Self.now])
+            try db.run(
+                "INSERT INTO token(name, role, hash, created) VALUES (?, ?, ?, ?)",
+                [name, role.rawValue, Self.digest(text), Self.now])
         }
         return text
     }
@@ -56,8 +56,8 @@ extension HubStore {
     /// Returns all tokens by name.
     /// - Throws: `DatabaseError`.
     package func tokens() throws -> [TokenRecord] {
-        try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT name, role FROM token ORDER BY name").compactMap { row in
+        try database.read { db in
+            try db.rows("SELECT name, role FROM token ORDER BY name").compactMap { row in
                 Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) }
             }
         }
@@ -66,9 +66,10 @@ extension HubStore {
     /// Revokes a token at once.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func revokeToken(name: String) throws {
-        try pool.write { db in
-            try db.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [name])
-            guard db.changesCount > 0 else { throw HubProblem(.notFound, "there is no token '\(name)'") }
+        try database.write(.administration) { db in
+            guard try db.run("DELETE FROM token WHERE name = ?", [name]) > 0 else {
+                throw HubProblem(.notFound, "there is no token '\(name)'")
+            }
         }
     }
 
@@ -76,13 +77,13 @@ extension HubStore {
     /// - Throws: `DatabaseError`.
     package func token(_ text: String) throws -> TokenRecord? {
         let digest = Self.digest(text)
-        return try tokenCache.token(digest) {
-            try pool.read { db in
-                try Row.fetchOne(
-                    db.cachedStatement(sql: "SELECT name, role FROM token WHERE hash = ?"), arguments: [digest]
-                ).flatMap { row in Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) } }
+        let read = { [database] in
+            try database.read { db in
+                try db.row("SELECT name, role FROM token WHERE hash = ?", [digest])
+                    .flatMap { row in Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) } }
             }
         }
+        return try tokenCache?.token(digest, read: read) ?? read()
     }
 
     private static func digest(_ text: String) -> Data { sha256(text) }

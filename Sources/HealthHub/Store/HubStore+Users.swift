@@ -33,21 +33,21 @@ extension HubStore {
             throw HubProblem(
                 .invalid, "an account must have the role reader, editor or administrator; a gateway uses a token")
         }
-        try pool.write { db in
-            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM user WHERE name = ?", arguments: [name]) != true else {
+        try database.write(.administration) { db in
+            guard try (db.value(#"SELECT 1 FROM "user" WHERE name = ?"#, [name]) as Bool?) != true else {
                 throw HubProblem(.conflict, "the account '\(name)' already exists; remove it or choose another name")
             }
-            try db.execute(
-                sql: "INSERT INTO user(name, role, hash, created) VALUES (?, ?, ?, ?)",
-                arguments: [name, role.rawValue, hash, Self.now])
+            try db.run(
+                #"INSERT INTO "user"(name, role, hash, created) VALUES (?, ?, ?, ?)"#,
+                [name, role.rawValue, hash, Self.now])
         }
     }
 
     /// Returns all accounts by name.
     /// - Throws: `DatabaseError`.
     package func users() throws -> [UserRecord] {
-        try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT name, role FROM user ORDER BY name").compactMap { row in
+        try database.read { db in
+            try db.rows(#"SELECT name, role FROM "user" ORDER BY name"#).compactMap { row in
                 Role(rawValue: row["role"]).map { UserRecord(name: row["name"], role: $0) }
             }
         }
@@ -56,17 +56,18 @@ extension HubStore {
     /// Removes an account; its sessions end at once.
     /// - Throws: ``HubProblem`` for an unknown name.
     package func removeUser(name: String) throws {
-        try pool.write { db in
-            try db.execute(sql: "DELETE FROM user WHERE name = ?", arguments: [name])
-            guard db.changesCount > 0 else { throw HubProblem(.notFound, "there is no account '\(name)'") }
+        try database.write(.administration) { db in
+            guard try db.run(#"DELETE FROM "user" WHERE name = ?"#, [name]) > 0 else {
+                throw HubProblem(.notFound, "there is no account '\(name)'")
+            }
         }
     }
 
     /// Returns the role and the password hash of an account; nil for an unknown name.
     /// - Throws: `DatabaseError`.
     package func user(_ name: String) throws -> (role: Role, hash: String)? {
-        try pool.read { db in
-            try Row.fetchOne(db.cachedStatement(sql: "SELECT role, hash FROM user WHERE name = ?"), arguments: [name])
+        try database.read { db in
+            try db.row(#"SELECT role, hash FROM "user" WHERE name = ?"#, [name])
                 .flatMap { row in Role(rawValue: row["role"]).map { ($0, row["hash"]) } }
         }
     }
@@ -78,20 +79,19 @@ extension HubStore {
 
     /// Adds an entry to the audit log. Names of people and passwords are not logged.
     package func audit(_ who: String, _ action: String) {
-        try? pool.write { db in
-            try db.execute(
-                sql: "INSERT INTO audit(time, who, action) VALUES (?, ?, ?)",
-                arguments: [Self.now, String(who.prefix(200)), String(action.prefix(500))])
-            try db.execute(
-                sql: "DELETE FROM audit WHERE id <= ?", arguments: [db.lastInsertedRowID - Int64(Self.auditLength)])
+        try? database.write(.rows) { db in
+            let id = try db.insert(
+                "INSERT INTO audit(time, who, action) VALUES (?, ?, ?)",
+                [Self.now, String(who.prefix(200)), String(action.prefix(500))])
+            try db.run("DELETE FROM audit WHERE id <= ?", [id - Int64(Self.auditLength)])
         }
     }
 
     /// Returns the latest entries, latest first.
     /// - Throws: `DatabaseError`.
     package func auditLog(limit: Int = 200) throws -> [AuditEntry] {
-        try pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM audit ORDER BY id DESC LIMIT ?", arguments: [limit]).map { row in
+        try database.read { db in
+            try db.rows("SELECT * FROM audit ORDER BY id DESC LIMIT ?", [limit]).map { row in
                 AuditEntry(
                     time: Date(timeIntervalSince1970: Double(row["time"] as Int64)).formatted(.iso8601),
                     who: row["who"], action: row["action"])

@@ -2,52 +2,48 @@
 import Foundation
 import GRDB
 
-/// The store of the hub: people, devices, gateways, tokens and readings in one SQLite file.
-///
-/// Every commit is durable (`synchronous=FULL`). Only the process that holds ``StoreLock`` writes and checkpoints.
+/// The store of the hub: people, devices, gateways, tokens and readings, in a SQLite file or in a PostgreSQL database.
 package final class HubStore: Sendable {
-    let pool: DatabasePool
+    let database: any StoreDatabase
     let states = StateCache()
-    let tokenCache = TokenCache()
+    /// Nil for a database in which other hubs change tokens.
+    let tokenCache: TokenCache?
     /// The rules by which readings are judged.
     package let assessor: Assessor
 
-    /// Opens or creates a store.
+    /// True if several hubs can use the store at the same time.
+    package var isShared: Bool { !(database is SQLiteDatabase) }
+
+    /// Opens or creates a store in a file.
     /// - Throws: `DatabaseError` for a file that is not a store or is not writable; ``HubProblem`` for a store of a
     ///   later version.
     package init(path: String, assessor: Assessor) throws {
-        // Private, because the file contains names and readings of people. SQLite gives its log the mode of the file.
-        if !FileManager.default.fileExists(atPath: path) {
-            guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-            else { throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?") }
-        }
-        var configuration = Configuration()
-        configuration.maximumReaderCount = 4
-        configuration.busyMode = .timeout(10)
-        configuration.prepareDatabase { db in
-            // Overwrites deleted data with zeros.
-            try db.execute(sql: "PRAGMA secure_delete = ON")
-        }
-        pool = try DatabasePool(path: path, configuration: configuration)
-        self.assessor = assessor
-        // GRDB sets NORMAL in WAL mode, which can lose the last commits in a power failure.
-        let mode = try pool.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-            return try Int.fetchOne(db, sql: "PRAGMA synchronous")
-        }
-        guard mode == 2 else { throw HubProblem(.unavailable, "SQLite does not accept synchronous=FULL") }
-        let migrator = Schema.migrator
-        if try pool.read(migrator.hasBeenSuperseded) {
-            throw HubProblem(.unavailable, "\(path) was written by a newer version of harald; update harald")
-        }
-        try migrator.migrate(pool)
-        pool.add(transactionObserver: states, extent: .databaseLifetime)
-        pool.add(transactionObserver: tokenCache, extent: .databaseLifetime)
+        let sqlite = try SQLiteDatabase(path: path)
+        let tokens = TokenCache()
+        sqlite.pool.add(transactionObserver: tokens, extent: .databaseLifetime)
+        (database, tokenCache, self.assessor) = (sqlite, tokens, assessor)
+    }
+
+    /// Opens a store in PostgreSQL, and creates its tables if there are none. Blocks the thread.
+    /// - Throws: ``HubProblem`` with advice.
+    package init(_ address: PostgresAddress, assessor: Assessor) throws {
+        (database, tokenCache, self.assessor) = (try PostgresDatabase(address), nil, assessor)
+    }
+
+    /// Runs `body`, which uses the store, and blocks no thread of Swift's pool while a server answers.
+    /// - Throws: the error of `body`.
+    package func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (HubStore) throws -> Value
+    ) async throws -> Value {
+        try await database.perform { try body(self) }
     }
 
     /// Writes a copy of the store while it is in use.
     /// - Throws: `DatabaseError`; ``HubProblem`` if the file exists or cannot be created.
     package func backup(to path: String) throws {
+        guard let sqlite = database as? SQLiteDatabase else {
+            throw HubProblem(.invalid, "a store in PostgreSQL is backed up by the server's tools, such as pg_dump")
+        }
         guard !FileManager.default.fileExists(atPath: path) else {
             throw HubProblem(.conflict, "\(path) already exists; choose a new file")
         }
@@ -55,13 +51,13 @@ package final class HubStore: Sendable {
             throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?")
         }
         let copy = try DatabaseQueue(path: path)
-        try pool.backup(to: copy)
+        try sqlite.pool.backup(to: copy)
         try copy.close()
     }
 
     /// Closes the store; all commits are then in the file.
     /// - Throws: `DatabaseError`.
-    package func close() throws { try pool.close() }
+    package func close() throws { try database.close() }
 }
 
 /// The error for a request that the hub cannot fulfil.
@@ -84,6 +80,8 @@ extension HubProblem {
             self = problem
         } else if let error = error as? DatabaseError, error.resultCode == .SQLITE_FULL {
             self.init(.full, "the disk is full; the request was not stored")
+        } else if let error = error as? PostgresError, error.state == "53100" {
+            self.init(.full, "the disk of the database server is full; the request was not stored")
         } else {
             self.init(.unavailable, "the store is not available: \(error)")
         }

@@ -29,7 +29,7 @@ package final class ReadingQueue: Sendable {
     private let store: HubStore
     private let zone: TimeZone
     private let state = Mutex(State())
-    /// Blocks on the disk, in place of a thread of Swift's pool.
+    /// Blocks on the disk or on the server, in place of a thread of Swift's pool.
     private let queue = DispatchQueue(label: "harald.hub.readings")
 
     /// Creates a queue for a store.
@@ -75,9 +75,9 @@ package final class ReadingQueue: Sendable {
         while let batches = next(afterGathering: isBusy) {
             isBusy = batches.count >= Self.manyBatches
             do {
-                let results = try store.pool.write { db in
+                let results = try store.database.write(.readings) { db in
                     var writer = ReadingWriter(db)
-                    return try batches.map { try writer.write($0.batch) }
+                    return try writer.write(batches.map(\.batch))
                 }
                 for (batch, result) in zip(batches, results) { batch.answer(.success(result)) }
             } catch {

@@ -21,95 +21,127 @@ struct ReadingWriter {
 
     private struct GatewayPerson: Hashable { let gateway, person: Int64 }
 
-    private static let insertionText = """
-        INSERT INTO reading(key, person_id, device_id, gateway_id, \(PreparedReading.Record.columnNames))
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING
-        """
+    /// A record with everything that its row needs.
+    private struct Pending {
+        let record: PreparedReading.Record
+        let key: Data
+        let owner: Int64?
+        let gateway: Int64
+        let arguments: StoreArguments
+        /// The indexes of the batch and of the reading.
+        let batch, reading: Int
+    }
 
-    private let db: Database
-    private var insertion: Statement?
+    private let db: any StoreConnection
     private var gateways: [String: Int64] = [:]
     private var devices: [SubmittedReading.Device: Int64] = [:]
     private var owners: [DeviceUser: Int64?] = [:]
     private var people: [Int64: Person] = [:]
     private var noted: Set<GatewayPerson> = []
+    private var lanes: Set<LaneKey> = []
     private var knownReceivers: [Receiver]?
     private var knowsForgotten: Bool?
 
     /// Creates a writer for one transaction.
-    init(_ db: Database) { self.db = db }
+    init(_ db: any StoreConnection) { self.db = db }
 
-    /// Writes the readings of a batch. A refused reading does not affect the others.
-    mutating func write(_ batch: PreparedBatch) throws -> [WrittenReading] {
-        try batch.readings.map { reading in
-            switch reading {
-            case .failure(let problem):
-                // Records the contact of the gateway even if all its readings are refused.
-                _ = try gateway(batch.gateway, batch.arrived)
-                return .refused(problem)
-            case .success(let reading):
-                do {
-                    return try write(reading, of: batch)
-                } catch let problem as ReadingProblem {
-                    return .refused(problem)
+    /// Writes the readings of batches. A refused reading does not affect the others.
+    mutating func write(_ batches: [PreparedBatch]) throws -> [[WrittenReading]] {
+        var results: [[WrittenReading?]] = batches.map { Array(repeating: nil, count: $0.readings.count) }
+        var pending: [Pending] = []
+        for (number, batch) in batches.enumerated() {
+            for (index, reading) in batch.readings.enumerated() {
+                switch reading {
+                case .failure(let problem):
+                    // Records the contact of the gateway even if all its readings are refused.
+                    _ = try gateway(batch.gateway, batch.arrived)
+                    results[number][index] = .refused(problem)
+                case .success(let reading):
+                    do {
+                        let records = try resolve(reading, of: batch, number, index)
+                        if records.isEmpty { results[number][index] = .forgotten }
+                        pending += records
+                    } catch let problem as ReadingProblem {
+                        results[number][index] = .refused(problem)
+                    }
                 }
             }
         }
-    }
-
-    private mutating func write(_ prepared: PreparedReading, of batch: PreparedBatch) throws -> WrittenReading {
-        let gateway = try gateway(
-            prepared.reading.gateway.map { String($0.prefix(200)) } ?? batch.gateway, batch.arrived)
-        // Everything is checked before the device is created, so that a refused reading does not create a device.
-        if let person = prepared.reading.person, try self.person(person) == nil {
-            throw ReadingProblem("there is no person \(person)")
-        }
-        let device = try device(prepared.device)
-        var result: WrittenReading?
-        for record in prepared.records {
-            let written = try insert(record, of: prepared.reading.person, device: device, gateway: gateway)
-            if case .kept(_, _, let person?, _) = written { try note(gateway, sentReadingsOf: person.id) }
+        let insert = try db.insertion(db.dialect.readingInsertion)
+        for (record, id) in zip(pending, try insert(pending.map(\.arguments))) {
+            let written = try id.map { try stored($0, record) } ?? known(record)
+            if case .kept(_, _, let person?, _) = written { try note(record.gateway, sentReadingsOf: person.id) }
             // A value with several records counts as stored if one of them is new.
-            if result == nil || (result?.isNew == false && written.isNew) { result = written }
+            let earlier = results[record.batch][record.reading]
+            if earlier == nil || (earlier?.isNew == false && written.isNew) {
+                results[record.batch][record.reading] = written
+            }
         }
-        return result ?? .refused(ReadingProblem("the value has no record"))
+        try finish()
+        return results.map { $0.map { $0 ?? .refused(ReadingProblem("the value has no record")) } }
     }
 
-    /// - Parameter named: the person whom the gateway named; nil for the owner of the device.
-    private mutating func insert(
-        _ record: PreparedReading.Record, of named: Int64?, device: Int64, gateway: Int64
-    ) throws -> WrittenReading {
-        let key = record.identity.key(device: device)
-        if try isForgotten(key) { return .forgotten }
-        let owner = try named ?? owner(of: DeviceUser(device: device, user: record.measurement.userIndex))
-        var arguments: StatementArguments = [key, owner, device, gateway]
-        arguments += record.columns
-        let statement = try insertion ?? db.cachedStatement(sql: Self.insertionText)
-        insertion = statement
-        try statement.execute(arguments: arguments)
-        guard db.changesCount > 0 else { return try known(key, record) }
-        let id = db.lastInsertedRowID
-        if let owner { try HubStore.forward(id, of: owner, to: receivers(), db) }
-        return .kept(id: id, isNew: true, person: try person(owner), record)
+    /// Returns the records of a reading; none if all readings of their keys were deleted with their person.
+    private mutating func resolve(
+        _ prepared: PreparedReading, of batch: PreparedBatch, _ number: Int, _ index: Int
+    ) throws -> [Pending] {
+        let gateway = try gateway(
+            prepared.reading.gateway.map(Self.shortened) ?? batch.gateway, batch.arrived)
+        // Everything is checked before the device is created, so that a refused reading does not create a device.
+        let named = prepared.reading.person
+        if let named, try person(named) == nil { throw ReadingProblem("there is no person \(named)") }
+        let device = try device(prepared.device)
+        return try prepared.records.compactMap { record in
+            let key = record.identity.key(device: device)
+            if try isForgotten(key) { return nil }
+            try db.prepareForReading(at: record.taken)
+            let owner = try named ?? owner(of: DeviceUser(device: device, user: record.measurement.userIndex))
+            return Pending(
+                record: record, key: key, owner: owner, gateway: gateway,
+                arguments: [key, owner, device, gateway] + record.columns, batch: number, reading: index)
+        }
     }
 
-    private mutating func known(_ key: Data, _ record: PreparedReading.Record) throws -> WrittenReading {
-        let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT id, person_id FROM reading WHERE key = ?"), arguments: [key])
+    private mutating func stored(_ id: Int64, _ new: Pending) throws -> WrittenReading {
+        if let owner = new.owner {
+            for receiver in try receivers() {
+                try HubStore.enqueue(id, owner, receiver.id, isRetraction: false, db)
+                lanes.insert(LaneKey(receiver: receiver.id, person: owner))
+            }
+        }
+        return .kept(id: id, isNew: true, person: try person(new.owner), new.record)
+    }
+
+    private mutating func known(_ record: Pending) throws -> WrittenReading {
+        let row = try db.row(db.dialect.readingByKey, [record.key])
         guard let row else { throw HubProblem(.unavailable, "the store refused a reading that it does not contain") }
-        return .kept(id: row["id"], isNew: false, person: try person(row["person_id"]), record)
+        return .kept(id: row["id"], isNew: false, person: try person(row["person_id"]), record.record)
+    }
+
+    /// Adds the lanes of the new messages. All transactions lock lanes in the same order.
+    private mutating func finish() throws {
+        for lane in lanes.sorted() { try db.run(db.dialect.laneInsertion, [lane.receiver, lane.person]) }
+        lanes = []
+    }
+
+    /// Returns the beginning of a gateway's name, which an index can contain.
+    private static func shortened(_ name: String) -> String {
+        var name = String(name.prefix(200))
+        while name.utf8.count > 1000 { name.removeLast() }
+        return name
     }
 
     // MARK: Cached lookups
 
     private mutating func gateway(_ name: String, _ arrived: Date) throws -> Int64 {
         if let id = gateways[name] { return id }
-        let id = try Int64.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    INSERT INTO gateway(name, last_contact) VALUES (?, ?)
-                    ON CONFLICT(name) DO UPDATE SET last_contact = excluded.last_contact RETURNING id
-                    """), arguments: [name, Int64(arrived.timeIntervalSince1970)])
+        let id =
+            try
+            (db.value(
+                """
+                INSERT INTO gateway(name, last_contact) VALUES (?, ?)
+                ON CONFLICT(name) DO UPDATE SET last_contact = excluded.last_contact RETURNING id
+                """, [name, Int64(arrived.timeIntervalSince1970)]) as Int64?)
         guard let id else { throw HubProblem(.unavailable, "the store did not assign an identifier to a gateway") }
         gateways[name] = id
         return id
@@ -147,19 +179,17 @@ struct ReadingWriter {
 
     private mutating func isForgotten(_ key: Data) throws -> Bool {
         let knows =
-            try knowsForgotten ?? Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT EXISTS(SELECT 1 FROM forgotten)")) ?? false
+            try knowsForgotten ?? (db.value("SELECT EXISTS(SELECT 1 FROM forgotten)") as Bool?) ?? false
         knowsForgotten = knows
         guard knows else { return false }
-        return try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT 1 FROM forgotten WHERE key = ?"), arguments: [key]) == true
+        return try (db.value("SELECT 1 FROM forgotten WHERE key = ?", [key]) as Bool?) == true
     }
 
     /// Records that readings of the person arrived through the gateway, which may then read the person's state.
     private mutating func note(_ gateway: Int64, sentReadingsOf person: Int64) throws {
         guard noted.insert(GatewayPerson(gateway: gateway, person: person)).inserted else { return }
-        try db.cachedStatement(sql: "INSERT OR IGNORE INTO gateway_person(gateway_id, person_id) VALUES (?, ?)")
-            .execute(arguments: [gateway, person])
+        try db.run(
+            "INSERT INTO gateway_person(gateway_id, person_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [gateway, person])
     }
 }
 

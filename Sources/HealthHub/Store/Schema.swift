@@ -1,7 +1,7 @@
 #if Programs
 import GRDB
 
-/// The tables of the store, and the migrations from earlier versions.
+/// The tables of a store in SQLite, and the migrations from earlier versions.
 enum Schema {
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
@@ -29,6 +29,10 @@ enum Schema {
                         receiver_id INTEGER NOT NULL, person_id INTEGER NOT NULL,
                         PRIMARY KEY(receiver_id, person_id)) WITHOUT ROWID;
                     """)
+        }
+        // Hubs that share a database distinguish the leases of a lane.
+        migrator.registerMigration("6 leases") { db in
+            try db.execute(sql: "ALTER TABLE lane ADD COLUMN fence INTEGER NOT NULL DEFAULT 0")
         }
         return migrator
     }()

@@ -10,8 +10,8 @@ package final class Forwarder: Sendable {
     private static let lanes = 4
     /// The number of messages of a lane before other lanes get their turn.
     private static let turn = 20
-    /// The maximum time between two checks of the outboxes.
-    private static let longestWait = Duration.seconds(30)
+    /// The maximum time between two checks of the outboxes. Other hubs add messages to those of a shared store.
+    private var longestWait: Duration { store.isShared ? .seconds(5) : .seconds(30) }
     private static let longestPause = 3600.0
 
     private let store: HubStore
@@ -27,12 +27,12 @@ package final class Forwarder: Sendable {
 
     /// Delivers messages until the task is cancelled.
     package func run() async {
-        try? store.resetLeases()
+        try? await store.perform { try $0.resetLeases() }
         await withTaskGroup(of: Void.self) { group in
             var running: [Receiver: Task<Void, Never>] = [:]
             while !Task.isCancelled {
                 let seen = wakes.count
-                if let receivers = try? store.receivers() {
+                if let receivers = try? await store.perform({ try $0.receivers() }) {
                     for (receiver, task) in running where !receivers.contains(receiver) {
                         task.cancel()
                         running[receiver] = nil
@@ -49,7 +49,7 @@ package final class Forwarder: Sendable {
                         }
                     }
                 }
-                await wakes.wait(after: seen, atMost: Self.longestWait)
+                await wakes.wait(after: seen, atMost: longestWait)
             }
             group.cancelAll()
         }
@@ -66,7 +66,7 @@ package final class Forwarder: Sendable {
                 if lanes.isEmpty {
                     let now = Date().timeIntervalSince1970
                     let next = try await store.nextAttempt(of: receiver.id).map { max(0.05, Double($0) - now) }
-                    let limit = next.map { min(.seconds($0), Self.longestWait) } ?? Self.longestWait
+                    let limit = next.map { min(.seconds($0), longestWait) } ?? longestWait
                     await wakes.wait(after: seen, atMost: limit)
                     continue
                 }
@@ -78,7 +78,7 @@ package final class Forwarder: Sendable {
                 try? await Task.sleep(for: .seconds(5))
             }
         }
-        if let receivers = try? store.receivers(), !receivers.contains(receiver) {
+        if let receivers = try? await store.perform({ try $0.receivers() }), !receivers.contains(receiver) {
             await client.retire()
         } else {
             await client.close()

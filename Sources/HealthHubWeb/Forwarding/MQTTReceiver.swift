@@ -30,7 +30,7 @@ final class MQTTReceiver: ReceiverClient {
                     guard await session.publish(text, to: form.discovery(person.id), retained: true) == .delivered
                     else { break }
                     // The person was deleted meanwhile.
-                    if (try? store.person(person.id)) == .some(nil) {
+                    if (try? await store.perform { try $0.person(person.id) }) == .some(nil) {
                         _ = await session.publish("", to: form.discovery(person.id), retained: true)
                         continue
                     }
@@ -88,7 +88,7 @@ final class MQTTReceiver: ReceiverClient {
 
     func retire() async {
         births.cancel()
-        for person in (try? store.people()) ?? [] {
+        for person in (try? await store.perform { try $0.people() }) ?? [] {
             guard await session.publish("", to: form.discovery(person.id), retained: true) == .delivered else { break }
         }
         _ = await session.publish("", to: form.availability, retained: true)

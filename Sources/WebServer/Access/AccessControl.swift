@@ -10,7 +10,7 @@ struct AccessControl: Sendable {
     let isEncrypted: Bool
     let sessions: Sessions
     let bearer: BearerToken
-    let namedToken: (@Sendable (Substring) -> WebIdentity?)?
+    let namedToken: (@Sendable (Substring) async -> WebIdentity?)?
     let links: LoginLinks
     let password: Password?
     let tries: PasswordTries
@@ -18,18 +18,18 @@ struct AccessControl: Sendable {
     let page: LoginPage
 
     /// The sender of a request. `nil` if it has not logged in.
-    func identity(of request: Request) -> WebIdentity? {
+    func identity(of request: Request) async -> WebIdentity? {
         if let field = request.headers[.authorization] {
             let words = field.split(separator: " ", maxSplits: 1)
             guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-            return bearer.matches(words[1]) ? .bearer : namedToken?(words[1])
+            return bearer.matches(words[1]) ? .bearer : await namedToken?(words[1])
         }
         guard let value = cookie(of: request) else { return nil }
         guard let id = sessions.identifier(value, cookie: cookieName) else { return nil }
         guard let account = WebPassword.name(in: id) else { return .session(id) }
         // An account that was removed or has a new password is logged out at once.
-        guard let hash = accounts?.passwordHash(of: account), id.hasSuffix(WebPassword.mark(account, hash)),
-            let role = accounts?.role(of: account)
+        guard let hash = await accounts?.passwordHash(of: account), id.hasSuffix(WebPassword.mark(account, hash)),
+            let role = await accounts?.role(of: account)
         else { return nil }
         return .account(session: id, name: account, role: role)
     }
@@ -38,9 +38,9 @@ struct AccessControl: Sendable {
     ///
     /// A GET may log in because the token is secret, is valid once, and gives its sender only a session of its own. A
     /// page of another site cannot know a token.
-    func openLink(token: String, request: Request) -> Response {
+    func openLink(token: String, request: Request) async -> Response {
         if links.redeem(token) || bearerLogin(token) { return welcome(request, cookie: newCookie()) }
-        if identity(of: request)?.isBrowser == true { return welcome(request, cookie: nil) }
+        if await identity(of: request)?.isBrowser == true { return welcome(request, cookie: nil) }
         return page.response(
             error: "This link was already used, or is older than five minutes.", takesPassword: password != nil)
     }
@@ -52,11 +52,11 @@ struct AccessControl: Sendable {
         var secret = secret
         while secret.last?.isNewline == true { secret.removeLast() }
         if let accounts, !name.isEmpty {
-            let known = accounts.passwordHash(of: name)
+            let known = await accounts.passwordHash(of: name)
             let hash = known ?? WebPassword.nobody
             guard let password = Password(hash: hash) else { throw Problem.fault }
             let isRight = try await tries.check(secret, against: password, from: address) && known != nil
-            accounts.noteLogin(of: name, isRight: isRight, from: address)
+            await accounts.noteLogin(of: name, isRight: isRight, from: address)
             guard isRight else { return page.response(error: "The secret is wrong.", takesPassword: true) }
             let cookie = sessions.make(cookie: cookieName, mark: WebPassword.mark(name, hash))
             return welcome(request, cookie: cookieField(cookie, maxAge: Sessions.lifetime))

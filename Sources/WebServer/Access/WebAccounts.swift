@@ -5,11 +5,11 @@ import Foundation
 /// The accounts of people who log in with a name and a password.
 package protocol WebAccounts: Sendable {
     /// Returns the hash of the password, in the form of ``WebPassword/hash(_:)``; nil for an unknown name.
-    func passwordHash(of name: String) -> String?
+    func passwordHash(of name: String) async -> String?
     /// Returns the role of an account; nil for an unknown name.
-    func role(of name: String) -> String?
+    func role(of name: String) async -> String?
     /// Records an attempt to log in.
-    func noteLogin(of name: String, isRight: Bool, from address: String)
+    func noteLogin(of name: String, isRight: Bool, from address: String) async
 }
 
 /// Hashes of passwords: salted scrypt (RFC 7914), which takes 32 MB and about a tenth of a second.

@@ -50,7 +50,7 @@ struct WebResponder: HTTPResponder {
         if routes.isOpen(path) { return try await route(request, context) }
         if let response = try await login(request, context) { return response }
         var context = context
-        context.identity = access.identity(of: request)
+        context.identity = await access.identity(of: request)
         guard context.identity != nil else { return access.refusal(of: request) }
         if path == "/logout" {
             guard request.method == .post else { throw Problem.methodNotAllowed(request.method, allowed: [.post]) }
@@ -63,7 +63,7 @@ struct WebResponder: HTTPResponder {
     /// The printed URL, and the login form.
     private func login(_ request: Request, _ context: WebContext) async throws -> Response? {
         if request.uri.path == "/", request.method == .get, let token = request.uri.queryParameters["token"] {
-            return access.openLink(token: String(token), request: request)
+            return await access.openLink(token: String(token), request: request)
         }
         guard request.uri.path == "/login", request.method == .post else { return nil }
         let body = try await request.bodyBytes(limit: 4096)

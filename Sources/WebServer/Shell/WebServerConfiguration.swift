@@ -44,7 +44,7 @@ package struct WebServerConfiguration: Sendable {
     /// The file of the password or of its hash. Required beyond loopback.
     package var passwordFile: String?
     /// Looks up a named token of the application; returns `nil` for an unknown one. `nil` if there are none.
-    package var namedToken: (@Sendable (Substring) -> WebIdentity?)?
+    package var namedToken: (@Sendable (Substring) async -> WebIdentity?)?
     /// The accounts of people. `nil` if there are none.
     package var accounts: (any WebAccounts)?
     /// The source of the certificate.

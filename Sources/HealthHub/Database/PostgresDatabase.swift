@@ -1,0 +1,200 @@
+#if Programs
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A store in a PostgreSQL database, which any number of hubs share.
+final class PostgresDatabase: StoreDatabase {
+    /// The number of connections.
+    static let connections = 8
+    /// The time in which a lost connection is established again before a request fails.
+    private static let patience = Duration.seconds(10)
+    /// The time for which a request waits for a free connection, in seconds.
+    private static let longestWait = 30.0
+    /// The pauses between attempts, in seconds.
+    private static let (shortestPause, longestPause) = (0.02, 1.0)
+
+    private struct State {
+        var idle: [PostgresConnection] = []
+        var isClosed = false
+    }
+
+    private let address: PostgresAddress
+    private let state = Mutex(State())
+    private let free = DispatchSemaphore(value: connections)
+    /// The threads that wait for the server in place of those of Swift's pool.
+    private let threads: OperationQueue = {
+        let queue = OperationQueue()
+        queue.name = "harald.hub.postgres"
+        queue.maxConcurrentOperationCount = connections
+        return queue
+    }()
+
+    /// Connects, and creates or migrates the tables. Blocks the thread.
+    /// - Parameter isCopying: true to open a database whose copy is not complete.
+    /// - Throws: ``HubProblem`` with advice.
+    init(_ address: PostgresAddress, isCopying: Bool = false) throws {
+        self.address = address
+        do {
+            let connection = try PostgresConnection(address)
+            try connection.transaction(nil) { try PostgresSchema.migrate(connection) }
+            guard try isCopying || !connection.isTrue("SELECT EXISTS(SELECT 1 FROM copying)") else {
+                throw HubProblem(.conflict, "the copy into this database is not complete; run 'harald hub copy' again")
+            }
+            state.withLock { $0.idle.append(connection) }
+        } catch let error as PostgresError {
+            throw HubProblem(.unavailable, "cannot open the store \(address.shown): \(error)")
+        }
+    }
+
+    func read<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value {
+        try attempt(isIdempotent: true) { connection in
+            try connection.transaction(.read) { try body(connection) }
+        }
+    }
+
+    func write<Value>(_ change: StoreChange, _ body: (any StoreConnection) throws -> Value) throws -> Value {
+        // A reading that was stored is known when it is stored again.
+        try attempt(isIdempotent: change == .readings) { connection in
+            try connection.transaction(.write(change)) { try body(connection) }
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreConnection) throws -> Value
+    ) async throws -> Value {
+        try await perform { try self.read(body) }
+    }
+
+    func write<Value: Sendable>(
+        _ change: StoreChange, _ body: @escaping @Sendable (any StoreConnection) throws -> Value
+    ) async throws -> Value {
+        try await perform { try self.write(change, body) }
+    }
+
+    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            threads.addOperation { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    /// A snapshot names the transactions that are not visible, so two equal ones see the same rows.
+    func version() throws -> String {
+        try attempt(isIdempotent: true) { connection in
+            try connection.value("SELECT CAST(pg_current_snapshot() AS text)") ?? ""
+        }
+    }
+
+    /// Deleted rows are overwritten as their space is used again; the log keeps them until it is recycled.
+    func erase() throws {
+        try attempt(isIdempotent: true) { connection in
+            try connection.execute("VACUUM person, assignment, reading, reading_key, outbox, forwarded, gateway_person")
+        }
+    }
+
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        withExtendedLifetime(idle) {}
+    }
+
+    // MARK: Connections
+
+    /// Calls `body` with a connection, and again with another one if the connection is lost, or if another transaction
+    /// is in the way.
+    /// - Parameter isIdempotent: true if `body` may also be repeated after a commit whose outcome is unknown.
+    private func attempt<Value>(isIdempotent: Bool, _ body: (PostgresConnection) throws -> Value) throws -> Value {
+        guard free.wait(timeout: .now() + Self.longestWait) == .success else {
+            throw HubProblem(.busy, "all \(Self.connections) connections to the database are in use")
+        }
+        defer { free.signal() }
+        let end = ContinuousClock.now + Self.patience
+        var pause = Self.shortestPause
+        while true {
+            do {
+                let connection = try take()
+                // A connection with another error is usable after the rollback.
+                defer { if connection.isUsable { give(connection) } }
+                return try body(connection)
+            } catch let error as UnknownCommit {
+                dropIdle()
+                guard isIdempotent, .now < end else {
+                    throw HubProblem(
+                        .unavailable,
+                        "the connection to the database was lost during a change (\(error.cause)); check whether it was made"
+                    )
+                }
+            } catch let error as PostgresError {
+                if error.isLost { dropIdle() }
+                if error.state == "55P03" { throw HubProblem(.busy, "another change of the database takes too long") }
+                guard error.isLost || error.isRepeatable, .now < end else { throw error }
+            }
+            Thread.sleep(forTimeInterval: pause * Double.random(in: 0.5...1))
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+
+    private func take() throws -> PostgresConnection {
+        let (idle, isClosed) = state.withLock { ($0.idle.popLast(), $0.isClosed) }
+        if isClosed { throw HubProblem(.unavailable, "the store is closed") }
+        return try idle ?? PostgresConnection(address)
+    }
+
+    private func give(_ connection: PostgresConnection) {
+        state.withLock { state in
+            if !state.isClosed { state.idle.append(connection) }
+        }
+    }
+
+    /// The other connections to a server that has ended are lost too.
+    private func dropIdle() {
+        let idle = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        withExtendedLifetime(idle) {}
+    }
+}
+
+/// The error of a commit that the server may have executed.
+struct UnknownCommit: Error { let cause: PostgresError }
+
+extension PostgresConnection {
+    enum Transaction {
+        case read
+        case write(StoreChange)
+
+        fileprivate var beginning: String {
+            switch self {
+            case .read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+            case .write(.rows): "BEGIN"
+            case .write(.readings): "BEGIN; SELECT pg_advisory_xact_lock_shared(\(PostgresLock.store.rawValue))"
+            case .write(.administration): "BEGIN; SELECT pg_advisory_xact_lock(\(PostgresLock.store.rawValue))"
+            }
+        }
+    }
+
+    /// Calls `body` in a transaction.
+    /// - Parameter kind: nil for a migration.
+    /// - Throws: the error of `body` after a rollback; ``UnknownCommit``; ``PostgresError``.
+    func transaction<Value>(_ kind: Transaction?, _ body: () throws -> Value) throws -> Value {
+        try begin(kind?.beginning ?? "BEGIN")
+        let value: Value
+        do {
+            value = try body()
+        } catch {
+            try rollBack()
+            throw error
+        }
+        do {
+            try commit()
+        } catch let error as PostgresError where error.isLost {
+            throw UnknownCommit(cause: error)
+        }
+        return value
+    }
+}
+#endif

@@ -1,0 +1,137 @@
+#if Programs
+import Foundation
+import GRDB
+import Synchronization
+
+extension Database: StoreConnection {
+    var dialect: StoreDialect { .sqlite }
+
+    func run(_ sql: String, _ arguments: StoreArguments) throws -> Int {
+        try cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments.values))
+        return changesCount
+    }
+
+    func insertion(_ sql: String) throws -> ([StoreArguments]) throws -> [Int64?] {
+        let statement = try cachedStatement(sql: sql)
+        return { rows in
+            try rows.map { arguments in
+                try statement.execute(arguments: StatementArguments(arguments.values))
+                return self.changesCount > 0 ? self.lastInsertedRowID : nil
+            }
+        }
+    }
+
+    func runAll(_ sql: String, _ sets: [StoreArguments]) throws {
+        for arguments in sets { try run(sql, arguments) }
+    }
+
+    func lastIdentifier(of table: String) throws -> Int64? {
+        try value("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])
+    }
+
+    func prepareForReading(at time: Date) {}
+
+    func rows(_ sql: String, _ arguments: StoreArguments) throws -> [Row] {
+        try Row.fetchAll(cachedStatement(sql: sql), arguments: StatementArguments(arguments.values))
+    }
+
+    func row(_ sql: String, _ arguments: StoreArguments) throws -> Row? {
+        try Row.fetchOne(cachedStatement(sql: sql), arguments: StatementArguments(arguments.values))
+    }
+
+    func values<Value: StoreValue>(_ sql: String, _ arguments: StoreArguments) throws -> [Value] {
+        try Value.fetchAll(cachedStatement(sql: sql), arguments: StatementArguments(arguments.values))
+    }
+
+    func value<Value: StoreValue>(_ sql: String, _ arguments: StoreArguments) throws -> Value? {
+        try Value.fetchOne(cachedStatement(sql: sql), arguments: StatementArguments(arguments.values))
+    }
+
+    func forEachRow(_ sql: String, _ arguments: StoreArguments, _ body: (Row) throws -> Void) throws {
+        let rows = try Row.fetchCursor(self, sql: sql, arguments: StatementArguments(arguments.values))
+        while let row = try rows.next() { try body(row) }
+    }
+}
+
+/// A store in a SQLite file. Every commit is durable (`synchronous=FULL`). Only the process that holds ``StoreLock``
+/// writes and checkpoints.
+struct SQLiteDatabase: StoreDatabase {
+    let pool: DatabasePool
+    private let commits = CommitCount()
+
+    /// Opens or creates the file, and migrates it.
+    /// - Throws: `DatabaseError` for a file that is not a store or is not writable; ``HubProblem`` for a store of a
+    ///   later version.
+    init(path: String) throws {
+        // Private, because the file contains names and readings of people. SQLite gives its log the mode of the file.
+        if !FileManager.default.fileExists(atPath: path) {
+            guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            else { throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?") }
+        }
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 4
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { db in
+            // Overwrites deleted data with zeros.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
+        }
+        pool = try DatabasePool(path: path, configuration: configuration)
+        // GRDB sets NORMAL in WAL mode, which can lose the last commits in a power failure.
+        let mode = try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            return try Int.fetchOne(db, sql: "PRAGMA synchronous")
+        }
+        guard mode == 2 else { throw HubProblem(.unavailable, "SQLite does not accept synchronous=FULL") }
+        let migrator = Schema.migrator
+        if try pool.read(migrator.hasBeenSuperseded) {
+            throw HubProblem(.unavailable, "\(path) was written by a newer version of harald; update harald")
+        }
+        try migrator.migrate(pool)
+        pool.add(transactionObserver: commits, extent: .databaseLifetime)
+    }
+
+    func read<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value { try pool.read { try body($0) } }
+
+    func write<Value>(_ change: StoreChange, _ body: (any StoreConnection) throws -> Value) throws -> Value {
+        try pool.write { try body($0) }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreConnection) throws -> Value
+    ) async throws -> Value {
+        try await pool.read { try body($0) }
+    }
+
+    func write<Value: Sendable>(
+        _ change: StoreChange, _ body: @escaping @Sendable (any StoreConnection) throws -> Value
+    ) async throws -> Value {
+        try await pool.write { try body($0) }
+    }
+
+    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value { try body() }
+
+    func version() -> String { commits.text }
+
+    func close() throws { try pool.close() }
+
+    /// Rewrites the file and its log. Deleted rows were overwritten before.
+    func erase() throws {
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "VACUUM")
+            _ = try db.checkpoint(.truncate)
+        }
+    }
+}
+
+/// Counts the commits of this process, which is the only one that writes.
+private final class CommitCount: TransactionObserver, Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    var text: String { String(count.load(ordering: .sequentiallyConsistent)) }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ db: Database) { count.add(1, ordering: .sequentiallyConsistent) }
+    func databaseDidRollback(_ db: Database) {}
+}
+#endif

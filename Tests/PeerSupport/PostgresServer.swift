@@ -1,0 +1,75 @@
+#if os(Linux)
+import Foundation
+
+/// A PostgreSQL server of Debian on a Unix socket of its own, which all tests of a process share. It ends with the
+/// process.
+public final class PostgresServer: Sendable {
+    /// The directory of the socket.
+    public let directory: String
+    /// Keeps the input of the script open, which ends the server.
+    private let input: FileHandle
+
+    private static let programs =
+        ProcessInfo.processInfo.environment["HARALD_POSTGRES"] ?? "/usr/lib/postgresql/15/bin"
+
+    /// The reason why there is no server; nil if there is one.
+    public static let problem: String? = {
+        guard FileManager.default.isExecutableFile(atPath: programs + "/postgres") else {
+            return "there is no PostgreSQL server in \(programs); install it (Debian: apt install postgresql-15)"
+        }
+        return nil
+    }()
+
+    /// True if skipped tests against peers are failures.
+    public static let isRequired = ProcessInfo.processInfo.environment["HARALD_REQUIRE_PEERS"] == "1"
+
+    /// The server, which the first use starts. Blocks the thread.
+    public static let shared = Result<PostgresServer, any Error> { try PostgresServer() }
+
+    private init() throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Peers/postgres.sh")
+        let process = Process()
+        process.executableURL = script
+        // Tests need no durability.
+        process.arguments = ["-c", "fsync=off", "-c", "full_page_writes=off"]
+        let (input, output) = (Pipe(), Pipe())
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        var line = Data()
+        while !line.contains(0x0A) {
+            let octets = output.fileHandleForReading.availableData
+            guard !octets.isEmpty else { throw PeerError.notStarted(program: script.path(), code: 0) }
+            line += octets
+        }
+        struct Ready: Decodable { let directory: String }
+        directory = try JSONDecoder().decode(Ready.self, from: line).directory
+        self.input = input.fileHandleForWriting
+    }
+
+    /// Creates a database.
+    /// - Returns: its address.
+    public func makeDatabase() throws -> String {
+        let name = "hub_" + UUID().uuidString.replacing("-", with: "").lowercased()
+        try run("createdb", ["--template", "template0", name])
+        return "postgres://harald@/\(name)?host=\(directory)"
+    }
+
+    /// Removes a database, also while it is in use.
+    public func remove(_ address: String) throws {
+        let name = address.prefix { $0 != "?" }.split(separator: "/").last ?? ""
+        try run("dropdb", ["--force", String(name)])
+    }
+
+    private func run(_ program: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: Self.programs + "/" + program)
+        process.arguments = ["-h", directory, "-U", "harald"] + arguments
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw PeerError.notStarted(program: program, code: process.terminationStatus)
+        }
+    }
+}
+#endif

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# postgres.sh [OPTIONS OF postgres]: runs a PostgreSQL server on a Unix socket in a directory of its own until the input
+# ends. Prints {"event":"ready","directory":...} when it accepts connections. Commands, one per line: 'kill' ends all its
+# processes with SIGKILL and starts it again; 'restart' stops and starts it. The user is harald, without a password.
+#
+#   HARALD_POSTGRES   the directory of the server's programs (/usr/lib/postgresql/15/bin)
+set -euo pipefail
+programs=${HARALD_POSTGRES:-/usr/lib/postgresql/15/bin}
+# The path of a Unix socket has at most 107 octets, so the directory is not in TMPDIR.
+directory=$(mktemp -d /tmp/harald-pg.XXXXXX)
+server=
+options=("$@")
+
+# PostgreSQL does not run as root.
+unprivileged=()
+if [ "$(id -u)" = 0 ]; then
+    chown nobody "$directory"
+    unprivileged=(setpriv --reuid=nobody --regid=nogroup --clear-groups --)
+fi
+
+start() {
+    (
+        cd "$directory"
+        exec "${unprivileged[@]}" "$programs/postgres" -D "$directory/data" -k "$directory" -c listen_addresses= \
+            -c max_connections=500 -c shared_buffers=64MB "${options[@]}" </dev/null >>"$directory/log" 2>&1
+    ) &
+    server=$!
+    for _ in $(seq 1200); do
+        if "$programs/pg_isready" -q -h "$directory"; then
+            echo "{\"event\":\"ready\",\"directory\":\"$directory\"}"
+            return
+        fi
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.05
+    done
+    tail -5 "$directory/log" >&2
+    return 1
+}
+
+stop() {
+    [ -z "$server" ] || kill -"$1" "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+    server=
+}
+
+finish() {
+    stop QUIT
+    rm -rf "$directory"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM HUP
+
+(cd "$directory" && "${unprivileged[@]}" "$programs/initdb" -D "$directory/data" -U harald --auth=trust -E UTF8 \
+    --no-locale --no-sync >"$directory/initdb.log" 2>&1) || { cat "$directory/initdb.log" >&2; exit 1; }
+start
+while read -r command; do
+    case $command in
+        kill)
+            pkill -KILL -P "$server" || true
+            stop KILL
+            # A new server refuses to start until all processes of the old one have ended.
+            for _ in $(seq 50); do start && break; sleep 0.1; done
+            ;;
+        restart) stop INT && start ;;
+        *) echo "unknown command $command" >&2 ;;
+    esac
+done
