@@ -248,6 +248,7 @@ let package = Package(
             name: "HealthHubWeb",
             dependencies: [
                 "CMosquitto", "CWebPages", "HealthHub", "WebServer",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
@@ -382,6 +383,7 @@ let package = Package(
             name: "HealthHubWebTests",
             dependencies: [
                 "CMosquitto", "HealthHubWeb", "HealthHub", "WebServer", "PeerSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),

@@ -67,6 +67,10 @@ if [ "$(uname -s)" = Linux ]; then
     if [ "$purpose" = test ]; then need 'ls /usr/lib/*/libcrypto.so.3' openssl; fi
     # The broker of the forwarding tests, and the client library that the hub opens at run time.
     if [ "$purpose" = test ]; then need 'ls /usr/sbin/mosquitto && ls /usr/lib/*/libmosquitto.so.1' mosquitto libmosquitto1; fi
+    # The server of the hub's tests on PostgreSQL, and the client library that the hub opens at run time.
+    if [ "$purpose" = test ]; then
+        need 'ls /usr/lib/postgresql/*/bin/postgres && command -v psql && ls /usr/lib/*/libpq.so.5' postgresql libpq5
+    fi
     if [ "$purpose" = bench ]; then
         need 'command -v cc' gcc
         need 'command -v python3' python3

@@ -10,6 +10,7 @@ struct HubRoutes: Sendable {
     let store: HubStore
     let queue: ReadingQueue
     let forwarder: Forwarder
+    let metrics: HubMetrics
     /// The maximum size of a request body, in octets.
     static let bodyLimit = 4 << 20
 
@@ -17,6 +18,19 @@ struct HubRoutes: Sendable {
     func routes() -> WebRoutes {
         var routes = WebRoutes()
         routes.on(.get, "/health", withoutLogin: true) { _, _ in .json(#"{"status":"ok"}"#) }
+        routes.on(.get, "/ready", withoutLogin: true) { _, _ in
+            do { try await store.check() } catch {
+                // The reason may name the server of the database.
+                throw Problem(HubProblem(.unavailable, "the store does not respond"))
+            }
+            return .json(#"{"status":"ready"}"#)
+        }
+        routes.on(.get, "/metrics", withoutLocalLogin: true) { _, context in
+            try context.requires(.reader)
+            var response = Response.json(await metrics.text(store))
+            response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+            return response
+        }
         routes.post("/api/v1/readings", postReadings)
         routes.post("/fhir", postFHIR)
         routes.get("/api/v1/people/{id}/fhir") { _, context in
@@ -106,6 +120,7 @@ struct HubRoutes: Sendable {
         if context.role == .gateway { for index in readings.indices { readings[index].gateway = nil } }
         let batch: BatchResult
         do { batch = try await queue.store(readings, gateway: gateway) } catch { throw Problem(error) }
+        metrics.count(batch.results)
         if !batch.people.isEmpty { forwarder.wake() }
         var states: [String] = []
         for person in batch.people.sorted() {

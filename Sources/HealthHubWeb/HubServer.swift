@@ -27,7 +27,8 @@ package final class HubServer: Sendable {
         let store: HubStore
         if let address = try PostgresAddress(text) {
             file = nil
-            store = try HubStore(address, assessor: Assessor())
+            // The server may be restarting.
+            store = try HubStore(address, assessor: Assessor(), patience: .seconds(10))
         } else {
             // The path of a Unix socket has at most 108 octets on Linux (unix(7)) and 104 on Apple's systems.
             guard AdministrationSocket.path(of: text).utf8.count < 104 else {
@@ -52,13 +53,19 @@ package final class HubServer: Sendable {
             return .token(name: token.name, role: token.role.rawValue)
         }
         configuration.accounts = HubAccounts(store: store)
+        configuration.limits.ending = .seconds(5)
+        let metrics = HubMetrics()
+        configuration.observe = { metrics.observe(method: $0, status: $1, duration: $2) }
+        if store.isShared { configuration.shared = SharedHubState(store: store) }
         configure(&configuration)
         let forwarder = Forwarder(store: store) { receiver -> any ReceiverClient in
             if receiver.kind == .mqtt { return MQTTReceiver(receiver, store: store) }
             return HTTPReceiver(receiver)
         }
         self.forwarder = forwarder
-        let routes = HubRoutes(store: store, queue: ReadingQueue(store: store), forwarder: forwarder).routes()
+        let routes = HubRoutes(
+            store: store, queue: ReadingQueue(store: store), forwarder: forwarder, metrics: metrics
+        ).routes()
         let site = WebSite(
             files: web_hub_file_list(),
             paths: [
@@ -119,6 +126,31 @@ private struct HubAccounts: WebAccounts {
         try? await store.perform { store in
             store.audit(name, isRight ? "login from \(address)" : "wrong password from \(address)")
         }
+    }
+}
+
+/// The sessions and the credits for passwords of hubs that share a store.
+private struct SharedHubState: SharedWebState {
+    let store: HubStore
+
+    func secret(_ name: String, first: [UInt8]) async throws -> [UInt8] {
+        try await store.perform { try $0.webSecret(name, first: first) }
+    }
+
+    func isEnded(_ session: String) async throws -> Bool {
+        try await store.perform { try $0.isSessionEnded(session) }
+    }
+
+    func end(_ session: String, expires: Int) async throws {
+        try await store.perform { try $0.endSession(session, expires: expires) }
+    }
+
+    func takeTry(of network: String, limit: Double, secondsPerTry: Double) async throws -> Double? {
+        try await store.perform { try $0.takePasswordTry(of: network, limit: limit, restoredIn: secondsPerTry) }
+    }
+
+    func restoreTries(of network: String) async throws {
+        try await store.perform { try $0.restorePasswordTries(of: network) }
     }
 }
 #endif

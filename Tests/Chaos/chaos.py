@@ -7,6 +7,9 @@ receiver and a mosquitto run; each of them is killed (SIGKILL) and restarted in 
 - every reading that was stored by a gateway, acknowledged by the hub or printed by the monitor is in the hub, once;
 - every receiver has every reading of a person, the FHIR server under one identifier each;
 - no message is queued or parked, and SQLite finds no damage.
+
+With --postgres two hubs share a PostgreSQL database, and the gateways post to either; the hubs and the database server are
+killed.
 """
 import argparse
 import collections
@@ -63,22 +66,47 @@ def json_lines(path):
 
 
 class Chaos:
-    def __init__(self, seed, directory):
+    def __init__(self, seed, directory, postgres=False):
         self.seed, self.dir = seed, pathlib.Path(directory)
         self.store = str(self.dir / "hub.sqlite")
-        self.ports = {name: free_port() for name in ("hub", "webhook", "fhir", "broker", "gate")}
+        self.database = None
+        self.hubs = ["hub", "hub2"] if postgres else ["hub"]
+        self.ports = {name: free_port() for name in (*self.hubs, "webhook", "fhir", "broker", "gate")}
         self.processes = {}
         # The number of starts of the monitor in each second.
         self.starts = collections.Counter()
         self.logs = open(self.dir / "log", "ab")
+        if postgres:
+            self.database = subprocess.Popen(
+                [HERE.parent / "Peers/postgres.sh"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.logs,
+                text=True)
+            self.socket = self.ready()
+            self.query("CREATE DATABASE hub", "postgres")
+            self.store = f"postgres://harald@/hub?host={self.socket}"
+
+    def ready(self):
+        """Waits until the database server accepts connections; returns the directory of its socket."""
+        line = self.database.stdout.readline()
+        assert line, f"the database server has ended; see {self.dir}/log"
+        return json.loads(line)["directory"]
+
+    def query(self, sql, name="hub"):
+        """The rows of a query on the store."""
+        if not self.database:
+            return [[str(value) for value in row] for row in sqlite3.connect(self.store).execute(sql)]
+        run = subprocess.run(["psql", "-qAtX", "-h", self.socket, "-U", "harald", "-d", name, "-c", sql], check=True,
+                             capture_output=True, text=True, timeout=60)
+        return [line.split("|") for line in run.stdout.splitlines()]
 
     def spawn(self, name, arguments, output=None):
         self.processes[name] = subprocess.Popen(
             [str(one) for one in arguments], stdin=subprocess.DEVNULL, stdout=output or self.logs, stderr=self.logs)
 
     def start(self, name):
-        if name == "hub":
-            self.spawn(name, [BINARY, "hub", "--listen", f"127.0.0.1:{self.ports['hub']}", "--store", self.store, "--json"])
+        if name == "database":
+            self.ready()
+        elif name in self.hubs:
+            self.spawn(name, [BINARY, "hub", "--listen", f"127.0.0.1:{self.ports[name]}", "--store", self.store, "--json"])
         elif name == "monitor":
             self.starts[time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())] += 1
             with open(self.dir / "monitor.jsonl", "ab") as output:
@@ -95,10 +123,13 @@ class Chaos:
         else:
             made = self.dir / "made"
             self.spawn(name, [
-                sys.executable, HERE / "gateway.py", self.url, self.token, made, self.dir / f"{name}.acked",
+                sys.executable, HERE / "gateway.py", self.urls, self.token, made, self.dir / f"{name}.acked",
                 self.seed if name == "kitchen" else "-"])
 
     def kill(self, name):
+        if name == "database":
+            self.database.stdin.write("kill\n")
+            return self.database.stdin.flush()
         if name == "broker":
             return self.broker.kill()
         process = self.processes.pop(name)
@@ -116,6 +147,10 @@ class Chaos:
     def url(self):
         return f"http://127.0.0.1:{self.ports['hub']}"
 
+    @property
+    def urls(self):
+        return ",".join(f"http://127.0.0.1:{self.ports[name]}" for name in self.hubs)
+
     def begin(self):
         self.token = self.admin("token", "add", "kitchen")[0]["token"]
         (self.dir / "token").write_text(self.admin("token", "add", "clinic")[0]["token"])
@@ -128,13 +163,14 @@ class Chaos:
         self.admin("forward", "add", "webhook", f"http://127.0.0.1:{self.ports['webhook']}/", "--name", "webhook")
         self.admin("forward", "add", "fhir", f"http://127.0.0.1:{self.ports['fhir']}/", "--name", "fhir")
         self.admin("forward", "add", "mqtt", f"mqtt://127.0.0.1:{self.ports['gate']}", "--name", "mqtt")
-        for name in ("hub", "webhook", "fhir", "kitchen", "hall", "monitor"):
+        for name in (*self.hubs, "webhook", "fhir", "kitchen", "hall", "monitor"):
             self.start(name)
 
     def rage(self, count):
         """Kills at `count` instants."""
         dice = random.Random(self.seed)
-        names = ["hub"] * 6 + ["kitchen", "hall", "monitor", "broker", "webhook", "fhir"]
+        names = ["hub"] * 6 if not self.database else ["hub"] * 3 + ["hub2"] * 3 + ["database"] * 3
+        names += ["kitchen", "hall", "monitor", "broker", "webhook", "fhir"]
         for number in range(count):
             name, pause, rest = dice.choice(names), dice.uniform(0, 1.2), dice.uniform(0, 0.4)
             time.sleep(pause)
@@ -151,7 +187,7 @@ class Chaos:
         self.kill("kitchen")
         # The gateway creates no further readings: it posts the existing ones under the name of its token.
         made = [line for line in (self.dir / "made").read_bytes().split(b"\n")[:-1]]
-        self.spawn("rest", [sys.executable, HERE / "gateway.py", self.url, self.token, self.dir / "made",
+        self.spawn("rest", [sys.executable, HERE / "gateway.py", self.urls, self.token, self.dir / "made",
                             self.dir / "kitchen.acked", "-"])
         for name in ("kitchen", "hall"):
             path = self.dir / f"{name}.acked"
@@ -168,7 +204,8 @@ class Chaos:
                 break
             if least is None or left < least:
                 least, progress = left, time.monotonic()
-            assert time.monotonic() - progress < 60, f"nothing is delivered any more: {boxes}"
+            # The lanes of a hub that was killed are free after a minute.
+            assert time.monotonic() - progress < 150, f"nothing is delivered any more: {boxes}"
             time.sleep(2)
 
     def check(self):
@@ -204,11 +241,10 @@ class Chaos:
                    if one[2] and count > 1 + self.starts[one[2]]]
         assert not doubled, f"doubled: {doubled[:3]}"
         # The receivers.
-        database = sqlite3.connect(self.store)
-        owned = {str(row[0]) for row in database.execute("SELECT id FROM reading WHERE person_id IS NOT NULL")}
+        owned = {row[0] for row in self.query("SELECT id FROM reading WHERE person_id IS NOT NULL")}
         # FHIR has no code for values without a quantity, such as the context of a glucose value.
-        coded = database.execute("SELECT count(*) FROM reading WHERE person_id IS NOT NULL AND kind <> 9").fetchone()[0]
-        assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        coded = int(self.query("SELECT count(*) FROM reading WHERE person_id IS NOT NULL AND kind <> 9")[0][0])
+        assert self.database or self.query("PRAGMA integrity_check") == [["ok"]]
         webhooks = json_lines(self.dir / "webhook.jsonl")
         assert owned == {one["body"]["data"]["id"] for one in webhooks}, "webhook"
         messages = collections.defaultdict(set)
@@ -240,19 +276,26 @@ class Chaos:
             self.kill(name)
         if hasattr(self, "broker"):
             self.broker.stop()
+        if self.database:
+            self.database.stdin.close()
+            self.database.wait()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument("--postgres", action="store_true", help="two hubs on a PostgreSQL database")
     options = parser.parse_args()
     if not shutil.which("mosquitto"):
         print("SKIPPED: make chaos needs mosquitto (apt-get install mosquitto libmosquitto1)", file=sys.stderr)
         return 1 if os.environ.get("HARALD_REQUIRE_PEERS") else 0
+    if options.postgres and not shutil.which("psql"):
+        print("SKIPPED: make chaos ARGS=--postgres needs PostgreSQL (apt-get install postgresql)", file=sys.stderr)
+        return 1 if os.environ.get("HARALD_REQUIRE_PEERS") else 0
     print(f"seed {options.seed}: replay with --seed {options.seed} --kills {options.kills}", flush=True)
     directory = tempfile.mkdtemp(prefix="hub-chaos-")
-    chaos = Chaos(options.seed, directory)
+    chaos = Chaos(options.seed, directory, options.postgres)
     try:
         chaos.begin()
         chaos.rage(options.kills)

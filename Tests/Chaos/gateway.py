@@ -1,7 +1,10 @@
-"""A gateway: creates readings, stores each on disk, and posts it until the hub responds. gateway.py URL TOKEN MADE ACKED SEED
+"""A gateway: creates readings, stores each on disk, and posts it until a hub responds.
 
-MADE has one reading per line; ACKED has the number of each acknowledged reading. If SEED is `-` it creates
-none and posts those of another gateway. Readings are occasionally sent twice, as from a device's memory.
+Usage: gateway.py URLS TOKEN MADE ACKED SEED
+
+URLS are separated by commas; each post goes to one of them. MADE has one reading per line; ACKED has the number of each
+acknowledged reading. If SEED is `-` it creates none and posts those of another gateway. Readings are occasionally sent
+twice, as from a device's memory.
 """
 import http.client
 import json
@@ -12,9 +15,9 @@ import sys
 import time
 import urllib.parse
 
-url, token, made_path, acked_path, seed = sys.argv[1:]
+urls, token, made_path, acked_path, seed = sys.argv[1:]
 makes = seed != "-"
-host = urllib.parse.urlsplit(url).netloc
+hosts = [urllib.parse.urlsplit(url).netloc for url in urls.split(",")]
 
 
 def lines(path):
@@ -53,7 +56,7 @@ def reading(number):
 
 
 def post(batch):
-    connection = http.client.HTTPConnection(host, timeout=20)
+    connection = http.client.HTTPConnection(dice.choice(hosts), timeout=20)
     body = json.dumps({"readings": batch})
     connection.request("POST", "/api/v1/readings", body, {
         "Content-Type": "application/json", "Authorization": f"Bearer {token}"})

@@ -54,6 +54,32 @@ struct HubServerTests {
         return try #require(object?["token"])
     }
 
+    @Test("The hub reports health, readiness and metrics")
+    func metrics() async throws {
+        try await withHub { url, store in
+            #expect(try await send("GET", url + "/health", token: nil).status == 200)
+            #expect(try await send("GET", url + "/ready", token: nil).status == 200)
+            let token = try await token("kitchen", .gateway, store)
+            _ = try await send("POST", url + "/api/v1/readings", token: token, body: reading)
+            var request = HTTPClientRequest(url: url + "/metrics")
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
+            #expect(response.headers.first(name: "content-type")?.hasPrefix("text/plain; version=0.0.4") == true)
+            for line in [
+                "# TYPE harald_hub_requests_total counter", #"harald_hub_readings_total{status="stored"} 1"#,
+                #"harald_hub_readings_total{status="refused"} 1"#, "harald_hub_store_up 1",
+                #"harald_hub_requests_total{method="POST",status="200"} 1"#,
+                #"harald_hub_request_duration_seconds_count{method="POST"} 1"#,
+            ] {
+                #expect(text.contains(line + "\n"), "\(text)")
+            }
+            // A proxy forwards requests of others.
+            request.headers.add(name: "x-forwarded-for", value: "192.0.2.1")
+            let forwarded = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            #expect(forwarded.status == .unauthorized)
+        }
+    }
+
     private let reading = """
         {"readings":[{"device":{"serial":"BP-1"},"characteristic":"2A35",
         "hex":"1E8E0058006900EA070B150506004800FF0000","clockOffset":0},{"device":{},"hex":"00"}]}

@@ -9,13 +9,17 @@ public final class PostgresServer: Sendable {
     /// Keeps the input of the script open, which ends the server.
     private let input: FileHandle
 
-    private static let programs =
-        ProcessInfo.processInfo.environment["HARALD_POSTGRES"] ?? "/usr/lib/postgresql/15/bin"
+    /// The directory of the programs of the latest version.
+    private static let programs: String = {
+        if let directory = ProcessInfo.processInfo.environment["HARALD_POSTGRES"] { return directory }
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        return "/usr/lib/postgresql/\(versions.compactMap(Int.init).max() ?? 0)/bin"
+    }()
 
     /// The reason why there is no server; nil if there is one.
     public static let problem: String? = {
         guard FileManager.default.isExecutableFile(atPath: programs + "/postgres") else {
-            return "there is no PostgreSQL server in \(programs); install it (Debian: apt install postgresql-15)"
+            return "there is no PostgreSQL server; install it (Debian: apt install postgresql)"
         }
         return nil
     }()

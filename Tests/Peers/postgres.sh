@@ -3,9 +3,9 @@
 # ends. Prints {"event":"ready","directory":...} when it accepts connections. Commands, one per line: 'kill' ends all its
 # processes with SIGKILL and starts it again; 'restart' stops and starts it. The user is harald, without a password.
 #
-#   HARALD_POSTGRES   the directory of the server's programs (/usr/lib/postgresql/15/bin)
+#   HARALD_POSTGRES   the directory of the server's programs (by default that of the latest version of Debian)
 set -euo pipefail
-programs=${HARALD_POSTGRES:-/usr/lib/postgresql/15/bin}
+programs=${HARALD_POSTGRES:-$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)}
 # The path of a Unix socket has at most 107 octets, so the directory is not in TMPDIR.
 directory=$(mktemp -d /tmp/harald-pg.XXXXXX)
 server=

@@ -80,8 +80,8 @@ struct HubCopyCommand: ProgramCommand {
         let target = digests.target
         guard json else {
             return Console.line(
-                "copied \(target.people) people, \(target.devices) devices and \(target.readings) readings; both stores "
-                    + "have the digest \(target.hash)")
+                "copied \(target.people) people, \(target.devices) devices and \(target.readings) readings; "
+                    + "both stores have the digest \(target.hash)")
         }
         func object(_ digest: StoreDigest) -> [String: JSONValue] {
             [

@@ -13,8 +13,8 @@ struct HubProgram: AsyncParsableCommand {
         commandName: "hub", abstract: "Store readings of health devices, and report the ranges that contain them.",
         discussion: """
             The hub accepts readings that programs post, stores each once, and responds with the range of each reading \
-            and the state of the person. It is not a medical device. The store is one SQLite file; the administration \
-            commands work while a hub is running.
+            and the state of the person. It is not a medical device. The store is one SQLite file, \
+            or a PostgreSQL database that several hubs share; the administration commands work while hubs are running.
 
             EXAMPLES
               harald hub --store hub.sqlite
@@ -26,7 +26,8 @@ struct HubProgram: AsyncParsableCommand {
             Serve.self, HubTokenCommand.self, HubPersonCommand.self, HubAssignCommand.self, HubDevicesCommand.self,
             HubGatewaysCommand.self,
             HubBackupCommand.self, HubRestoreCommand.self, HubExportCommand.self, HubCopyCommand.self,
-            HubForwardCommand.self, HubRulesCommand.self, HubUserCommand.self, HubAuditCommand.self,
+            HubForwardCommand.self, HubSimulateCommand.self, HubRulesCommand.self, HubUserCommand.self,
+            HubAuditCommand.self,
         ], defaultSubcommand: Serve.self)
 
     /// `harald hub serve`, and `harald hub` alone
@@ -96,14 +97,15 @@ struct HubProgram: AsyncParsableCommand {
 struct HubPlace: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The file of the store, or postgres://USER@HOST/DATABASE (default: hub.sqlite in the user's data directory).",
+            "The file of the store (default: hub.sqlite in the user's data directory), or postgres://USER@HOST/DATABASE.",
             valueName: "file"))
     var store: String?
 
     @Flag(help: "Print JSON Lines, one object per line, on standard output; messages go to standard error.")
     var json = false
 
-    /// Returns the path of the store, or its address in PostgreSQL, and creates the user's data directory if the store is there.
+    /// Returns the path of the store, and creates the user's data directory if the store is there; or the address of
+    /// the store in PostgreSQL.
     /// - Throws: ``ProgramError`` if the path cannot be used, or an error of creating the directory.
     func path() throws -> String {
         if let store, isAddress {

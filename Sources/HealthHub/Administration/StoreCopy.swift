@@ -46,8 +46,8 @@ package struct StoreCopy {
         Table(
             "reading",
             """
-            id key person_id device_id gateway_id kind user_index characteristic taken arrived device_time clock_offset \
-            sequence raw fields v1 v2 v3 unit simulated
+            id key person_id device_id gateway_id kind user_index characteristic taken arrived device_time \
+            clock_offset sequence raw fields v1 v2 v3 unit simulated
             """, isLarge: true),
         Table("forgotten", "key", isLarge: true),
         Table("audit", "id time who action", isLarge: true),

@@ -28,11 +28,11 @@ package struct PostgresAddress: Sendable, Equatable {
         return shown
     }
 
-    /// Returns the message of a failed connection, with the way to correct it.
-    func advice(_ message: String, needsPassword: Bool) -> String {
+    /// Returns the error of a failed connection, with the way to correct it.
+    func failure(_ message: String, needsPassword: Bool) -> PostgresError {
         let reason = message.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
             .joined(separator: " ")
-        let advice: String
+        let advice: String?
         if needsPassword {
             advice = "put the password into ~/.pgpass (mode 0600) or PGPASSWORD"
         } else if reason.contains("authentication failed") {
@@ -41,12 +41,15 @@ package struct PostgresAddress: Sendable, Equatable {
             advice = "create it: createdb --encoding UTF8 NAME"
         } else if reason.contains("does not exist"), reason.contains("role \"") {
             advice = "create it: createuser NAME, or choose another user in the address"
-        } else if reason.contains("No such file") || reason.contains("Connection refused") {
-            advice = "start the server, or correct the address"
         } else {
-            return reason
+            advice = nil
         }
-        return "\(reason); \(advice)"
+        if let advice {
+            return PostgresError(state: "", message: "\(reason); \(advice)", isLost: true, isPermanent: true)
+        }
+        let isMissing = reason.contains("No such file") || reason.contains("Connection refused")
+        return PostgresError(
+            state: "", message: reason + (isMissing ? "; start the server, or correct the address" : ""), isLost: true)
     }
 }
 #endif

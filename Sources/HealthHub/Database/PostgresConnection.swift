@@ -11,18 +11,21 @@ struct PostgresError: Error, Sendable, CustomStringConvertible {
     var message: String
     /// True if the connection has ended. It is then unknown whether the server has executed the statement.
     var isLost: Bool
+    /// True if the server accepts no connection with this address, such as one with a wrong password.
+    var isPermanent = false
 
     var description: String { state.isEmpty ? message : "\(message) (\(state))" }
 
     /// True if the transaction was rolled back because of another one, or because the connection cannot be used for it
-    /// any more, and can be repeated: serialization failure, deadlock, a changed table, or a server that was degraded to
-    /// a standby.
+    /// any more, and can be repeated: serialization failure, deadlock, a changed table, or a server that was degraded
+    /// to a standby.
     var isRepeatable: Bool { ["40001", "40P01", "0A000", "25006", "23514"].contains(state) }
 }
 
 /// A connection to a PostgreSQL server.
 ///
-/// Proof of `@unchecked`: ``PostgresDatabase`` gives a connection to one thread at a time, and its locks order the uses.
+/// Proof of `@unchecked`: ``PostgresDatabase`` gives a connection to one thread at a time, and its locks order the
+/// uses.
 final class PostgresConnection: StoreConnection, @unchecked Sendable {
     /// The maximum number of prepared statements.
     private static let bound = 500
@@ -58,9 +61,8 @@ final class PostgresConnection: StoreConnection, @unchecked Sendable {
         }
         self.connection = connection
         guard harald_pq_is_open(connection) != 0 else {
-            let message = address.advice(
+            throw address.failure(
                 String(cString: harald_pq_error(connection)), needsPassword: harald_pq_needs_password(connection) != 0)
-            throw PostgresError(state: "", message: message, isLost: true)
         }
         // A commit is on the disk when it returns, even if the server's default is another.
         try execute(

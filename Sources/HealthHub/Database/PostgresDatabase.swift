@@ -31,19 +31,32 @@ final class PostgresDatabase: StoreDatabase {
     }()
 
     /// Connects, and creates or migrates the tables. Blocks the thread.
-    /// - Parameter isCopying: true to open a database whose copy is not complete.
+    /// - Parameters:
+    ///   - isCopying: true to open a database whose copy is not complete.
+    ///   - patience: the time for which to wait for a server that does not accept connections now.
     /// - Throws: ``HubProblem`` with advice.
-    init(_ address: PostgresAddress, isCopying: Bool = false) throws {
+    init(_ address: PostgresAddress, isCopying: Bool = false, patience: Duration = .zero) throws {
         self.address = address
-        do {
-            let connection = try PostgresConnection(address)
-            try connection.transaction(nil) { try PostgresSchema.migrate(connection) }
-            guard try isCopying || !connection.isTrue("SELECT EXISTS(SELECT 1 FROM copying)") else {
-                throw HubProblem(.conflict, "the copy into this database is not complete; run 'harald hub copy' again")
+        let end = ContinuousClock.now + patience
+        while true {
+            do {
+                let connection = try PostgresConnection(address)
+                try connection.transaction(nil) { try PostgresSchema.migrate(connection) }
+                guard try isCopying || !connection.isTrue("SELECT EXISTS(SELECT 1 FROM copying)") else {
+                    throw HubProblem(
+                        .conflict, "the copy into this database is not complete; run 'harald hub copy' again")
+                }
+                state.withLock { $0.idle.append(connection) }
+                return
+            } catch let error as PostgresError {
+                guard error.isLost, !error.isPermanent, .now < end else {
+                    throw HubProblem(.unavailable, "cannot open the store \(address.shown): \(error)")
+                }
+                Thread.sleep(forTimeInterval: 0.2)
+            } catch is UnknownCommit {
+                // A migration that was made is not repeated.
+                Thread.sleep(forTimeInterval: 0.2)
             }
-            state.withLock { $0.idle.append(connection) }
-        } catch let error as PostgresError {
-            throw HubProblem(.unavailable, "cannot open the store \(address.shown): \(error)")
         }
     }
 
@@ -76,6 +89,12 @@ final class PostgresDatabase: StoreDatabase {
         try await withCheckedThrowingContinuation { continuation in
             threads.addOperation { continuation.resume(with: Result { try body() }) }
         }
+    }
+
+    func check() throws {
+        let connection = try take()
+        try connection.execute("SELECT 1")
+        give(connection)
     }
 
     /// A snapshot names the transactions that are not visible, so two equal ones see the same rows.
@@ -124,13 +143,14 @@ final class PostgresDatabase: StoreDatabase {
                 guard isIdempotent, .now < end else {
                     throw HubProblem(
                         .unavailable,
-                        "the connection to the database was lost during a change (\(error.cause)); check whether it was made"
+                        "the connection to the database was lost during a change (\(error.cause)); "
+                            + "check whether it was made"
                     )
                 }
             } catch let error as PostgresError {
                 if error.isLost { dropIdle() }
                 if error.state == "55P03" { throw HubProblem(.busy, "another change of the database takes too long") }
-                guard error.isLost || error.isRepeatable, .now < end else { throw error }
+                guard error.isLost && !error.isPermanent || error.isRepeatable, .now < end else { throw error }
             }
             Thread.sleep(forTimeInterval: pause * Double.random(in: 0.5...1))
             pause = min(pause * 2, Self.longestPause)

@@ -110,6 +110,8 @@ struct SQLiteDatabase: StoreDatabase {
 
     func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value { try body() }
 
+    func check() throws { _ = try pool.read { try Int.fetchOne($0, sql: "SELECT 1") } }
+
     func version() -> String { commits.text }
 
     func close() throws { try pool.close() }

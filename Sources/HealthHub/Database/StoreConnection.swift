@@ -33,7 +33,8 @@ protocol StoreConnection: AnyObject {
     func run(_ sql: String, _ arguments: StoreArguments) throws -> Int
 
     /// Prepares an INSERT of one row into a table with the column `id`.
-    /// - Returns: a function that inserts rows, and returns the identifier of each; nil for a row that was not inserted.
+    /// - Returns: a function that inserts rows, and returns the identifier of each; nil for a row that was not
+    ///   inserted.
     func insertion(_ sql: String) throws -> ([StoreArguments]) throws -> [Int64?]
 
     /// Executes a statement with each set of arguments.
@@ -81,8 +82,8 @@ extension StoreConnection {
     }
 }
 
-/// What a transaction changes. It decides which other transactions of a server it excludes; a SQLite file has one
-/// writer anyway.
+/// The kind of change that a transaction makes. It decides which other transactions of a server are excluded; a SQLite
+/// file has one writer.
 enum StoreChange: Sendable {
     /// Rows that no other transaction relies on, such as entries of the audit log and lanes.
     case rows
@@ -111,6 +112,9 @@ protocol StoreDatabase: Sendable {
 
     /// Runs `body`, which reads or writes, where it may block.
     func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
+
+    /// Throws unless the database answers now. Blocks the thread.
+    func check() throws
 
     /// Returns a text that changes with each commit.
     func version() throws -> String

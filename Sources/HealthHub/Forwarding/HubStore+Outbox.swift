@@ -160,8 +160,8 @@ extension HubStore {
         return fence == lane.fence
     }
 
-    /// Returns the first message of a lane; nil if there is none, and the lane is removed then. Also nil if the lease is
-    /// lost.
+    /// Returns the first message of a lane; nil if there is none, and the lane is removed then. Also nil if the lease
+    /// is lost.
     /// - Throws: `DatabaseError`.
     package func firstMessage(of lane: Lane) async throws -> OutboxMessage? {
         try await database.write(.rows) { [assessor] db in
@@ -244,7 +244,10 @@ extension HubStore {
         try await database.read { db in
             try
                 (db.value(
-                    "SELECT min(CASE WHEN next_attempt > lease_until THEN next_attempt ELSE lease_until END) FROM lane WHERE receiver_id = ?",
+                    """
+                    SELECT min(CASE WHEN next_attempt > lease_until THEN next_attempt ELSE lease_until END) FROM lane
+                    WHERE receiver_id = ?
+                    """,
                     [receiver]) as Int64?)
         }
     }

@@ -25,9 +25,10 @@ package final class HubStore: Sendable {
     }
 
     /// Opens a store in PostgreSQL, and creates its tables if there are none. Blocks the thread.
+    /// - Parameter patience: the time for which to wait for a server that does not accept connections now.
     /// - Throws: ``HubProblem`` with advice.
-    package init(_ address: PostgresAddress, assessor: Assessor) throws {
-        (database, tokenCache, self.assessor) = (try PostgresDatabase(address), nil, assessor)
+    package init(_ address: PostgresAddress, assessor: Assessor, patience: Duration = .zero) throws {
+        (database, tokenCache, self.assessor) = (try PostgresDatabase(address, patience: patience), nil, assessor)
     }
 
     /// Runs `body`, which uses the store, and blocks no thread of Swift's pool while a server answers.
@@ -36,6 +37,13 @@ package final class HubStore: Sendable {
         _ body: @escaping @Sendable (HubStore) throws -> Value
     ) async throws -> Value {
         try await database.perform { try body(self) }
+    }
+
+    /// Throws unless the store answers now. Blocks no thread of Swift's pool.
+    package func check() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try self.database.check() }) }
+        }
     }
 
     /// Writes a copy of the store while it is in use.

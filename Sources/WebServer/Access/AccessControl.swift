@@ -9,6 +9,7 @@ struct AccessControl: Sendable {
     let cookieName: String
     let isEncrypted: Bool
     let sessions: Sessions
+    let shared: (any SharedWebState)?
     let bearer: BearerToken
     let namedToken: (@Sendable (Substring) async -> WebIdentity?)?
     let links: LoginLinks
@@ -26,6 +27,7 @@ struct AccessControl: Sendable {
         }
         guard let value = cookie(of: request) else { return nil }
         guard let id = sessions.identifier(value, cookie: cookieName) else { return nil }
+        if let shared, (try? await shared.isEnded(id)) != false { return nil }
         guard let account = WebPassword.name(in: id) else { return .session(id) }
         // An account that was removed or has a new password is logged out at once.
         guard let hash = await accounts?.passwordHash(of: account), id.hasSuffix(WebPassword.mark(account, hash)),
@@ -70,9 +72,12 @@ struct AccessControl: Sendable {
 
     /// Ends the session of a browser.
     ///
-    /// - Throws: ``WebServerError`` if the end cannot be stored.
-    func logOut(_ request: Request) throws -> Response {
-        if let value = cookie(of: request) { try sessions.end(value, cookie: cookieName) }
+    /// - Throws: an error of storing the end.
+    func logOut(_ request: Request) async throws -> Response {
+        if let value = cookie(of: request), let (id, expires) = sessions.session(value, cookie: cookieName) {
+            try sessions.end(id, expires: expires)
+            try await shared?.end(id, expires: expires)
+        }
         return Response(
             status: .seeOther,
             headers: [.location: "/", .cacheControl: "no-store", .setCookie: cookieField("", maxAge: 0)])

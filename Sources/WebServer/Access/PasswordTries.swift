@@ -15,21 +15,30 @@ final class PasswordTries: Sendable {
     }
 
     private let limit: Double
+    private let shared: (any SharedWebState)?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "passwords")
     private static let secondsPerTry = 30.0
 
-    init(limit: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    /// - Parameter shared: the credits, if other servers share them.
+    init(
+        limit: Int, shared: (any SharedWebState)? = nil,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.limit = Double(limit)
+        self.shared = shared
         self.now = now
     }
 
     /// Checks a password, one at a time and outside the event loops. A correct password restores all credits.
     ///
-    /// - Throws: ``Problem`` 429 or 503.
+    /// - Throws: ``Problem`` 429 or 503, or an error of the shared state.
     func check(_ text: String, against password: Password, from address: String) async throws -> Bool {
         let network = Self.network(address)
+        if let seconds = try await shared?.takeTry(of: network, limit: limit, secondsPerTry: Self.secondsPerTry) {
+            throw Problem.tooManyTries(seconds: Int(seconds.rounded(.up)))
+        }
         try state.withLock { state in
             let instant = now()
             var account = state.accounts[network] ?? Account(tries: limit, since: instant)
@@ -59,6 +68,7 @@ final class PasswordTries: Sendable {
             state.waiting -= 1
             if isRight { state.accounts[network] = nil }
         }
+        if isRight { try await shared?.restoreTries(of: network) }
         return isRight
     }
 

@@ -47,23 +47,25 @@ final class Sessions: Sendable {
     }
 
     /// Returns the identifier of a session; `nil` if the cookie is invalid.
-    func identifier(_ value: String, cookie: String) -> String? {
+    func identifier(_ value: String, cookie: String) -> String? { session(value, cookie: cookie)?.id }
+
+    /// Returns the identifier of a session and the time at which it expires; `nil` if the cookie is invalid.
+    func session(_ value: String, cookie: String) -> (id: String, expires: Int)? {
         guard let (id, end, content, code) = Self.parts(value) else { return nil }
         let expected = RandomToken.base64URL(signature(content, cookie))
         // Compares digests, so that the duration reveals nothing about the expected value.
         guard SHA256.hash(data: Data(expected.utf8)) == SHA256.hash(data: Data(code.utf8)) else { return nil }
         guard end > Int(now().timeIntervalSince1970) else { return nil }
-        return ended.withLock { $0[id] == nil } ? id : nil
+        return ended.withLock { $0[id] == nil } ? (id, end) : nil
     }
 
-    /// Ends a valid session early.
+    /// Ends a session early.
     ///
     /// - Throws: ``WebServerError`` if the end cannot be stored.
-    func end(_ value: String, cookie: String) throws(WebServerError) {
-        guard identifier(value, cookie: cookie) != nil, let (id, end, _, _) = Self.parts(value) else { return }
+    func end(_ id: String, expires: Int) throws(WebServerError) {
         let instant = Int(now().timeIntervalSince1970)
         let text = ended.withLock { ended in
-            ended[id] = end
+            ended[id] = expires
             ended = ended.filter { $0.value > instant }
             return ended.sorted { $0.value < $1.value }.map { "\($0.key) \($0.value)\n" }.joined()
         }

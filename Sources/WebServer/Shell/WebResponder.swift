@@ -20,9 +20,11 @@ struct WebResponder: HTTPResponder {
     let bodyLimit: Int
     let isEncrypted: Bool
     let state: ServerState
+    let observe: (@Sendable (_ method: String, _ status: Int, _ duration: Duration) -> Void)?
     let logger: Logger
 
     func respond(to request: Request, context: WebContext) async throws -> Response {
+        let start = ContinuousClock.now
         var response: Response
         do {
             response = try await answer(request, context)
@@ -37,6 +39,7 @@ struct WebResponder: HTTPResponder {
             }
         }
         SecurityHeaders.add(to: &response)
+        observe?(request.method.rawValue, response.status.code, .now - start)
         return response
     }
 
@@ -47,17 +50,27 @@ struct WebResponder: HTTPResponder {
         }
         try Origin.check(request, isEncrypted: isEncrypted)
         guard !state.isStopping else { throw Problem.unavailable("The server is stopping.") }
-        if routes.isOpen(path) { return try await route(request, context) }
+        if routes.isOpen(path) || routes.isLocal(path) && Self.isLocal(request, context) {
+            return try await route(request, context)
+        }
         if let response = try await login(request, context) { return response }
         var context = context
         context.identity = await access.identity(of: request)
         guard context.identity != nil else { return access.refusal(of: request) }
         if path == "/logout" {
             guard request.method == .post else { throw Problem.methodNotAllowed(request.method, allowed: [.post]) }
-            return try access.logOut(request)
+            return try await access.logOut(request)
         }
         if let response = try resources.response(to: request) { return response }
         return try await route(request, context)
+    }
+
+    /// Returns true for a program on this machine, but not for a proxy that forwards requests of others.
+    private static func isLocal(_ request: Request, _ context: WebContext) -> Bool {
+        let isForwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].contains { name in
+            HTTPField.Name(name).map { request.headers[$0] != nil } ?? false
+        }
+        return !isForwarded && ListenAddress(host: context.remoteAddress ?? "", port: 0).isLoopback
     }
 
     /// The printed URL, and the login form.

@@ -13,19 +13,23 @@ package struct WebRoutes {
     private let router = Router(context: WebContext.self)
     private var methods: [[Substring]: Set<HTTPRequest.Method>] = [:]
     private var open: Set<[Substring]> = []
+    private var local: Set<[Substring]> = []
 
     /// Creates an empty list of routes.
     package init() {}
 
     /// Adds a route. GET also answers HEAD.
     ///
-    /// - Parameter withoutLogin: true for a route that requires neither session nor token. For `/health` only.
+    /// - Parameter withoutLogin: true for a route that requires neither session nor token, such as `/health`.
+    /// - Parameter withoutLocalLogin: true for a route that requires neither from programs on this machine.
     package mutating func on(
-        _ method: HTTPRequest.Method, _ path: String, withoutLogin: Bool = false, _ handler: @escaping Handler
+        _ method: HTTPRequest.Method, _ path: String, withoutLogin: Bool = false, withoutLocalLogin: Bool = false,
+        _ handler: @escaping Handler
     ) {
         let segments = Self.segments(path)
         methods[segments, default: []].insert(method)
         if withoutLogin { open.insert(segments) }
+        if withoutLocalLogin { local.insert(segments) }
         router.on(RouterPath(path), method: method) { try await handler($0, $1) }
         if method == .get {
             methods[segments, default: []].insert(.head)
@@ -48,7 +52,7 @@ package struct WebRoutes {
 
     /// The routes in the form for the server.
     func table() -> WebRouteTable {
-        WebRouteTable(responder: router.buildResponder(), methods: methods, open: open)
+        WebRouteTable(responder: router.buildResponder(), methods: methods, open: open, local: local)
     }
 }
 
@@ -57,6 +61,7 @@ struct WebRouteTable: Sendable {
     let responder: RouterResponder<WebContext>
     let methods: [[Substring]: Set<HTTPRequest.Method>]
     let open: Set<[Substring]>
+    let local: Set<[Substring]>
 
     /// The methods of the path; empty if no route matches.
     func methods(at path: String) -> Set<HTTPRequest.Method> {
@@ -69,6 +74,9 @@ struct WebRouteTable: Sendable {
 
     /// Returns true if the path requires no login.
     func isOpen(_ path: String) -> Bool { open.contains(WebRoutes.segments(path)) }
+
+    /// Returns true if the path requires no login from programs on this machine.
+    func isLocal(_ path: String) -> Bool { local.contains(WebRoutes.segments(path)) }
 
     private static func matches(_ segments: [Substring], _ template: [Substring]) -> Bool {
         if template.last == "**" {

@@ -60,9 +60,9 @@ package final class WebServer: Sendable {
     /// Listens and serves until ``stop()`` is called or the task is cancelled.
     ///
     /// - Parameter onListening: called once, when the server is ready for requests.
-    /// - Throws: ``WebServerError``.
+    /// - Throws: ``WebServerError``, or an error of the shared state.
     package func run(onListening: @escaping @Sendable (Listening) async -> Void) async throws {
-        let application = try prepare(onListening)
+        let application = try await prepare(onListening)
         let task = Task { try await application.run() }
         running.withLock { $0.task = task }
         do {
@@ -77,11 +77,12 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Ends streams and connections. ``run(onListening:)`` returns within about two seconds.
+    /// Ends streams and connections. ``run(onListening:)`` returns within about two seconds, or
+    /// after the requests in progress and the time limit for them.
     package func stop() {
         state.stop()
         hub?.close()
-        let (hub, connections) = (hub, connections)
+        let (hub, connections, ending) = (hub, connections, configuration.limits.ending)
         let (task, listener) = running.withLock { ($0.task, $0.listener) }
         Task {
             // Streams end after their last octet; a client that does not read is not waited for.
@@ -91,7 +92,7 @@ package final class WebServer: Sendable {
             try? await Task.sleep(for: .milliseconds(100))
             try? await listener?.close()
             connections.end()
-            await Self.wait(atMost: .milliseconds(500)) { await connections.waitUntilNone() }
+            await Self.wait(atMost: ending) { await connections.waitUntilNone() }
             connections.close()
             // Requests that still run have no client any more.
             try? await Task.sleep(for: .milliseconds(500))
@@ -118,24 +119,36 @@ package final class WebServer: Sendable {
 
     private func prepare(
         _ onListening: @escaping @Sendable (Listening) async -> Void
-    ) throws(WebServerError) -> Application<DeferredResponder> {
+    ) async throws -> Application<DeferredResponder> {
         let listen = configuration.listen
-        guard listen.isLoopback || configuration.passwordFile != nil else { throw .passwordRequired(listen) }
+        guard listen.isLoopback || configuration.passwordFile != nil else {
+            throw WebServerError.passwordRequired(listen)
+        }
         try SecretFile.makeDirectory(configuration.store)
         let prefix = "\(configuration.store)/\(configuration.name)"
-        let key = try SecretFile.readOrMake(prefix + "-session-key") { RandomToken.bytes(32) }
+        let shared = configuration.shared
+        let key: [UInt8]
+        if let shared {
+            key = try await shared.secret("session-key", first: RandomToken.bytes(32))
+        } else {
+            key = try SecretFile.readOrMake(prefix + "-session-key") { RandomToken.bytes(32) }
+        }
         guard key.count >= 32 else {
-            throw .unusableFile(
+            throw WebServerError.unusableFile(
                 path: prefix + "-session-key", reason: "the key is too short; delete the file to create a new one")
         }
         let password = try configuration.passwordFile.map { path throws(WebServerError) in try Password(file: path) }
         let sessions = try Sessions(
-            key: key, secret: password?.hash ?? "", endedFile: prefix + "-ended-sessions")
+            key: key, secret: password?.hash ?? "", endedFile: shared == nil ? prefix + "-ended-sessions" : nil)
         let tokenFile = configuration.tokenFile ?? prefix + "-token"
+        if let shared, configuration.tokenFile == nil {
+            let text = try await shared.secret("token", first: Array((RandomToken.make() + "\n").utf8))
+            try SecretFile.write(text, to: tokenFile)
+        }
         let bearer = try BearerToken(file: tokenFile)
         let certificate = try self.certificate()
         let isEncrypted = certificate != nil
-        let tries = PasswordTries(limit: configuration.limits.passwordTries)
+        let tries = PasswordTries(limit: configuration.limits.passwordTries, shared: shared)
         let deferred = DeferredResponder()
         var server = HTTPServerBuilder.http1(
             configuration: .init(
@@ -147,7 +160,7 @@ package final class WebServer: Sendable {
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 100)))
         if let certificate {
             do { server = try .tls(server, tlsConfiguration: certificate.configuration) } catch {
-                throw .cannotListen(listen, reason: "\(error)")
+                throw WebServerError.cannotListen(listen, reason: "\(error)")
             }
         }
         var quiet = configuration.logger
@@ -164,9 +177,12 @@ package final class WebServer: Sendable {
                 let bound = ListenAddress(
                     host: channel.localAddress?.ipAddress ?? listen.host,
                     port: channel.localAddress?.port ?? listen.port)
-                let cookie = (isEncrypted ? "__Host-" : "") + "\(configuration.name)-\(bound.port)"
+                // Servers on other ports of the same machine have other cookies, unless they share their sessions.
+                let port = shared == nil ? "-\(bound.port)" : ""
+                let cookie = (isEncrypted ? "__Host-" : "") + configuration.name + port
                 let access = AccessControl(
                     name: configuration.name, cookieName: cookie, isEncrypted: isEncrypted, sessions: sessions,
+                    shared: shared,
                     bearer: bearer, namedToken: configuration.namedToken, links: links, password: password,
                     tries: tries, accounts: configuration.accounts,
                     page: LoginPage(title: configuration.title, takesName: configuration.accounts != nil))
@@ -174,7 +190,8 @@ package final class WebServer: Sendable {
                     WebResponder(
                         hosts: HostNames(listen: listen, bound: [bound.host], named: configuration.hostNames),
                         access: access, routes: routes, resources: resources, bodyLimit: configuration.limits.body,
-                        isEncrypted: isEncrypted, state: state, logger: configuration.logger))
+                        isEncrypted: isEncrypted, state: state, observe: configuration.observe,
+                        logger: configuration.logger))
                 let facts = Listening(
                     base: "\(isEncrypted ? "https" : "http")://\(visibleHost(bound))", address: bound,
                     fingerprint: certificate?.fingerprint, tokenFile: tokenFile)

@@ -22,6 +22,8 @@ package struct WebServerConfiguration: Sendable {
         package var connections = 512
         /// The number of wrong passwords that an address may send before it has to wait.
         package var passwordTries = 5
+        /// The time in which requests are finished after the server was stopped.
+        package var ending = Duration.milliseconds(500)
         /// The time limit for sending a whole request, and for an idle connection.
         package var idle = Duration.seconds(75)
 
@@ -47,6 +49,10 @@ package struct WebServerConfiguration: Sendable {
     package var namedToken: (@Sendable (Substring) async -> WebIdentity?)?
     /// The accounts of people. `nil` if there are none.
     package var accounts: (any WebAccounts)?
+    /// The state that other servers share. `nil` for a server whose sessions are valid only there.
+    package var shared: (any SharedWebState)?
+    /// Called after each request, for metrics.
+    package var observe: (@Sendable (_ method: String, _ status: Int, _ duration: Duration) -> Void)?
     /// The source of the certificate.
     package var encryption = Encryption.automatic
     /// The limits.

@@ -1,0 +1,198 @@
+#if Programs
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+
+/// Simulates gateways that post readings to hubs over HTTP.
+///
+/// Posts arrive at random, as those of independent gateways do. Some are sent twice, as from the memory of a device,
+/// and failed ones are sent again to any of the hubs.
+package struct GatewaySimulation: Sendable {
+    /// The settings of a simulation.
+    package struct Settings: Sendable {
+        /// The addresses of the hubs.
+        package var urls: [String]
+        /// The token of the posts.
+        package var token: String
+        /// The number of gateways.
+        package var gateways: Int
+        /// The mean time between two posts of a gateway, in seconds.
+        package var interval: Double
+        /// The duration, in seconds.
+        package var seconds: Double
+
+        /// Creates settings.
+        package init(urls: [String], token: String, gateways: Int, interval: Double, seconds: Double) {
+            (self.urls, self.token, self.gateways) = (urls, token, gateways)
+            (self.interval, self.seconds) = (interval, seconds)
+        }
+    }
+
+    /// The result of a simulation. Times are in milliseconds, from the arrival of a post to its acknowledgement.
+    package struct Report: Sendable, Encodable {
+        package var gateways = 0
+        package var posts = 0
+        package var stored = 0
+        package var known = 0
+        package var refused = 0
+        package var retries = 0
+        /// The number of posts that were never acknowledged.
+        package var failed = 0
+        package var seconds = 0.0
+        package var median = 0.0
+        package var p95 = 0.0
+        package var p99 = 0.0
+        package var longest = 0.0
+        /// The latest problem.
+        package var problem: String?
+    }
+
+    private struct State {
+        var report = Report()
+        var times: [Double] = []
+    }
+
+    /// The number of simultaneous posts. Further ones wait, and their time counts.
+    private static let concurrent = 400
+    /// The share of posts that repeat the previous one of their gateway.
+    private static let repeated = 0.05
+    /// The time limit for a post with all its retries.
+    private static let patience = Duration.seconds(60)
+
+    private let settings: Settings
+    private let client: HTTPClient
+
+    /// Creates a simulation.
+    package init(_ settings: Settings) {
+        self.settings = settings
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.concurrent
+        client = HTTPClient(configuration: configuration)
+    }
+
+    /// Runs until the time is over and all posts have ended.
+    package func run() async -> Report {
+        var state = State()
+        let clock = ContinuousClock()
+        let start = clock.now
+        var numbers = Array(repeating: 0, count: settings.gateways)
+        await withTaskGroup(of: (time: Double, outcome: Outcome).self) { group in
+            var (arrival, running) = (0.0, 0)
+            while arrival < settings.seconds, !Task.isCancelled {
+                // The pauses between independent arrivals are distributed exponentially.
+                arrival -=
+                    log(Double.random(in: .leastNonzeroMagnitude..<1)) * settings.interval
+                    / Double(settings.gateways)
+                let instant = start + .seconds(arrival)
+                if instant > clock.now { try? await clock.sleep(until: instant) }
+                if running >= Self.concurrent, let done = await group.next() {
+                    Self.add(done, to: &state)
+                    running -= 1
+                }
+                let gateway = Int.random(in: 0..<settings.gateways)
+                if numbers[gateway] == 0 || Double.random(in: 0..<1) > Self.repeated { numbers[gateway] += 1 }
+                let number = numbers[gateway]
+                running += 1
+                group.addTask {
+                    let outcome = await post(gateway, number)
+                    return ((clock.now - instant) / .milliseconds(1), outcome)
+                }
+            }
+            for await done in group { Self.add(done, to: &state) }
+        }
+        try? await client.shutdown()
+        var report = state.report
+        let times = state.times.sorted()
+        func time(_ share: Double) -> Double {
+            times.isEmpty ? 0 : (times[Int(Double(times.count - 1) * share)] * 10).rounded() / 10
+        }
+        report.gateways = settings.gateways
+        report.seconds = ((clock.now - start) / .milliseconds(100)).rounded() / 10
+        (report.median, report.p95, report.p99, report.longest) = (time(0.5), time(0.95), time(0.99), time(1))
+        return report
+    }
+
+    private struct Outcome: Sendable {
+        var stored = 0
+        var known = 0
+        var refused = 0
+        var retries = 0
+        var isAcknowledged = false
+        var problem: String?
+    }
+
+    private static func add(_ done: (time: Double, outcome: Outcome), to state: inout State) {
+        state.report.posts += 1
+        state.report.stored += done.outcome.stored
+        state.report.known += done.outcome.known
+        state.report.refused += done.outcome.refused
+        state.report.retries += done.outcome.retries
+        state.report.problem = done.outcome.problem ?? state.report.problem
+        if done.outcome.isAcknowledged { state.times.append(done.time) } else { state.report.failed += 1 }
+    }
+
+    private struct Answer: Decodable {
+        struct Result: Decodable { let status: String }
+        let results: [Result]
+    }
+
+    private func post(_ gateway: Int, _ number: Int) async -> Outcome {
+        var outcome = Outcome()
+        let end = ContinuousClock.now + Self.patience
+        var pause = 0.1
+        let body = Self.body(gateway, number)
+        while ContinuousClock.now < end {
+            do {
+                var request = HTTPClientRequest(url: settings.urls.randomElement() ?? "")
+                request.url += "/api/v1/readings"
+                request.method = .POST
+                request.headers.add(name: "authorization", value: "Bearer \(settings.token)")
+                request.headers.add(name: "content-type", value: "application/json")
+                request.body = .bytes(ByteBuffer(string: body))
+                let response = try await client.execute(request, timeout: .seconds(20))
+                let bytes = try await response.body.collect(upTo: 1 << 22)
+                if response.status == .ok {
+                    let answer = try JSONDecoder().decode(Answer.self, from: Data(bytes.readableBytesView))
+                    for result in answer.results {
+                        switch result.status {
+                        case "stored": outcome.stored += 1
+                        case "known": outcome.known += 1
+                        default: outcome.refused += 1
+                        }
+                    }
+                    outcome.isAcknowledged = true
+                    return outcome
+                }
+                outcome.problem = "status \(response.status.code)"
+                // Other errors of the client are permanent, such as a wrong token.
+                guard response.status.code >= 500 || [408, 429].contains(response.status.code) else { return outcome }
+            } catch {
+                outcome.problem = "\(error)"
+            }
+            outcome.retries += 1
+            try? await Task.sleep(for: .seconds(pause * Double.random(in: 0.5...1)))
+            if Task.isCancelled { return outcome }
+            pause = min(pause * 2, 5)
+        }
+        return outcome
+    }
+
+    /// The values of a cuff of the gateway, the same for the same number.
+    private static func body(_ gateway: Int, _ number: Int) -> String {
+        let readings = (0..<(1 + (gateway + number) % 3)).map { index in
+            let minute = number * 3 + index
+            let systolic = 105 + (gateway * 7 + minute * 13) % 60
+            let octets = [
+                0x06, systolic, 0, systolic - 45, 0, systolic - 25, 0, 2026 & 0xFF, 2026 >> 8,
+                1 + minute / 40320 % 12, 1 + minute / 1440 % 28, minute / 60 % 24, minute % 60, 0, 70, 0,
+            ]
+            let hex = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+            return """
+                {"device":{"serial":"SIM-\(gateway)"},"characteristic":"2A35","hex":"\(hex)","clockOffset":0,\
+                "gateway":"simulated \(gateway)","simulated":true}
+                """
+        }
+        return #"{"readings":["# + readings.joined(separator: ",") + "]}"
+    }
+}
+#endif
