@@ -313,6 +313,16 @@ let package = Package(
             ]),
         .testTarget(
             name: "BluetoothBackendTests", dependencies: ["BluetoothBackend", "BluetoothModel", "BluetoothRuntime"]),
+        // what every backend has to do, as scenarios over a backend under test, and a fake backend that passes them
+        .executableTarget(
+            name: "BackendConformance", dependencies: ["BluetoothBackend", "BluetoothModel", "BluetoothRuntime"],
+            path: "Tests/Conformance", exclude: ["faults.txt"]),
+        .testTarget(
+            name: "BackendConformanceTests",
+            dependencies: [
+                "BackendConformance", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "Adapters",
+                "VirtualTransport",
+            ] + appleInTests + onLinux),
         .testTarget(
             name: "BluetoothHostTests",
             dependencies: ["BluetoothHost", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),
@@ -415,7 +425,10 @@ package.targets += [
         ]),
     .testTarget(
         name: "BlueZBackendTests",
-        dependencies: ["BlueZBackend", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "PeerSupport"]),
+        dependencies: [
+            "BlueZBackend", "BackendConformance", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime",
+            "PeerSupport",
+        ]),
     // What `make test-linux` runs on a real kernel.
     .executableTarget(name: "HaraldLinuxChecks", dependencies: ["Harald"], path: "Tests/Linux/Checks"),
 ]

@@ -43,10 +43,16 @@ final class HostLink {
 
     /// True if the link can be shared with further users.
     var isUsable: Bool {
-        guard !isOver else { return false }
+        guard !isOver, link.isOpen else { return false }
         if case .done = preparation { return true }
         return false
     }
+
+    /// True from the request to disconnect to the end of the link.
+    var isEnding: Bool { !isOver && !link.isOpen }
+
+    /// Calls `body` when the link has ended.
+    func whenEnded(_ body: @escaping () -> Void) { endings.add(body) }
 
     var isInUse: Bool { shares.isInUse }
 

@@ -48,6 +48,12 @@ final class HostConnector: ConnectionDriver {
 
     func begin(_ attempt: Attempt) {
         if let link = radio.link(to: attempt.peripheral) {
+            if link.isEnding {
+                // Its last user has just released it.
+                return link.whenEnded { [weak self] in
+                    if let self, coordinator.isCurrent(attempt), !attempt.isStopping { begin(attempt) }
+                }
+            }
             // The peer has just connected to a local device.
             prepare(attempt, link)
         } else {

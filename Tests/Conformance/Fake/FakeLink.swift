@@ -1,0 +1,127 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// The link to the fake device, with its users. Confined to the loop.
+final class FakeLink {
+    let radio: FakeRadio
+    let pending: PendingOperations
+    private(set) var isUp = true
+    private(set) var security = LinkSecurity()
+    private let shares = LinkShares()
+    private var subscriptions: [PeerAttribute: CharacteristicSubscription] = [:]
+    /// The requests that wait for the response to an earlier one.
+    private var queue: [(@escaping () -> Void) -> Void] = []
+    /// The pairing in progress: its user, and those that wait for it.
+    private var pairing: (owner: RadioUser?, waiting: [LinkOperation<LinkSecurity>])?
+
+    init(_ radio: FakeRadio) {
+        self.radio = radio
+        pending = PendingOperations(loop: radio.loop)
+    }
+
+    // MARK: Users
+
+    func share(for user: RadioUser?) -> Result<any PeripheralLink, RadioError> {
+        if let error = (user?.policy ?? SecurityPolicy()).refusal(of: security) { return .failure(error) }
+        return .success(shares.add(FakeShare(self, user: user)))
+    }
+
+    func remove(_ share: ObjectIdentifier) {
+        if shares.remove(share) { endIfUnused() }
+    }
+
+    func endIfUnused() {
+        if isUp, !shares.isInUse { radio.lose(.disconnected(.localHostTerminated)) }
+    }
+
+    func ended(_ error: RadioError) {
+        isUp = false
+        queue = []
+        withdrawQuestion()
+        pairing = nil
+        for subscription in subscriptions.values { subscription.linkEnded() }
+        subscriptions = [:]
+        pending.failAll(error)
+        shares.tell { $0.linkDisconnected(error) }
+    }
+
+    // MARK: Requests
+
+    /// Sends a request once the earlier ones are answered; `request` calls its argument with the response.
+    func ask(_ request: @escaping (@escaping () -> Void) -> Void) {
+        queue.append(request)
+        if queue.count == 1 { sendNext() }
+    }
+
+    private func sendNext() {
+        radio.loop.later { [self] in
+            guard isUp, let next = queue.first else { return }
+            next { [self] in
+                guard isUp else { return }
+                queue.removeFirst()
+                if !queue.isEmpty { sendNext() }
+            }
+        }
+    }
+
+    // MARK: Values
+
+    func subscription(to attribute: PeerAttribute) -> CharacteristicSubscription {
+        if let known = subscriptions[attribute] { return known }
+        let subscription = CharacteristicSubscription { [weak self] isOn, completion in
+            self?.ask { [weak self] done in
+                guard let self else { return }
+                done()
+                radio.events.append(isOn ? .subscribed(attribute) : .unsubscribed(attribute))
+                if isOn, attribute == .notifying, let greeting = radio.device.greeting {
+                    received(greeting, of: attribute)
+                }
+                completion(.success(()))
+            }
+        }
+        subscriptions[attribute] = subscription
+        return subscription
+    }
+
+    func received(_ value: [UInt8], of attribute: PeerAttribute) {
+        value.withByteView { subscriptions[attribute]?.received($0) }
+    }
+
+    // MARK: Pairing
+
+    /// Secures the link, once for all callers: the user that began is asked.
+    func pair(_ operation: LinkOperation<LinkSecurity>, for user: RadioUser?) {
+        if security.level > .none { return operation.complete(.success(security)) }
+        if pairing != nil {
+            pairing?.waiting.append(operation)
+            return
+        }
+        if shares.users.contains(where: { $0?.policy.requiresSecureConnections == true }) {
+            return operation.complete(.failure(.security(.init(.tooWeak, "Just Works is not sufficient"))))
+        }
+        pairing = (user, [operation])
+        guard let handler = user?.pairingHandler else { return paired(true) }
+        handler.pairing(with: FakeRadio.peerID, asks: .compare(number: 123_456)) { [weak self] answer in
+            self?.paired(answer != .refuse)
+        }
+    }
+
+    private func withdrawQuestion() {
+        pairing?.owner?.pairingHandler?.pairingQuestionWithdrawn(with: FakeRadio.peerID)
+    }
+
+    private func paired(_ isAccepted: Bool) {
+        guard let waiting = pairing?.waiting else { return }
+        withdrawQuestion()
+        pairing = nil
+        if isAccepted { security = LinkSecurity(level: .encrypted, keySize: 16, isBonded: true) }
+        for operation in waiting {
+            operation.complete(
+                isAccepted ? .success(security) : .failure(.security(.init(.refused, "the user refused the pairing"))))
+        }
+        if isAccepted { shares.tell { $0.linkSecurityChanged(security) } }
+    }
+
+    func userRemoved(_ user: RadioUser) { if pairing?.owner === user { paired(false) } }
+}
