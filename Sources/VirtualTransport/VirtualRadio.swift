@@ -12,8 +12,8 @@ import VirtualBluetooth
 public final class VirtualRadio: Sendable {
     /// The loop that the air and all its adapters share.
     public let loop: RadioLoop
-    /// The air, to place controllers and to inject faults. Accessible on the loop only.
-    public let air: LoopBound<VirtualAir>
+    /// The air. Accessible on the loop only.
+    package let air: LoopBound<VirtualAir>
     /// The adapters' controllers by name. Accessed on the loop only.
     private let controllers: LoopBound<[String: VirtualController]>
     /// The open adapters, by name.
@@ -94,8 +94,8 @@ public final class VirtualRadio: Sendable {
         }
     }
 
-    /// Returns the controller of an open adapter, to move it or to inject faults. To be called on the loop.
-    public func controller(named name: String) -> VirtualController? { controllers.value[name] }
+    /// Returns the controller of an open adapter. To be called on the loop.
+    package func controller(named name: String) -> VirtualController? { controllers.value[name] }
 
     /// The host stack of an opened adapter, for a simulation to look at; on the loop only. nil where none of that
     /// name is open.

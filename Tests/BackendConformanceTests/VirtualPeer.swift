@@ -42,9 +42,7 @@ final class VirtualPeer: ConformancePeer {
     }
 
     func failEstablishments(_ count: Int) async {
-        await radio.loop.run { [radio] in
-            radio.controller(named: Self.adapter)?.faults.failedEstablishments = count
-        }
+        await radio.injectFaults(adapterNamed: Self.adapter) { $0.failedEstablishments = count }
     }
 
     /// Does nothing: the device advertises all the time.

@@ -67,10 +67,9 @@ import VirtualTransport
         await scene.close()
         isOver.withLock { $0 = true }
         await ticking.value
-        let left = await radio.loop.run { radio.air.value.allLinks.count }
-        #expect(left == 0)
-        let controllers = await radio.loop.run { radio.controller(named: "central") == nil }
-        #expect(controllers)
+        #expect(await radio.linkCount == 0)
+        // A closed adapter has no controller.
+        #expect(await radio.injectFaults(adapterNamed: "central") { _ in } == false)
     }
 
     private static func listen(

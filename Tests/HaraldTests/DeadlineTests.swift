@@ -126,9 +126,7 @@ import VirtualTransport
     @Test func theStepsOfADiscoveryShareOneDeadline() async throws {
         let rig = try await Rig(manualClock: true)
         let peripheral = try await rig.manuallyConnected()
-        await rig.radio.loop.run { [radio = rig.radio] in
-            for link in radio.air.value.allLinks { link.faults.delay = .milliseconds(400) }
-        }
+        await rig.radio.injectLinkFaults(adapterNamed: "peripheral") { $0.delay = .milliseconds(400) }
         let all = await Self.stepping(rig.radio.loop) {
             await Self.code { try await peripheral.discoverAll(timeout: .seconds(2)) }
         }
@@ -146,9 +144,7 @@ import VirtualTransport
         let peripheral = try await rig.manuallyConnected()
         _ = await Self.stepping(rig.radio.loop) { await Self.code { try await peripheral.discoverAll() } }
         _ = await Self.stepping(rig.radio.loop) { await peripheral.disconnect() }
-        await rig.radio.loop.run { [radio = rig.radio] in
-            radio.controller(named: "peripheral")?.faults.link.delay = .milliseconds(1500)
-        }
+        await rig.radio.injectFaults(adapterNamed: "peripheral") { $0.link.delay = .milliseconds(1500) }
         let result = await Self.stepping(rig.radio.loop) {
             await Self.code { try await peripheral.connect(timeout: .seconds(2)) }
         }

@@ -6,10 +6,7 @@ import VirtualBluetooth
     /// Changes what goes wrong with a controller of the rig.
     private func fault(_ rig: Rig, _ name: String, _ change: @escaping @Sendable (inout ControllerFaults) -> Void) async
     {
-        await rig.radio.loop.run {
-            guard let controller = rig.radio.controller(named: name) else { return }
-            change(&controller.faults)
-        }
+        await rig.radio.injectFaults(adapterNamed: name, change)
     }
 
     @Test(arguments: RigStack.centrals) func aConnectionThatFailsToBeEstablishedIsRetried(_ stack: RigStack)
@@ -80,7 +77,7 @@ import VirtualBluetooth
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         let states = rig.central.states
-        await rig.radio.loop.run { rig.radio.controller(named: "central")?.raiseHardwareError(code: 3) }
+        await rig.radio.failHardware(adapterNamed: "central")
         var seen: [RadioState] = []
         for try await state in states {
             seen.append(state)
@@ -113,7 +110,7 @@ import VirtualBluetooth
         let connecting = Task { try await peripheral.connect(timeout: nil) }
         for try await state in states { if state == .connecting { break } }
         if state == .resetting {
-            await rig.radio.loop.run { rig.radio.controller(named: "central")?.raiseHardwareError(code: 3) }
+            await rig.radio.failHardware(adapterNamed: "central")
         } else {
             await rig.radio.setPowered(false, adapterNamed: "central")
         }
@@ -133,7 +130,7 @@ import VirtualBluetooth
     func aDeviceAdvertisesAgainAfterItsAdapterWasOff(_ state: RadioState) async throws {
         let rig = try await Rig()
         if state == .resetting {
-            await rig.radio.loop.run { rig.radio.controller(named: "peripheral")?.raiseHardwareError(code: 3) }
+            await rig.radio.failHardware(adapterNamed: "peripheral")
         } else {
             await rig.radio.setPowered(false, adapterNamed: "peripheral")
             let error = await #expect(throws: BluetoothError.self) { try await rig.device.advertise() }
@@ -234,9 +231,7 @@ import VirtualBluetooth
         let peripheral = try await rig.connected(reconnect: .always)
         let fixed = try await peripheral.characteristic(.init(Rig.service), .init(Rig.fixed))
         await fault(rig, "peripheral") { $0.delay = .milliseconds(300) }
-        await rig.radio.loop.run {
-            for link in rig.radio.controller(named: "central")?.links ?? [] { link.cut() }
-        }
+        await rig.radio.disconnect(adapterNamed: "central")
         while peripheral.isConnected { await Task.yield() }
         var codes: Set<BluetoothError.Code> = []
         while true {
@@ -271,9 +266,7 @@ import VirtualBluetooth
         isTicking.with { $0 = false }
         // The exchange of the MTU takes 600 ms; after that nothing arrives in time.
         await fault(rig, "peripheral") { $0.delay = .milliseconds(300) }
-        await rig.radio.loop.run {
-            for link in rig.radio.controller(named: "central")?.links ?? [] { link.cut() }
-        }
+        await rig.radio.disconnect(adapterNamed: "central")
         await rig.clock.advance(by: .milliseconds(900))
         await fault(rig, "peripheral") { $0.delay = .seconds(12) }
         await rig.clock.advance(by: .seconds(13))
@@ -319,12 +312,10 @@ import VirtualBluetooth
 
     @Test(arguments: RigStack.centrals) func theSignalStrengthDependsOnTheDistance(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
-        await rig.radio.loop.run {
-            rig.radio.controller(named: "peripheral")?.position = AirPosition(x: 10, y: 0, z: 0)
-        }
+        await rig.radio.place(adapterNamed: "peripheral", at: AirPosition(x: 10))
         let peripheral = try await rig.connected()
         let far = try await peripheral.readRSSI()
-        await rig.radio.loop.run { rig.radio.controller(named: "peripheral")?.position = AirPosition(x: 1, y: 0, z: 0) }
+        await rig.radio.place(adapterNamed: "peripheral", at: AirPosition(x: 1))
         #expect(try await peripheral.readRSSI() > far)
         await rig.close()
     }

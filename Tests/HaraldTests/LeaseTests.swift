@@ -134,17 +134,13 @@ import VirtualTransport
             try await air.peripheral(of: centrals.1), try await air.peripheral(of: without),
             try await air.peripheral(of: centrals.0),
         ]
-        await air.radio.loop.run { [radio = air.radio] in
-            radio.controller(named: "device")?.faults.isSilent = true
-        }
+        await air.radio.injectFaults(adapterNamed: "device") { $0.isSilent = true }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for peripheral in peripherals {
                 group.addTask { try await peripheral.connect() }
                 for try await state in peripheral.states where state == .connecting { break }
             }
-            await air.radio.loop.run { [radio = air.radio] in
-                radio.controller(named: "device")?.faults.isSilent = false
-            }
+            await air.radio.injectFaults(adapterNamed: "device") { $0.isSilent = false }
             try await group.waitForAll()
         }
         for try await security in peripherals[2].securityChanges where security.level == .encrypted { break }

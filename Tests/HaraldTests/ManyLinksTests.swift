@@ -47,10 +47,10 @@ import VirtualTransport
         }
         #expect(levels == Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, [UInt8($0)]) }))
         #expect(!peripherals.contains { !$0.isConnected })
-        #expect(await radio.loop.run { radio.air.value.allLinks.count } == 100)
+        #expect(await radio.linkCount == 100)
         await central.close()
         for device in devices { await device.close() }
-        #expect(await radio.loop.run { radio.air.value.allLinks.count } == 0)
+        #expect(await radio.linkCount == 0)
     }
 
     /// In a process of its own: what other tests open and hold is not counted.
@@ -70,7 +70,7 @@ import VirtualTransport
             let before = Resources.now
             for _ in 0..<1000 { try await cycle() }
             let after = Resources.now
-            #expect(await rig.radio.loop.run { rig.radio.air.value.allLinks.count } == 0)
+            #expect(await rig.radio.linkCount == 0)
             #expect(await rig.device.centrals.isEmpty)
             #expect(after.descriptors == before.descriptors)
             #expect(after.residentMegabytes < before.residentMegabytes + 5)

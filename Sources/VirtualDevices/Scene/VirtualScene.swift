@@ -130,12 +130,12 @@ public final class VirtualScene: Sendable {
     }
 
     private static func place(_ placed: SceneDevice, controller name: String, on radio: VirtualRadio) async {
-        await radio.loop.run {
-            guard let controller = radio.controller(named: name) else { return }
-            controller.position = AirPosition(x: placed.position.x, y: placed.position.y, z: placed.position.z)
-            controller.faults.advertisingLoss = placed.faults.loss
-            controller.faults.delay = placed.faults.delay
-            controller.faults.failedEstablishments = placed.faults.failedConnects
+        let position = AirPosition(x: placed.position.x, y: placed.position.y, z: placed.position.z)
+        await radio.place(adapterNamed: name, at: position)
+        await radio.injectFaults(adapterNamed: name) { faults in
+            faults.advertisingLoss = placed.faults.loss
+            faults.delay = placed.faults.delay
+            faults.failedEstablishments = placed.faults.failedConnects
         }
     }
 
@@ -147,9 +147,9 @@ public final class VirtualScene: Sendable {
         let end = faults.silentFor.map { start + $0 }
         return Task(executorPreference: radio.loop) {
             guard (try? await LoopSleep.until(start, on: radio.loop)) != nil else { return }
-            await radio.loop.run { radio.controller(named: name)?.faults.isSilent = true }
+            await radio.injectFaults(adapterNamed: name) { $0.isSilent = true }
             guard let end, (try? await LoopSleep.until(end, on: radio.loop)) != nil else { return }
-            await radio.loop.run { radio.controller(named: name)?.faults.isSilent = false }
+            await radio.injectFaults(adapterNamed: name) { $0.isSilent = false }
         }
     }
 }

@@ -135,10 +135,7 @@ final class Bench: @unchecked Sendable {
 
     /// The number of links on the air.
     var links: Int {
-        get async {
-            let radio = radio
-            return await radio.loop.run { radio.air.value.allLinks.count }
-        }
+        get async { await radio.linkCount }
     }
 }
 
