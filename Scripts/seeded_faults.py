@@ -59,8 +59,9 @@ class FaultyTree:
         self.copy.mkdir(parents=True, exist_ok=True)
         # With new files, which are not committed yet.
         tracked = subprocess.run(
-            ["git", "ls-files", "-co", "--exclude-standard", "Package.swift", "Package.resolved", "Sources", "Tests",
-             "Examples"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard", "Package.swift", "Package.resolved",
+             "Sources", "Tests", "Examples"],
+            cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
         files = {name: (ROOT / name).read_bytes() for name in filter(None, tracked) if (ROOT / name).exists()}
         for path, old, new in texts:
             text = files[str(path)].decode()

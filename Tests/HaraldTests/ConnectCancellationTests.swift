@@ -44,12 +44,11 @@ import VirtualTransport
         let peripheral = try await rig.connected()
         try await peripheral.discoverAll()
         await peripheral.disconnect()
-        await rig.radio.loop.run { [radio = rig.radio] in
-            guard let controller = radio.controller(named: "peripheral") else { return }
+        await rig.radio.injectFaults(adapterNamed: "peripheral") { faults in
             switch peer {
             case .present: break
-            case .silent: controller.faults.isSilent = true
-            case .refusing: controller.faults.failedEstablishments = 1000
+            case .silent: faults.isSilent = true
+            case .refusing: faults.failedEstablishments = 1000
             }
         }
         // A silent peer makes no link to count from.
@@ -66,10 +65,7 @@ import VirtualTransport
                 #expect(!peripheral.isConnected, "\(count)")
             }
         }
-        await rig.radio.loop.run { [radio = rig.radio] in
-            radio.controller(named: "peripheral")?.faults.isSilent = false
-            radio.controller(named: "peripheral")?.faults.failedEstablishments = 0
-        }
+        await rig.radio.injectFaults(adapterNamed: "peripheral") { $0 = ControllerFaults() }
         try await peripheral.connect()
         await rig.close()
     }
@@ -97,11 +93,11 @@ import VirtualTransport
                     backend.value.addObserver(watcher)
                     countdown.watcher = watcher
                 }
-                let key = session.value.connect(ConnectRequest(timeout: .seconds(5)), .never) { result in
+                let attempt = session.value.connect(ConnectRequest(timeout: .seconds(5)), .never) { result in
                     countdown.stop()
                     continuation.resume(returning: result)
                 }
-                countdown.body = { session.value.cancelConnect(key) }
+                countdown.body = { attempt.cancel() }
                 if begin == .call { countdown.start() }
             }
         }
@@ -112,9 +108,7 @@ import VirtualTransport
     @Test func aConnectCanBeCancelledDuringAPause() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected(reconnect: ReconnectPolicy(pause: .seconds(3600)))
-        await rig.radio.loop.run { [radio = rig.radio] in
-            radio.controller(named: "peripheral")?.faults.failedEstablishments = 1000
-        }
+        await rig.radio.injectFaults(adapterNamed: "peripheral") { $0.failedEstablishments = 1000 }
         let states = peripheral.states
         let central = try #require(await rig.device.centrals.first)
         try await rig.device.disconnect(central)
@@ -149,10 +143,10 @@ import VirtualTransport
         await peripheral.radio.loop.run { [session = peripheral.session] in
             if whileDisconnecting { session.value.disconnect {} }
             var ends: [RadioError?] = []
-            let key = session.value.connect(ConnectRequest(timeout: nil), .never) { result in
+            let attempt = session.value.connect(ConnectRequest(timeout: nil), .never) { result in
                 if case .failure(let error) = result { ends.append(error) } else { ends.append(nil) }
             }
-            session.value.cancelConnect(key)
+            attempt.cancel()
             return ends
         }
     }
@@ -164,9 +158,10 @@ import VirtualTransport
         let (session, loop) = (peripheral.session, peripheral.radio.loop)
         let result: Result<Void, RadioError> = await withCheckedContinuation { continuation in
             loop.execute {
-                let key = session.value.connect(ConnectRequest(timeout: nil), .never) { _ in }
+                let operation = session.value.connect(ConnectRequest(timeout: nil), .never) { _ in }
+                let attempt = LoopBound(confined: operation, loop: loop)
                 loop.execute {
-                    session.value.cancelConnect(key)
+                    attempt.value.cancel()
                     _ = session.value.connect(ConnectRequest(timeout: nil), .never) {
                         continuation.resume(returning: $0)
                     }

@@ -10,64 +10,59 @@ extension BlueZLink {
     }
 }
 
-/// The pairings in progress.
+/// The pairings in progress, by device.
 final class Pairings {
-    private var waiting: [String: [LinkOperation<LinkSecurity>]] = [:]
-    /// The users that began them.
-    private var owners: [String: RadioUser] = [:]
+    private struct Pairing {
+        /// The user that began it.
+        let owner: RadioUser
+        let procedure: SharedProcedure<LinkSecurity>
+    }
+
+    private var running: [String: Pairing] = [:]
     private unowned let radio: BlueZRadio
 
     init(radio: BlueZRadio) { self.radio = radio }
 
     /// Returns the user that began the pairing in progress with a device.
-    func owner(of path: String) -> RadioUser? { owners[path] }
+    func owner(of path: String) -> RadioUser? { running[path]?.owner }
 
     func pair(
         _ path: String, _ operation: LinkOperation<LinkSecurity>, for user: RadioUser?,
         security: @escaping () -> LinkSecurity
     ) {
-        operation.onAbandon = { [weak self] in self?.abandoned(path) }
-        if waiting[path] != nil {
-            waiting[path]?.append(operation)
-            return
+        if let pairing = running[path] { return pairing.procedure.add(operation) }
+        let procedure = SharedProcedure<LinkSecurity> { [weak self] in
+            self?.radio.client.call(path, BlueZ.device, "CancelPairing") { _ in }
         }
-        waiting[path] = [operation]
+        procedure.add(operation)
         // A user without a handler receives no questions.
-        owners[path] = user ?? RadioUser()
+        let owner = user ?? RadioUser()
+        running[path] = Pairing(owner: owner, procedure: procedure)
         radio.log.debug("pairing begins", metadata: metadata(of: path))
-        radio.agent.show(owners[path]?.pairingHandler)
+        radio.agent.show(owner.pairingHandler)
         radio.client.call(path, BlueZ.device, "Pair", timeout: nil) { [weak self] result in
-            guard let self else { return operation.fail(.cancelled) }
-            let users = waiting.removeValue(forKey: path) ?? []
+            guard let self else { return procedure.end(.failure(.cancelled)) }
             radio.agent.withdrawQuestion(about: path)
             radio.agent.pairingEnded(path, isPaired: (try? result.get()) != nil)
-            owners[path] = nil
-            if owners.isEmpty { radio.agent.handlerChanged() }
-            let outcome: Result<LinkSecurity, RadioError>
+            running[path] = nil
+            if running.isEmpty { radio.agent.handlerChanged() }
             switch result {
             case .success:
                 radio.log.info("paired", metadata: metadata(of: path))
                 radio.record.pairingEnded(nil)
-                outcome = .success(security())
-            case .failure(let error) where error.kind == "AlreadyExists": outcome = .success(security())
+                procedure.end(.success(security()))
+            case .failure(let error) where error.kind == "AlreadyExists": procedure.end(.success(security()))
             case .failure(let error):
                 let failure = error.radioError()
                 radio.log.info("pairing failed: \(failure)", metadata: metadata(of: path))
                 radio.record.pairingEnded(failure)
-                outcome = .failure(failure)
+                procedure.end(.failure(failure))
             }
-            for user in users { user.complete(outcome) }
         }
     }
 
     /// The device, for log events.
     private func metadata(of path: String) -> Logger.Metadata {
         ["peer": "\(radio.device(at: path)?.address.map { "\($0)" } ?? path)"]
-    }
-
-    /// Cancels a pairing when its last caller cancelled.
-    private func abandoned(_ path: String) {
-        guard let users = waiting[path], users.allSatisfy(\.isOver) else { return }
-        radio.client.call(path, BlueZ.device, "CancelPairing") { _ in }
     }
 }

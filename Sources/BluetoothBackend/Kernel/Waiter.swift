@@ -24,12 +24,21 @@ package final class Waiter<Value>: BackendOperation {
     /// True while the caller waits for the result.
     package var wantsResult: Bool { completion != nil && verdict == nil }
 
-    /// Gives the caller the verdict `timeout` after this time.
-    package func limit(to timeout: Duration?, on loop: RadioLoop) {
+    /// Gives the caller the verdict `timeout` after this time. The wait then ends when the procedure has stopped, at
+    /// the latest after `stopping`; nil for no limit.
+    package func limit(to timeout: Duration?, stopping: Duration? = nil, on loop: RadioLoop) {
         guard let timeout else { return }
-        let timer = loop.makeTimer { [weak self] in self?.giveUp(.timeout) }
+        let timer = loop.makeTimer { [weak self] in self?.timeOver(stopping, loop) }
         self.timer = timer
         timer.arm(at: loop.now + timeout)
+    }
+
+    private func timeOver(_ stopping: Duration?, _ loop: RadioLoop) {
+        guard let stopping else { return giveUp(.timeout) }
+        // The time to stop has passed, or the caller cancelled before.
+        guard verdict == nil else { return end(.failure(.timeout)) }
+        timer?.arm(at: loop.now + stopping)
+        giveUp(.timeout)
     }
 
     /// Gives the caller the verdict `cancelled`.
@@ -55,5 +64,11 @@ package final class Waiter<Value>: BackendOperation {
         self.completion = nil
         onGiveUp = nil
         completion(verdict.map { .failure($0) } ?? result)
+    }
+
+    /// Completes the caller with an error that is more precise than its verdict.
+    package func end(insteadOfVerdict error: RadioError) {
+        verdict = error
+        end(.failure(error))
     }
 }

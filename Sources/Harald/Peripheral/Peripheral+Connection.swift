@@ -35,8 +35,8 @@ extension Peripheral {
     private func connect(_ request: ConnectRequest, _ reconnect: ReconnectPolicy) async throws(BluetoothError) {
         let session = session
         let result: Result<Void, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
-            let key = session.value.connect(request, reconnect) { operation.complete($0) }
-            operation.onCancel { session.value.cancelConnect(key) }
+            let attempt = session.value.connect(request, reconnect) { operation.complete($0) }
+            operation.onCancel { attempt.cancel() }
         }
         if case .failure(let error) = result {
             throw BluetoothError(error, "connect to \(store.label)", timeout: request.timeout)

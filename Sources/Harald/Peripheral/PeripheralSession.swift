@@ -7,54 +7,32 @@ final class PeripheralSession {
     typealias ConnectCompletion = (Result<Void, RadioError>) -> Void
 
     /// A caller of ``connect(_:_:completion:)``.
-    private final class Waiter {
-        let key: Int
+    struct Caller {
         let request: ConnectRequest
         let policy: ReconnectPolicy
-        private var completion: ConnectCompletion?
-        /// The error of a caller that cancelled or timed out while the adapter stops connecting.
-        var verdict: RadioError?
-        var timer: QueuedTimer?
-
-        init(
-            _ key: Int, _ request: ConnectRequest, _ policy: ReconnectPolicy, _ completion: @escaping ConnectCompletion
-        ) {
-            self.key = key
-            self.request = request
-            self.policy = policy
-            self.completion = completion
-        }
-
-        /// Completes the call; only the first call has an effect.
-        func end(_ result: Result<Void, RadioError>) {
-            timer?.disarm()
-            let completion = completion
-            self.completion = nil
-            completion?(verdict.map { .failure($0) } ?? result)
-        }
+        let waiter: Waiter<Void>
     }
 
-    private enum State {
+    enum State {
         case idle
-        case connecting((any BackendOperation)?, [Waiter])
+        case connecting((any BackendOperation)?, [Caller])
         /// The link is up and the attributes discovered before are being checked.
-        case validating(any PeripheralLink, [Waiter])
+        case validating(any PeripheralLink, [Caller])
         case connected(any PeripheralLink)
-        case pausing(QueuedTimer, attempt: Int, RadioError, [Waiter])
-        /// The link is being ended; the waiters connect again afterwards.
-        case disconnecting([() -> Void], [Waiter])
+        case pausing(QueuedTimer, attempt: Int, RadioError, [Caller])
+        /// The link is being ended; the callers connect again afterwards.
+        case disconnecting([() -> Void], [Caller])
     }
 
     let store: PeripheralStore
     private let boundBackend: LoopBound<any RadioBackend>
     private let user: LoopBound<RadioUser>
-    private var state = State.idle
+    var state = State.idle
     private var request = ConnectRequest()
     private var policy = ReconnectPolicy.never
     /// The number of attempts since the link was lost; 0 while it was not lost.
-    private var attempt = 0
+    var attempt = 0
     private var lastError: RadioError?
-    private var nextKey = 0
     /// True if the current attempt has no caller left and the adapter was asked to stop connecting.
     private var isGivenUp = false
     let feeds = FeedList()
@@ -66,7 +44,7 @@ final class PeripheralSession {
     }
 
     private var backend: any RadioBackend { boundBackend.value }
-    private var loop: RadioLoop { boundBackend.loop }
+    var loop: RadioLoop { boundBackend.loop }
 
     /// Returns the link where it can be used: it is up, and the attributes discovered before were checked.
     func link() throws(RadioError) -> any PeripheralLink {
@@ -81,88 +59,71 @@ final class PeripheralSession {
     /// The time that a timed-out call waits for the adapter to stop connecting.
     private static let stoppingTime = Duration.milliseconds(500)
 
-    /// Connects. The returned key identifies the caller for ``cancelConnect(_:)``. The timeout of the request covers
-    /// all steps to a usable link. Where a connection is up or in progress, its reconnect policy stays.
-    func connect(_ request: ConnectRequest, _ policy: ReconnectPolicy, completion: @escaping ConnectCompletion) -> Int {
-        nextKey += 1
-        let waiter = Waiter(nextKey, request, policy, completion)
-        if let timeout = request.timeout {
-            let timer = loop.makeTimer { [weak self, weak waiter] in
-                if let waiter { self?.timeOver(of: waiter) }
-            }
-            timer.arm(at: loop.now + timeout)
-            waiter.timer = timer
+    /// Connects; the returned operation cancels this caller. The attempt ends with its last caller, which is completed
+    /// when the adapter has stopped connecting. The timeout of the request covers all steps to a usable link. Where a
+    /// connection is up or in progress, its reconnect policy stays.
+    func connect(
+        _ request: ConnectRequest, _ policy: ReconnectPolicy, completion: @escaping ConnectCompletion
+    ) -> any BackendOperation {
+        if case .connected = state {
+            loop.later { completion(.success(())) }
+            return Waiter<Void> { _ in }
         }
+        let waiter = Waiter(completion)
+        waiter.onGiveUp = { [weak self] in self?.gaveUp($0) }
+        waiter.limit(to: request.timeout, stopping: Self.stoppingTime, on: loop)
+        let caller = Caller(request: request, policy: policy, waiter: waiter)
         switch state {
-        case .idle: begin([waiter])
-        case .connecting(let operation, let waiters): state = .connecting(operation, waiters + [waiter])
-        case .validating(let link, let waiters): state = .validating(link, waiters + [waiter])
-        case .pausing(let timer, let attempt, let error, let waiters):
-            state = .pausing(timer, attempt: attempt, error, waiters + [waiter])
-        case .connected: loop.later { waiter.end(.success(())) }
-        case .disconnecting(let ended, let waiters): state = .disconnecting(ended, waiters + [waiter])
+        case .idle, .connected: begin([caller])
+        case .connecting(let operation, let callers): state = .connecting(operation, callers + [caller])
+        case .validating(let link, let callers): state = .validating(link, callers + [caller])
+        case .pausing(let timer, let attempt, let error, let callers):
+            state = .pausing(timer, attempt: attempt, error, callers + [caller])
+        case .disconnecting(let ended, let callers): state = .disconnecting(ended, callers + [caller])
         }
-        return waiter.key
+        return waiter
     }
 
-    /// Cancels a caller. The attempt ends with its last caller, which is completed when the adapter has stopped
-    /// connecting.
-    func cancelConnect(_ key: Int) { giveUp(key, .cancelled) }
-
-    private func timeOver(of waiter: Waiter) {
-        guard waiter.verdict == nil else { return waiter.end(.failure(.timeout)) }
-        waiter.timer?.arm(at: loop.now + Self.stoppingTime)
-        giveUp(waiter.key, .timeout)
-    }
-
-    private func giveUp(_ key: Int, _ verdict: RadioError) {
+    /// Completes a caller that cancelled or timed out, at once unless it is the last one of a first attempt.
+    private func gaveUp(_ waiter: Waiter<Void>) {
+        func others(_ callers: [Caller]) -> [Caller] { callers.filter { $0.waiter !== waiter } }
         switch state {
-        case .connecting(let operation, let waiters):
-            guard let waiter = waiters.first(where: { $0.key == key }), waiter.verdict == nil else { return }
-            waiter.verdict = verdict
-            if attempt == 0, waiters.allSatisfy({ $0.verdict != nil }) {
+        case .connecting(let operation, let callers):
+            if attempt == 0, !callers.contains(where: \.waiter.wantsResult) {
                 isGivenUp = true
-                operation?.cancel(because: verdict)
-            } else {
-                state = .connecting(operation, waiters.filter { $0 !== waiter })
-                waiter.end(.failure(verdict))
+                operation?.cancel(because: waiter.verdict ?? .cancelled)
+                return
             }
-        case .validating(let link, let waiters):
-            guard let waiter = waiters.first(where: { $0.key == key }) else { return }
-            waiter.verdict = verdict
-            if attempt == 0, waiters.count == 1 { return end(link) { waiter.end(.failure(verdict)) } }
-            state = .validating(link, waiters.filter { $0 !== waiter })
-            waiter.end(.failure(verdict))
-        case .pausing(let timer, let attempt, let error, let waiters):
-            guard let waiter = waiters.first(where: { $0.key == key }) else { return }
-            state = .pausing(timer, attempt: attempt, error, waiters.filter { $0 !== waiter })
+            state = .connecting(operation, others(callers))
+        case .validating(let link, let callers):
+            if attempt == 0, callers.count == 1 { return end(link) { waiter.end(.failure(.cancelled)) } }
+            state = .validating(link, others(callers))
+        case .pausing(let timer, let attempt, let error, let callers):
+            state = .pausing(timer, attempt: attempt, error, others(callers))
             // The state of an adapter that is not ready is a more precise reason than the timeout.
-            if verdict == .timeout, backend.state != .poweredOn, case .radio = error {
-                return waiter.end(.failure(error))
+            if waiter.verdict == .timeout, backend.state != .poweredOn, case .radio = error {
+                return waiter.end(insteadOfVerdict: error)
             }
-            waiter.end(.failure(verdict))
-        case .disconnecting(let ended, let waiters):
-            guard let waiter = waiters.first(where: { $0.key == key }) else { return }
-            state = .disconnecting(ended, waiters.filter { $0 !== waiter })
-            waiter.end(.failure(verdict))
+        case .disconnecting(let ended, let callers): state = .disconnecting(ended, others(callers))
         case .idle, .connected: break
         }
+        waiter.end(.failure(.cancelled))
     }
 
-    /// Starts a new connection, with the request and policy of the first waiter.
-    private func begin(_ waiters: [Waiter]) {
-        guard let first = waiters.first else { return }
+    /// Starts a new connection, with the request and policy of the first caller.
+    private func begin(_ callers: [Caller]) {
+        guard let first = callers.first else { return }
         request = first.request
-        // Each waiter has its own timer.
+        // Each caller has its own timer.
         request.timeout = nil
         policy = first.policy
         attempt = 0
-        start(waiters)
+        start(callers)
     }
 
-    private func start(_ waiters: [Waiter]) {
+    private func start(_ callers: [Caller]) {
         backend.removeObserver(self)
-        state = .connecting(nil, waiters)
+        state = .connecting(nil, callers)
         isGivenUp = false
         if attempt == 0 { store.set(.connecting) }
         var request = self.request
@@ -175,36 +136,40 @@ final class PeripheralSession {
             self.connectEnded(result)
         }
         // The completion never runs inside the call, so the state is still the one set above.
-        if case .connecting(_, let waiters) = state { state = .connecting(operation, waiters) }
+        if case .connecting(_, let callers) = state { state = .connecting(operation, callers) }
     }
 
     private func connectEnded(_ result: Result<any PeripheralLink, RadioError>) {
-        guard case .connecting(_, let waiters) = state else {
+        guard case .connecting(_, let callers) = state else {
             if case .success(let link) = result { link.release {} }
             return
         }
-        let live = waiters.filter { $0.verdict == nil }
-        let gone = waiters.filter { $0.verdict != nil }
+        let live = callers.filter(\.waiter.wantsResult)
+        let gone = callers.filter { !$0.waiter.wantsResult }
         switch result {
         // The link was established before the adapter could be stopped.
         case .success(let link) where isGivenUp && live.isEmpty:
-            end(link) { for waiter in gone { waiter.end(.failure(.cancelled)) } }
+            end(link) { Self.end(gone, .failure(.cancelled)) }
         case .success(let link):
             isGivenUp = false
             link.observer = self
             adopt(link)
             state = .validating(link, live)
-            for waiter in gone { waiter.end(.failure(.cancelled)) }
+            Self.end(gone, .failure(.cancelled))
             Rediscovery(tree: store.get { $0.tree }, link: link).run { [weak self] tree in self?.validated(link, tree) }
         // Earlier callers cancelled; later ones start a new attempt.
         case .failure where isGivenUp && !live.isEmpty:
             begin(live)
-            for waiter in gone { waiter.end(.failure(.cancelled)) }
-        case .failure(let error): lost(error, waiters)
+            Self.end(gone, .failure(.cancelled))
+        case .failure(let error): lost(error, callers)
         }
     }
 
-    private func adopt(_ link: any PeripheralLink) {
+    private static func end(_ callers: [Caller], _ result: Result<Void, RadioError>) {
+        for caller in callers { caller.waiter.end(result) }
+    }
+
+    func adopt(_ link: any PeripheralLink) {
         store.values.withLock { values in
             values.mtu = link.mtu
             values.parameters = link.parameters
@@ -215,7 +180,7 @@ final class PeripheralSession {
     }
 
     private func validated(_ link: any PeripheralLink, _ result: Result<AttributeTree, RadioError>) {
-        guard case .validating(let current, let waiters) = state, current === link else { return }
+        guard case .validating(let current, let callers) = state, current === link else { return }
         switch result {
         // The link ended, which ``linkDisconnected(_:)`` is about to report.
         case .failure(.disconnected), .failure(.notConnected), .failure(.radio): return
@@ -223,7 +188,7 @@ final class PeripheralSession {
         case .failure(.timeout):
             link.observer = nil
             link.release {}
-            return lost(.timeout, waiters)
+            return lost(.timeout, callers)
         case .success, .failure: break
         }
         if case .success(let tree) = result { store.values.withLock { $0.tree = tree } }
@@ -232,7 +197,7 @@ final class PeripheralSession {
         lastError = nil
         store.set(.connected)
         feeds.attach(to: link, tree: store.get { $0.tree })
-        for waiter in waiters { waiter.end(.success(())) }
+        Self.end(callers, .success(()))
     }
 
     // MARK: Disconnecting
@@ -242,24 +207,27 @@ final class PeripheralSession {
         policy = .never
         switch state {
         case .idle: loop.later(completion)
-        case .connecting(let operation, let waiters):
-            nextKey += 1
-            let last = Waiter(nextKey, request, .never) { _ in completion() }
-            for waiter in waiters + [last] where waiter.verdict == nil { waiter.verdict = .cancelled }
+        case .connecting(let operation, let callers):
+            let all = callers + [Caller(request: request, policy: .never, waiter: Waiter { _ in completion() })]
+            for caller in all {
+                // They wait together until the adapter has stopped connecting.
+                caller.waiter.onGiveUp = nil
+                caller.waiter.cancel()
+            }
             isGivenUp = true
-            state = .connecting(operation, waiters + [last])
+            state = .connecting(operation, all)
             operation?.cancel()
-        case .validating(let link, let waiters):
+        case .validating(let link, let callers):
             end(link, completion)
-            for waiter in waiters { waiter.end(.failure(.cancelled)) }
+            Self.end(callers, .failure(.cancelled))
         case .connected(let link): end(link, completion)
-        case .pausing(let timer, _, _, let waiters):
+        case .pausing(let timer, _, _, let callers):
             timer.disarm()
-            settle(.cancelled, waiters)
+            settle(.cancelled, callers)
             loop.later(completion)
-        case .disconnecting(let ended, let waiters):
+        case .disconnecting(let ended, let callers):
             state = .disconnecting(ended + [completion], [])
-            for waiter in waiters { waiter.end(.failure(.cancelled)) }
+            Self.end(callers, .failure(.cancelled))
         }
     }
 
@@ -268,27 +236,27 @@ final class PeripheralSession {
         store.set(.disconnecting)
         feeds.detach(from: link) { [self] in
             link.release { [self] in
-                guard case .disconnecting(let ended, let waiters) = state else { return }
+                guard case .disconnecting(let ended, let callers) = state else { return }
                 state = .idle
                 lastError = nil
                 store.set(.disconnected(nil))
-                begin(waiters)
+                begin(callers)
                 for body in ended { body() }
             }
         }
     }
 
     /// Handles a link that ended or could not be established.
-    private func lost(_ error: RadioError, _ waiters: [Waiter]) {
+    func lost(_ error: RadioError, _ callers: [Caller]) {
         lastError = error
-        let wasConnected = attempt > 0 || waiters.isEmpty
+        let wasConnected = attempt > 0 || callers.isEmpty
         if wasConnected, !isGivenUp, error != .cancelled, !error.isAboutSecurity, !isEnd(error),
             policy.allows(attempt: attempt + 1, after: error)
         {
             attempt += 1
-            pauseThenRetry(error, waiters)
+            pauseThenRetry(error, callers)
         } else {
-            settle(error, waiters)
+            settle(error, callers)
         }
     }
 
@@ -297,23 +265,23 @@ final class PeripheralSession {
         if case .radio(.unsupported, _) = error { !backend.comesBack } else { false }
     }
 
-    private func pauseThenRetry(_ error: RadioError, _ waiters: [Waiter]) {
+    private func pauseThenRetry(_ error: RadioError, _ callers: [Caller]) {
         let timer = loop.makeTimer { [weak self] in
-            guard let self, case .pausing(_, _, _, let waiters) = self.state else { return }
-            self.start(waiters)
+            guard let self, case .pausing(_, _, _, let callers) = self.state else { return }
+            self.start(callers)
         }
-        state = .pausing(timer, attempt: attempt, error, waiters)
+        state = .pausing(timer, attempt: attempt, error, callers)
         noteReconnecting(after: error)
         timer.arm(at: loop.now + policy.pause(before: attempt))
         backend.addObserver(self)
     }
 
-    private func noteReconnecting(after error: RadioError) {
+    func noteReconnecting(after error: RadioError) {
         let label = store.label
         store.set(.reconnecting(attempt: attempt, after: BluetoothError(error, "connection to \(label)")))
     }
 
-    private func settle(_ error: RadioError, _ waiters: [Waiter]) {
+    private func settle(_ error: RadioError, _ callers: [Caller]) {
         backend.removeObserver(self)
         state = .idle
         attempt = 0
@@ -321,66 +289,11 @@ final class PeripheralSession {
         let publicError = BluetoothError(error, "connection to \(label)")
         store.set(.disconnected(error == .cancelled ? nil : publicError))
         feeds.finish(error)
-        for waiter in waiters { waiter.end(.failure(error)) }
+        Self.end(callers, .failure(error))
     }
 
     /// Disconnects because the program released the peripheral.
     func abandon() { disconnect {} }
-}
-
-/// Observes the adapter during a pause between two attempts.
-extension PeripheralSession: RadioObserver {
-    /// Ends the pause when the adapter is powered on: the attempts that failed without it say nothing of the device,
-    /// so they are counted anew.
-    func radioStateChanged(_ backend: any RadioBackend) {
-        guard backend.state == .poweredOn, case .pausing(let timer, _, let error, let waiters) = state else { return }
-        attempt = 1
-        state = .pausing(timer, attempt: attempt, error, waiters)
-        noteReconnecting(after: error)
-        timer.arm(at: loop.now)
-    }
-
-    func peripheralConnected(_ peripheral: PeripheralID) {}
-    func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
-}
-
-extension PeripheralSession: LinkObserver {
-    func linkDisconnected(_ error: RadioError) {
-        switch state {
-        case .connected:
-            feeds.linkLost()
-            lost(error, [])
-        case .validating(_, let waiters): lost(error, waiters)
-        case .disconnecting, .idle, .connecting, .pausing: break
-        }
-    }
-
-    func linkMTUChanged(_ mtu: Int) {
-        switch state {
-        case .connected(let link), .validating(let link, _): adopt(link)
-        case .idle, .connecting, .pausing, .disconnecting: break
-        }
-    }
-
-    func linkParametersChanged(_ parameters: ConnectionParameters) {
-        store.values.withLock { $0.parameters = parameters }
-    }
-
-    func linkSecurityChanged(_ security: LinkSecurity) { store.set(security) }
-
-    func linkServicesChanged(_ services: [AttributeID]) {
-        let gone = store.values.withLock { values -> [BluetoothUUID] in
-            let gone = values.tree.services.filter { services.contains($0.record.id) }.map(\.record.uuid)
-            values.tree.services.removeAll { services.contains($0.record.id) }
-            values.tree.isComplete = false
-            return gone
-        }
-        store.serviceChanges.push(gone)
-    }
-
-    func linkIsReadyToWriteWithoutResponse() {}
-
-    func linkNameChanged(_ name: String) { store.values.withLock { $0.name = name } }
 }
 
 extension RadioError {

@@ -12,8 +12,8 @@ final class FakeLink {
     private var subscriptions: [PeerAttribute: CharacteristicSubscription] = [:]
     /// The requests that wait for the response to an earlier one.
     private var queue: [(@escaping () -> Void) -> Void] = []
-    /// The pairing in progress: its user, and those that wait for it.
-    private var pairing: (owner: RadioUser?, waiting: [LinkOperation<LinkSecurity>])?
+    /// The pairing in progress, and the user that began it.
+    private var pairing: (owner: RadioUser?, procedure: SharedProcedure<LinkSecurity>)?
 
     init(_ radio: FakeRadio) {
         self.radio = radio
@@ -93,14 +93,13 @@ final class FakeLink {
     /// Secures the link, once for all callers: the user that began is asked.
     func pair(_ operation: LinkOperation<LinkSecurity>, for user: RadioUser?) {
         if security.level > .none { return operation.complete(.success(security)) }
-        if pairing != nil {
-            pairing?.waiting.append(operation)
-            return
-        }
+        if let pairing { return pairing.procedure.add(operation) }
         if shares.users.contains(where: { $0?.policy.requiresSecureConnections == true }) {
             return operation.complete(.failure(.security(.init(.tooWeak, "Just Works is not sufficient"))))
         }
-        pairing = (user, [operation])
+        let procedure = SharedProcedure<LinkSecurity> { [weak self] in self?.paired(false) }
+        procedure.add(operation)
+        pairing = (user, procedure)
         guard let handler = user?.pairingHandler else { return paired(true) }
         handler.pairing(with: FakeRadio.peerID, asks: .compare(number: 123_456)) { [weak self] answer in
             self?.paired(answer != .refuse)
@@ -112,14 +111,12 @@ final class FakeLink {
     }
 
     private func paired(_ isAccepted: Bool) {
-        guard let waiting = pairing?.waiting else { return }
+        guard let procedure = pairing?.procedure else { return }
         withdrawQuestion()
         pairing = nil
         if isAccepted { security = LinkSecurity(level: .encrypted, keySize: 16, isBonded: true) }
-        for operation in waiting {
-            operation.complete(
-                isAccepted ? .success(security) : .failure(.security(.init(.refused, "the user refused the pairing"))))
-        }
+        procedure.end(
+            isAccepted ? .success(security) : .failure(.security(.init(.refused, "the user refused the pairing"))))
         if isAccepted { shares.tell { $0.linkSecurityChanged(security) } }
     }
 

@@ -47,6 +47,20 @@ extension Scenario {
             await bench.run { _ in user.answer(.accept) }
             try await second.value()
         },
+        Scenario("a pairing that its last caller cancels is stopped", needs: [.pairingQuestions]) { bench in
+            let user = await bench.user()
+            let share = try await bench.connected(for: user)
+            let (first, second) = await share { ($0.pair("first"), $0.pair("second")) }
+            try await user.questions.wait(for: "question", count: 1)
+            await share {
+                $0.cancel(first)
+                $0.cancel(second)
+            }
+            try await first.pending.fails(with: .cancelled)
+            try await second.pending.fails(with: .cancelled)
+            try await user.withdrawals.wait(for: "withdrawal", count: 1)
+            try await share { $0.read(.plain) }.value()
+        },
         Scenario("the end of the link withdraws the question and fails the pairing", needs: [.pairingQuestions]) {
             bench in
             let user = await bench.user()

@@ -1,0 +1,59 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+
+/// Observes the adapter during a pause between two attempts.
+extension PeripheralSession: RadioObserver {
+    /// Ends the pause when the adapter is powered on: the attempts that failed without it say nothing of the device,
+    /// so they are counted anew.
+    func radioStateChanged(_ backend: any RadioBackend) {
+        guard backend.state == .poweredOn, case .pausing(let timer, _, let error, let callers) = state else { return }
+        attempt = 1
+        state = .pausing(timer, attempt: attempt, error, callers)
+        noteReconnecting(after: error)
+        timer.arm(at: loop.now)
+    }
+
+    func peripheralConnected(_ peripheral: PeripheralID) {}
+    func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
+}
+
+/// Observes the link.
+extension PeripheralSession: LinkObserver {
+    func linkDisconnected(_ error: RadioError) {
+        switch state {
+        case .connected:
+            feeds.linkLost()
+            lost(error, [])
+        case .validating(_, let callers): lost(error, callers)
+        case .disconnecting, .idle, .connecting, .pausing: break
+        }
+    }
+
+    func linkMTUChanged(_ mtu: Int) {
+        switch state {
+        case .connected(let link), .validating(let link, _): adopt(link)
+        case .idle, .connecting, .pausing, .disconnecting: break
+        }
+    }
+
+    func linkParametersChanged(_ parameters: ConnectionParameters) {
+        store.values.withLock { $0.parameters = parameters }
+    }
+
+    func linkSecurityChanged(_ security: LinkSecurity) { store.set(security) }
+
+    func linkServicesChanged(_ services: [AttributeID]) {
+        let gone = store.values.withLock { values -> [BluetoothUUID] in
+            let gone = values.tree.services.filter { services.contains($0.record.id) }.map(\.record.uuid)
+            values.tree.services.removeAll { services.contains($0.record.id) }
+            values.tree.isComplete = false
+            return gone
+        }
+        store.serviceChanges.push(gone)
+    }
+
+    func linkIsReadyToWriteWithoutResponse() {}
+
+    func linkNameChanged(_ name: String) { store.values.withLock { $0.name = name } }
+}
