@@ -73,6 +73,23 @@ struct BlueZLocalTests {
         #expect(result.failure == .notConnected)
     }
 
+    @Test("Advertising that waits for BlueZ ends when the device is closed")
+    func endsRegistration() async {
+        let result: Result<Void, RadioError> = await world.onLoop { fake, radio, done in
+            let delegate = SilentDelegate()
+            fake.answers["RegisterApplication"] = { _ in }
+            do throws(RadioError) {
+                let device = try radio.makeLocalDevice(LocalDeviceConfiguration(name: "own"), delegate: delegate)
+                _ = try device.add(LocalService(uuid: BluetoothUUID(0x180F), characteristics: []))
+                device.startAdvertising(AdvertisingRequest(data: AdvertisingData(localName: "own"))) { done($0) }
+                fake.when("RegisterApplication") { withExtendedLifetime(delegate) { device.close {} } }
+            } catch {
+                done(.failure(error))
+            }
+        }
+        #expect(result.failure == .cancelled)
+    }
+
     @Test("A required security level that BlueZ cannot enforce is refused")
     func refusesRequiredSecurity() async {
         let error = await world.onLoop { (_, radio, done: @escaping (RadioError?) -> Void) in

@@ -11,22 +11,22 @@ final class BlueZLocalDevice: LocalDevice {
 
     let application: LocalApplication
     private unowned let radio: BlueZRadio
-    private weak var delegate: (any LocalDeviceDelegate)?
+    weak var delegate: (any LocalDeviceDelegate)?
     private var isClosed = false
     private var registration = Registration.none
     /// True if the database changed while BlueZ was reading it.
     private var isStale = false
-    private var registering: [(Result<Void, RadioError>) -> Void] = []
-    private var isAdvertising = false
+    private let registering = WaitingCallers<Result<Void, RadioError>>()
+    var isAdvertising = false
     /// The centrals by the paths of their objects.
     private var connected: [String: PeripheralID] = [:]
-    private var notifying: Set<AttributeID> = []
+    var notifying: Set<AttributeID> = []
     /// Indications that wait for their confirmation, which BlueZ reports.
-    private var indications: [AttributeID: [(Result<Void, RadioError>) -> Void]] = [:]
+    var indications: [AttributeID: [(Result<Void, RadioError>) -> Void]] = [:]
     /// Limit of pending indications of one characteristic.
     private static let indicationLimit = 64
     private(set) var droppedValues = 0
-    private var mtus: [PeripheralID: Int] = [:]
+    var mtus: [PeripheralID: Int] = [:]
     private(set) lazy var channels = LocalChannels(radio: radio)
     /// The owner of the device.
     let user: RadioUser?
@@ -100,21 +100,19 @@ final class BlueZLocalDevice: LocalDevice {
     private func register(completion: @escaping (Result<Void, RadioError>) -> Void) {
         switch registration {
         case .registered: return completion(.success(()))
-        case .registering: return registering.append(completion)
+        case .registering: return registering.add(completion)
         case .none where application.isEmpty: return completion(.success(()))
         case .none: break
         }
         registration = .registering
         isStale = false
-        registering.append(completion)
+        registering.add(completion)
         manager(BlueZ.gattManager, "RegisterApplication", [.path(application.path), .properties([:])]) {
             [weak self] result in
             guard let self, registration == .registering else { return }
             registration = if case .success = result { .registered } else { .none }
             if isStale, registration == .registered { return databaseChanged() }
-            let waiting = registering
-            registering = []
-            for completion in waiting { completion(result.map { _ in }.mapError { $0.radioError() }) }
+            registering.resume(result.map { _ in }.mapError { $0.radioError() })
         }
     }
 
@@ -164,9 +162,7 @@ final class BlueZLocalDevice: LocalDevice {
     /// Ends all registrations, because the adapter was powered off or `bluetoothd` exited.
     func radioWentOff(_ error: RadioError) {
         registration = .none
-        let waiting = registering
-        registering = []
-        for completion in waiting { completion(.failure(error)) }
+        registering.resume(.failure(error))
         for path in Array(connected.keys) { centralChanged(path, isConnected: false, error) }
         notifying = []
         endIndications()
@@ -193,7 +189,7 @@ final class BlueZLocalDevice: LocalDevice {
     }
 
     /// Returns the central of a request, and adds it where it was unknown.
-    private func central(at path: String) -> PeripheralID? {
+    func central(at path: String) -> PeripheralID? {
         if let known = connected[path] { return known }
         guard let device = radio.device(at: path), device.isConnected, let id = device.id else { return nil }
         connected[path] = id
@@ -223,7 +219,7 @@ final class BlueZLocalDevice: LocalDevice {
     }
 
     /// Fails the pending indications of one characteristic, or of all, which will not be confirmed.
-    private func endIndications(of characteristic: AttributeID? = nil) {
+    func endIndications(of characteristic: AttributeID? = nil) {
         let ended = indications.filter { characteristic == nil || $0.key == characteristic }
         for id in ended.keys { indications[id] = nil }
         for completion in ended.values.joined() { completion(.failure(.notConnected)) }
@@ -278,84 +274,6 @@ final class BlueZLocalDevice: LocalDevice {
         completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
     ) { completion(.failure(.unsupported("BlueZ does not provide connection parameters over D-Bus; hci:N does"))) }
 
-    // MARK: BlueZ asks
-
-    private func called(_ call: BusCall, _ attribute: LocalApplication.Attribute?) {
-        if call.interface == BlueZ.advertisement {
-            call.respond(.success([]))
-            guard isAdvertising else { return }
-            isAdvertising = false
-            delegate?.localDevice(advertisingEnded: .limit("BlueZ stopped the advertising"))
-            return
-        }
-        guard let attribute else { return refuse(call, .invalidHandle) }
-        switch call.member {
-        case "ReadValue": read(call, attribute)
-        case "WriteValue": write(call, attribute)
-        case "StartNotify":
-            call.respond(.success([]))
-            guard notifying.insert(attribute.id).inserted else { return }
-            let flags = attribute.properties["Flags"]?.texts ?? []
-            let kind: SubscriptionKind = flags.contains("notify") ? .notifications : .indications
-            for id in centrals { delegate?.localDevice(subscribed: id, to: attribute.id, kind: kind) }
-        case "StopNotify":
-            call.respond(.success([]))
-            guard notifying.remove(attribute.id) != nil else { return }
-            endIndications(of: attribute.id)
-            for id in centrals { delegate?.localDevice(unsubscribed: id, from: attribute.id) }
-        case "Confirm":
-            call.respond(.success([]))
-            if var waiting = indications.removeValue(forKey: attribute.id), !waiting.isEmpty {
-                let first = waiting.removeFirst()
-                if !waiting.isEmpty { indications[attribute.id] = waiting }
-                first(.success(()))
-            }
-        default: call.respond(.failure(BusError("org.bluez.Error.NotSupported", "not supported")))
-        }
-    }
-
-    private func refuse(_ call: BusCall, _ code: ATTErrorCode) { call.respond(.failure(BusError(code))) }
-
-    /// Returns the central in the options of a request.
-    private func context(_ options: [String: BusValue]) -> PeripheralID? {
-        guard let central = options["device"]?.text.flatMap({ self.central(at: $0) }) ?? centrals.first else {
-            return nil
-        }
-        if let mtu = options["mtu"]?.integer { mtus[central] = mtu }
-        return central
-    }
-
-    private func read(_ call: BusCall, _ attribute: LocalApplication.Attribute) {
-        let options = call.arguments.first?.properties ?? [:]
-        let offset = options["offset"]?.integer ?? 0
-        let central = context(options)
-        if let value = attribute.value {
-            guard offset <= value.count else { return refuse(call, .invalidOffset) }
-            return call.respond(.success([.bytes(Array(value.dropFirst(offset)))]))
-        }
-        guard let delegate, let central else { return refuse(call, .readNotPermitted) }
-        delegate.localDevice(
-            read: LocalReadRequest(central: central, attribute: attribute.id, offset: offset) { result in
-                call.respond(result.map { [.bytes($0)] }.mapError { BusError($0) })
-            })
-    }
-
-    private func write(_ call: BusCall, _ attribute: LocalApplication.Attribute) {
-        guard call.arguments.count == 2, let value = call.arguments[0].bytes else { return refuse(call, .invalidPDU) }
-        let options = call.arguments[1].properties ?? [:]
-        // Asks only if a queued write would be allowed; the write itself follows.
-        if options["prepare-authorize"]?.bool == true { return call.respond(.success([])) }
-        guard let delegate, let central = context(options) else { return refuse(call, .writeNotPermitted) }
-        let part = LocalWriteRequest.Part(
-            attribute: attribute.id, offset: options["offset"]?.integer ?? 0, value: value)
-        let isCommand = options["type"]?.text == "command"
-        if isCommand { call.respond(.success([])) }
-        delegate.localDevice(
-            write: LocalWriteRequest(
-                central: central, parts: [part],
-                respond: isCommand ? nil : { result in call.respond(result.map { [] }.mapError { BusError($0) }) }))
-    }
-
     /// Reports that the fixed passkey of the owner is refused from now on.
     func passkeyBlocked() { delegate?.localDevicePasskeyBlocked() }
 
@@ -368,6 +286,8 @@ final class BlueZLocalDevice: LocalDevice {
         channels.close()
         for path in connected.keys { radio.client.call(path, BlueZ.device, "Disconnect") { _ in } }
         if isAdvertising { unregisterAdvertisement {} }
+        registering.resume(.failure(.cancelled))
+        endIndications()
         let finish = { [self] in
             radio.localDevices.removeAll { $0 === self }
             radio.agent.handlerChanged()
@@ -376,20 +296,5 @@ final class BlueZLocalDevice: LocalDevice {
         guard registration != .none, radio.client.isRunning else { return radio.loop.later(finish) }
         registration = .none
         manager(BlueZ.gattManager, "UnregisterApplication", [.path(application.path)]) { _ in finish() }
-    }
-}
-
-extension BusError {
-    /// Creates the error of an application that BlueZ translates to this ATT error.
-    init(_ code: ATTErrorCode) {
-        switch code {
-        case .readNotPermitted, .writeNotPermitted: self.init("org.bluez.Error.NotPermitted", "\(code)")
-        case .insufficientAuthorization: self.init("org.bluez.Error.NotAuthorized", "\(code)")
-        case .invalidOffset: self.init("org.bluez.Error.InvalidOffset", "\(code)")
-        case .invalidValueLength: self.init("org.bluez.Error.InvalidValueLength", "\(code)")
-        case .requestNotSupported: self.init("org.bluez.Error.NotSupported", "\(code)")
-        // BlueZ parses the number in the text, and accepts application errors (0x80 to 0x9F) only.
-        default: self.init("org.bluez.Error.Failed", "0x" + [code.rawValue].hexText().lowercased())
-        }
     }
 }

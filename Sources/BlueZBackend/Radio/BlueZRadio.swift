@@ -26,17 +26,17 @@ final class BlueZRadio: RadioBackend {
     private(set) lazy var pairings = Pairings(radio: self)
     private(set) var links: [String: BlueZLink] = [:]
     var localDevices: [BlueZLocalDevice] = []
-    private var disconnectReasons: [String: HCIStatus] = [:]
+    var disconnectReasons: [String: HCIStatus] = [:]
     private let observers = RadioObservers()
     private(set) lazy var record = RadioRecord(loop: loop)
     /// The time for which a missing `bluetoothd` counts as a restart.
-    private static let restartTime = Duration.seconds(10)
-    private lazy var restartTimer = loop.makeTimer { [weak self] in
+    static let restartTime = Duration.seconds(10)
+    lazy var restartTimer = loop.makeTimer { [weak self] in
         self?.isRestarting = false
         self?.updateState()
     }
     /// True if `bluetoothd` exited a moment ago, or returned and its adapter is not ready yet.
-    private var isRestarting = false
+    var isRestarting = false
 
     /// Creates the adapter with this name, `hci0`, of a started client.
     init(client: BlueZClient, name: String, uri: String) {
@@ -79,7 +79,7 @@ final class BlueZRadio: RadioBackend {
 
     // MARK: State
 
-    private func updateState() {
+    func updateState() {
         var (new, reason) = currentState()
         if new == .poweredOn {
             isRestarting = false
@@ -185,66 +185,6 @@ final class BlueZRadio: RadioBackend {
         observers.tell { $0.peripheralDisconnected(link.id, error) }
     }
 
-    // MARK: Known devices
-
-    func knownPeripherals(_ identifiers: [PeripheralID]) -> [KnownPeripheral] {
-        identifiers.compactMap { id in
-            id.address.map { KnownPeripheral(id: id, address: $0, name: path(of: id).flatMap { device(at: $0)?.name }) }
-        }
-    }
-
-    func allKnownPeripherals() -> [KnownPeripheral] {
-        known { $0.isPaired || $0.properties["Trusted"]?.bool == true }
-    }
-
-    func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
-        known { device in
-            device.isConnected && (services.isEmpty || device.serviceUUIDs.contains(where: services.contains))
-        }
-    }
-
-    private func known(where isMeant: (DeviceProperties) -> Bool) -> [KnownPeripheral] {
-        devicePaths.compactMap { device(at: $0) }.filter(isMeant).compactMap { device in
-            device.address.map { KnownPeripheral(id: PeripheralID($0), address: $0, name: device.name) }
-        }
-    }
-
-    func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
-
-    /// Forgets the attributes of a device, which BlueZ does only together with the device; a bond is not removed for
-    /// that.
-    func forgetCache(_ peripheral: PeripheralID) {
-        guard let path = path(of: peripheral), let device = device(at: path), !device.isPaired else { return }
-        if let link = links[path] { link.forgetCache() } else if !device.isConnected { removeDevice(path) }
-    }
-
-    var bonds: [BondedPeripheral] {
-        devicePaths.compactMap { device(at: $0) }.filter(\.isPaired).compactMap { device in
-            device.address.map { address in
-                BondedPeripheral(
-                    id: PeripheralID(address), address: address, name: device.name, level: .encrypted,
-                    isSecureConnections: false, keySize: 7, localAddress: adapter.address)
-            }
-        }
-    }
-
-    @discardableResult
-    func forgetBond(_ peripheral: PeripheralID) -> Bool {
-        guard let path = path(of: peripheral), device(at: path)?.isPaired == true else { return false }
-        removeDevice(path)
-        return true
-    }
-
-    func removeDevice(_ device: String) {
-        let log = log
-        client.call(path, BlueZ.adapter, "RemoveDevice", [.path(device)]) { result in
-            // A program that leaves the bus right afterwards does not receive the answer.
-            if case .failure(let error) = result, error.name != BusError.closed {
-                log.notice("BlueZ did not remove \(device): \(error)")
-            }
-        }
-    }
-
     // MARK: Local devices
 
     func makeLocalDevice(
@@ -329,96 +269,5 @@ final class BlueZRadio: RadioBackend {
                 if left == 0 { finish() }
             }
         }
-    }
-}
-
-extension BlueZRadio: BlueZObserver {
-    /// The interfaces of a device's attributes.
-    private static let attributes: Set<String> = [
-        BlueZ.gattService, BlueZ.gattCharacteristic, BlueZ.gattDescriptor, BlueZ.battery,
-    ]
-
-    func blueZ(isRunning: Bool) {
-        if !isRunning {
-            agent.forgotten()
-            isRestarting = true
-            restartTimer.arm(at: loop.now + Self.restartTime)
-        }
-        updateState()
-    }
-
-    func blueZ(lostBus error: BusError) {
-        agent.forgotten()
-        isRestarting = false
-        updateState()
-    }
-
-    func blueZ(added interfaces: ManagedObjects.Interfaces, at path: String) {
-        if path == self.path { return updateState() }
-        guard path.hasPrefix(self.path + "/") else { return }
-        if interfaces[BlueZ.device] != nil {
-            scans.heard(path)
-            connector.deviceAppeared(path)
-            connectionChanged(at: path)
-        } else if !Self.attributes.isDisjoint(with: interfaces.keys) {
-            link(above: path)?.objectsChanged()
-        }
-    }
-
-    func blueZ(removed interfaces: [String], at path: String) {
-        if path == self.path, interfaces.contains(BlueZ.adapter) { return updateState() }
-        if interfaces.contains(BlueZ.device) {
-            if let link = links[path] { linkEnded(link, reason(path)) }
-            for device in localDevices { device.centralChanged(path, isConnected: false) }
-            pendingDisconnects.disconnected(path)
-        } else if !Self.attributes.isDisjoint(with: interfaces) {
-            link(above: path)?.objectsChanged()
-        }
-    }
-
-    func blueZ(changed properties: [String: BusValue], of interface: String, at path: String) {
-        if path == self.path, interface == BlueZ.adapter {
-            updateState()
-            if let isDiscovering = properties["Discovering"]?.bool { scans.discoveringChanged(isDiscovering) }
-            return
-        }
-        guard path.hasPrefix(self.path + "/") else { return }
-        if interface == BlueZ.device {
-            if !DeviceProperties.advertised.isDisjoint(with: properties.keys) { scans.heard(path) }
-            if properties["Paired"]?.bool == true { agent.pairingEnded(path, isPaired: true) }
-            if properties["Connected"] != nil { connectionChanged(at: path) }
-        }
-        link(above: path)?.changed(properties, of: interface, at: path)
-    }
-
-    func blueZ(disconnected path: String, reason: String) {
-        let known: [String: HCIStatus] = [
-            "org.bluez.Reason.Timeout": .connectionTimeout, "org.bluez.Reason.Local": .localHostTerminated,
-            "org.bluez.Reason.Remote": .remoteUserTerminated,
-            "org.bluez.Reason.Authentication": .authenticationFailure, "org.bluez.Reason.Suspend": .remotePowerOff,
-        ]
-        disconnectReasons[path] = known[reason]
-    }
-
-    private func connectionChanged(at path: String) {
-        let isConnected = device(at: path)?.isConnected ?? false
-        if !isConnected, let link = links[path] { linkEnded(link, reason(path)) }
-        for device in localDevices { device.centralChanged(path, isConnected: isConnected) }
-        if !isConnected {
-            pendingDisconnects.disconnected(path)
-            agent.pairingEnded(path, isPaired: false)
-        }
-    }
-
-    /// Returns the reason of a link's end, which BlueZ before 5.82 does not report.
-    private func reason(_ path: String) -> RadioError {
-        let usual: HCIStatus = pendingDisconnects.contains(path) ? .localHostTerminated : .unspecified
-        return .disconnected(disconnectReasons.removeValue(forKey: path) ?? usual)
-    }
-
-    /// Returns the link of the device at or above `path`.
-    private func link(above path: String) -> BlueZLink? {
-        if let link = links[path] { return link }
-        return links.first { path.hasPrefix($0.key + "/") }?.value
     }
 }

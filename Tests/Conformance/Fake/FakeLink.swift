@@ -28,7 +28,7 @@ final class FakeLink {
     }
 
     func remove(_ share: ObjectIdentifier) {
-        if shares.remove(share) { endIfUnused() }
+        if shares.remove(share), isUp { radio.lose(.disconnected(.localHostTerminated)) }
     }
 
     func endIfUnused() {

@@ -79,7 +79,7 @@ final class FakeRadio: RadioBackend {
             guard device.failedEstablishments == 0 else {
                 device.failedEstablishments -= 1
                 guard attempt.retries > 0 else { return connections.fail(attempt, .disconnected(.failedToEstablish)) }
-                attempt.retries -= 1
+                connections.willRetry(attempt, after: "the device did not answer (0x3E)")
                 return advance(attempt)
             }
             let link = FakeLink(self)
@@ -154,5 +154,8 @@ extension FakeRadio: ConnectionDriver {
 
     func begin(_ attempt: ConnectionAttempt<Void>) { advance(attempt) }
 
-    func stop(_ attempt: ConnectionAttempt<Void>) { loop.later { [self] in connections.fail(attempt, .cancelled) } }
+    /// Stops an attempt. As with a controller, that takes a moment, in which further callers may come.
+    func stop(_ attempt: ConnectionAttempt<Void>) {
+        loop.later { [self] in loop.later { [self] in connections.fail(attempt, .cancelled) } }
+    }
 }

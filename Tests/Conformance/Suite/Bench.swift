@@ -33,7 +33,7 @@ package final class Bench: Sendable {
         let pending = Pending<Value>(label, journal: journal)
         checks.withLock { checks in
             checks.append {
-                try await pending.result()
+                _ = try await pending.result()
                 let count = pending.results.count
                 try require(count == 1, "'\(label)' was completed \(count) times: \(pending.results.all)")
             }
