@@ -1,0 +1,25 @@
+/// The serial executor of actors on a loop.
+///
+/// It is a separate object from the loop. With one object for both, the runtime could not tell the jobs of tasks from
+/// those of actors: a task that prefers the loop would hop at every call, or an actor at every call of itself, which
+/// lets other jobs run between a check and the wait that depends on it. A call from a task that prefers the loop to an
+/// actor still hops: the runtime does not report whose job it is.
+///
+/// `@unchecked Sendable`: `loop` is set once, in the loop's initializer, before this object is shared with another
+/// thread.
+public final class LoopActorExecutor: SerialExecutor, @unchecked Sendable {
+    /// Never nil for a caller: only the loop creates this object, and sets the property at once. Never dangling: the
+    /// loop owns this object, and a caller has an actor, which retains the loop.
+    unowned(unsafe) var loop: RadioLoop!
+
+    init() {}
+
+    /// For the Swift runtime: enqueues a job of an actor.
+    public func enqueue(_ job: consuming ExecutorJob) { loop.enqueueIsolated(UnownedJob(job)) }
+
+    /// For the Swift runtime: traps unless the caller runs on the loop, which isolates its actors.
+    public func checkIsolated() { loop.preconditionOnLoop() }
+
+    /// For the Swift runtime: returns true if the caller is isolated to actors of the loop.
+    public func isIsolatingCurrentContext() -> Bool? { loop.isOnLoop }
+}
