@@ -9,8 +9,8 @@ AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -
 SOURCES = Package.swift Sources Tests HaraldShims Tools
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation fuzz simulate mutate \
-	sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub soak clean uninstall remove
+.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation \
+	fuzz simulate mutate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub soak clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and runs the demo, without hardware or network'

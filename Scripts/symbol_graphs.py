@@ -10,7 +10,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODULES = ROOT / ".build" / "debug" / "Modules"
 PRODUCTS = ["Harald", "HaraldDevices"]
-EXPORT = re.compile(r"^@_exported import (?:(?:struct|class|enum|protocol|typealias|func|var) )?(\w+)(?:\.(\w+))?", re.M)
+EXPORT = re.compile(
+    r"^@_exported import (?:(?:struct|class|enum|protocol|typealias|func|var) )?(\w+)(?:\.(\w+))?", re.M)
 #: the module maps of C code, which the modules name
 INCLUDES = ["Sources/*/module.modulemap", "Sources/*/include/module.modulemap",
             ".build/checkouts/*/Sources/*/include/module.modulemap"]

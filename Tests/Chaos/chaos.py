@@ -8,8 +8,8 @@ receiver and a mosquitto run; each of them is killed (SIGKILL) and restarted in 
 - every receiver has every reading of a person, the FHIR server under one identifier each;
 - no message is queued or parked, and SQLite finds no damage.
 
-With --postgres two hubs share a PostgreSQL database, and the gateways post to either; the hubs and the database server are
-killed.
+With --postgres two hubs share a PostgreSQL database, and the gateways post to either; the hubs and the database server
+are killed.
 """
 import argparse
 import collections
@@ -106,7 +106,8 @@ class Chaos:
         if name == "database":
             self.ready()
         elif name in self.hubs:
-            self.spawn(name, [BINARY, "hub", "--listen", f"127.0.0.1:{self.ports[name]}", "--store", self.store, "--json"])
+            address = f"127.0.0.1:{self.ports[name]}"
+            self.spawn(name, [BINARY, "hub", "--listen", address, "--store", self.store, "--json"])
         elif name == "monitor":
             self.starts[time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())] += 1
             with open(self.dir / "monitor.jsonl", "ab") as output:

@@ -1,4 +1,5 @@
-"""`check_report.py FILE`: checks the output of `harald check --json` over BlueZ, which keeps the frames of a link to itself."""
+"""`check_report.py FILE`: checks the output of `harald check --json` over BlueZ, which keeps the frames of a link to
+itself."""
 
 import json
 import sys

@@ -216,7 +216,8 @@ for name in "$@"; do
             part "harald check and harald run over BlueZ, with Bumble's device"
             begin
             peer 1
-            HARALD_ADAPTER=bluez:hci0 timeout 300 "$harald" check TestPeer --json >/exchange/check.json 2>/exchange/check.log
+            HARALD_ADAPTER=bluez:hci0 timeout 300 "$harald" check TestPeer --json \
+                >/exchange/check.json 2>/exchange/check.log
             note $? "check finds no error" || cat /exchange/check.json /exchange/check.log
             "$python" "$here/check_report.py" /exchange/check.json
             note $? "rules are judged, or not run with a reason"

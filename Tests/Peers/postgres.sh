@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # postgres.sh [OPTIONS OF postgres]: runs a PostgreSQL server on a Unix socket in a directory of its own until the input
-# ends. Prints {"event":"ready","directory":...} when it accepts connections. Commands, one per line: 'kill' ends all its
-# processes with SIGKILL and starts it again; 'restart' stops and starts it. The user is harald, without a password.
+# ends. Prints {"event":"ready","directory":...} when it accepts connections. Commands, one per line: 'kill' ends all
+# its processes with SIGKILL and starts it again; 'restart' stops and starts it. The user is harald, without a password.
 #
 #   HARALD_POSTGRES   the directory of the server's programs (by default that of the latest version of Debian)
 set -euo pipefail

@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import BluetoothRuntime
 
 /// Changes that BlueZ reports.
 extension BlueZRadio: BlueZObserver {

@@ -151,7 +151,8 @@ struct AttributeFinder {
     }
 
     private static func text(of characteristic: Characteristic) -> String {
-        "\(characteristic.service.uuid)/\(characteristic.uuid) (#\(HandleText.text(characteristic.valueHandle.rawValue)))"
+        let handle = HandleText.text(characteristic.valueHandle.rawValue)
+        return "\(characteristic.service.uuid)/\(characteristic.uuid) (#\(handle))"
     }
 }
 #endif

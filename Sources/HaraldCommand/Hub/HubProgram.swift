@@ -97,7 +97,7 @@ struct HubProgram: AsyncParsableCommand {
 struct HubPlace: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "The file of the store (default: hub.sqlite in the user's data directory), or postgres://USER@HOST/DATABASE.",
+            "The store: a file (default: hub.sqlite in the user's data directory), or postgres://USER@HOST/DATABASE.",
             valueName: "file"))
     var store: String?
 

@@ -34,8 +34,8 @@ extension HostRadio {
         let parameters = link.parameters
         log.debug(
             """
-            link as \(link.role): interval \(parameters.interval / .milliseconds(1)) ms, latency \(parameters.latency), \
-            supervision timeout \(parameters.supervisionTimeout / .seconds(1)) s
+            link as \(link.role): interval \(parameters.interval / .milliseconds(1)) ms, \
+            latency \(parameters.latency), supervision timeout \(parameters.supervisionTimeout / .seconds(1)) s
             """, metadata: link.metadata)
     }
 }

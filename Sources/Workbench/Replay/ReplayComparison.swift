@@ -160,7 +160,7 @@ package struct ReplayComparison: Sendable {
             }
             outcome.path += " \(bytes.hexText(separator: " "))"
             guard writes else {
-                outcome.got = "not sent because of --no-writes"
+                outcome.got = "not sent: writes are disabled"
                 return outcome
             }
             let got = try await Self.answer { () async throws(BluetoothError) in

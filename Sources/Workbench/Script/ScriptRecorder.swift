@@ -58,7 +58,10 @@ package final class ScriptRecorder: Sendable {
 
     private func write(_ text: String) {
         do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            // A pipe or a device is written in place: an atomic write would replace it with a file.
+            let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+            let options: Data.WritingOptions = type == nil || type == .typeRegular ? .atomic : []
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: options)
         } catch {
             state.withLock { $0.problem = error.localizedDescription }
         }

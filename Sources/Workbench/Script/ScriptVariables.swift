@@ -55,7 +55,7 @@ enum ScriptVariables {
     static func unknown(_ name: String, at node: FileNode, known: [String]) -> DeviceFileError {
         let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ";"
         return node.error(
-            "unknown variable '\(name)'\(meant) Variables are defined by 'variables:', 'set:', 'save:' or --set")
+            "unknown variable '\(name)'\(meant) 'variables:', 'set:', 'save:' and the command line define variables")
     }
 
     /// Returns true for a word of letters, digits, `_` and `-`.

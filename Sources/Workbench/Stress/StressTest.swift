@@ -119,7 +119,7 @@ package struct StressTest: Sendable {
             }
             survey.target = target
         } else {
-            survey.omissions.append("writes: no characteristic was selected with --write")
+            survey.omissions.append("writes: no characteristic to write was selected")
         }
         try await disconnect(peripheral, meter)
     }

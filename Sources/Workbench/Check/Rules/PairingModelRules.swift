@@ -17,7 +17,7 @@ extension CheckRule {
             fix: "Look at the reason of the failure; compute with the passkey that is shown."
         ) { run in
             guard let person = run.options.person else {
-                return .notRun("nobody can enter the passkey that the device shows; --passkey gives it")
+                return .notRun("nobody can enter the passkey that the device shows; pass it to the check")
             }
             let result = try await run.pair(by: "Passkey Entry", with: displays, as: .keyboardOnly) {
                 await person.pairing(with: $0, asks: $1)
