@@ -106,7 +106,7 @@ final class PostgresDatabase: StoreDatabase {
 
     /// Deleted rows are overwritten as their space is used again; the log keeps them until it is recycled.
     func erase() throws {
-        try attempt(isIdempotent: true) { connection in
+        _ = try attempt(isIdempotent: true) { connection in
             try connection.execute("VACUUM person, assignment, reading, reading_key, outbox, forwarded, gateway_person")
         }
     }

@@ -117,7 +117,7 @@ extension HubStore {
     /// Records that the broker retains nothing of the deleted person.
     /// - Throws: `DatabaseError`.
     package func forgetDeparted(_ person: Int64, from receiver: Int64) async throws {
-        try await database.write(.rows) { db in
+        _ = try await database.write(.rows) { db in
             try db.run("DELETE FROM departed WHERE receiver_id = ? AND person_id = ?", [receiver, person])
         }
     }
