@@ -1,7 +1,7 @@
 import BluetoothModel
 import Harald
 
-/// The advertising of a device as it was heard.
+/// The advertising of a device, as the adapter received it.
 package struct CheckAdvertising: Sendable {
     /// The packets other than scan responses, without repetitions, in the order of reception.
     package var packets: [[UInt8]] = []
@@ -15,10 +15,10 @@ package struct CheckAdvertising: Sendable {
     package var address: BluetoothAddress?
     /// The times of the packets other than scan responses.
     package var times: [ContinuousClock.Instant] = []
-    /// True if a scan response was received, also an empty one.
+    /// True if a scan response was received, even an empty one.
     package var hasResponse = false
 
-    /// The number of different packets that are kept.
+    /// The maximum number of distinct packets to keep.
     private static let kept = 32
 
     package init() {}
@@ -41,7 +41,7 @@ package struct CheckAdvertising: Sendable {
         if packets.count < Self.kept, !packets.contains(packet) { packets.append(packet) }
     }
 
-    /// True after enough packets to judge the advertising.
+    /// True after more than 12 packets and a scan response, or after more than 24 packets without a scan response.
     package var isEnough: Bool { times.count > 12 && (hasResponse || times.count > 24) }
 
     /// A structure of a packet.
@@ -54,7 +54,7 @@ package struct CheckAdvertising: Sendable {
         var octets: [UInt8] { [UInt8(truncatingIfNeeded: data.count + 1), type] + data }
     }
 
-    /// The structures of all packets, as far as they are complete.
+    /// The complete structures of all packets and scan responses.
     var structures: [Structure] {
         packets.flatMap { Self.structures($0, isResponse: false) }
             + responses.flatMap { Self.structures($0, isResponse: true) }
@@ -83,10 +83,10 @@ package struct CheckAdvertising: Sendable {
         return Array(packet[offset...])
     }
 
-    /// The structures of some types.
+    /// Returns the structures of the given types.
     func all(_ types: UInt8...) -> [Structure] { structures.filter { types.contains($0.type) } }
 
-    /// The advertised services, by the structure that names them.
+    /// The advertised services, each with the structure that contains it.
     var services: [(uuid: BluetoothUUID, structure: Structure)] {
         structures.flatMap { structure -> [(uuid: BluetoothUUID, structure: Structure)] in
             let width: Int

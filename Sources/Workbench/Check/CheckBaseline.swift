@@ -1,8 +1,8 @@
 import Explorer
 import Foundation
 
-/// Findings that are known, and not reported again. A finding is known by its rule and its handle: values and answers
-/// may differ from check to check.
+/// Known findings, which a check does not report again. A finding is identified by its rule and its attribute handle,
+/// because values and answers may differ from check to check.
 package struct CheckBaseline: Sendable, Hashable {
     private struct Entry: Hashable, Codable {
         var rule: String
@@ -35,7 +35,7 @@ package struct CheckBaseline: Sendable, Hashable {
         }
     }
 
-    /// The text of the file: a line for each finding, in order, for version control.
+    /// The text of the baseline file: one line for each finding, sorted for version control.
     package var text: String {
         let sorted = entries.sorted { ($0.rule, $0.handle ?? 0) < ($1.rule, $1.handle ?? 0) }
         let lines = sorted.map { entry in

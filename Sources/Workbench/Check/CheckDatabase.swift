@@ -7,7 +7,7 @@ package struct CheckDatabase: Sendable {
         package var end: UInt16
         package var uuid: BluetoothUUID
         package var isPrimary: Bool
-        /// The group of the response that declared it.
+        /// The attribute data of the service, as its discovery response contains it.
         package var octets: [UInt8]
         /// The number of octets of its UUID.
         package var width: Int
@@ -41,7 +41,7 @@ package struct CheckDatabase: Sendable {
     /// The result of reading a value.
     package enum Value: Sendable, Hashable {
         case bytes([UInt8])
-        /// The Error Response, as received.
+        /// The octets of the Error Response.
         case refused([UInt8])
         var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
         var code: UInt8? { if case .refused(let error) = self, error.count >= 5 { error[4] } else { nil } }
@@ -50,15 +50,15 @@ package struct CheckDatabase: Sendable {
     package var services: [Service] = []
     package var includes: [Include] = []
     package var characteristics: [Characteristic] = []
-    /// All attributes, as Find Information showed them; empty where the adapter hides them.
+    /// The attributes that Find Information returned; empty if the adapter gives no access to frames.
     package var attributes: [Attribute] = []
     /// Values of characteristics and descriptors, by handle.
     package var values: [UInt16: Value] = [:]
-    /// Values that could be read after pairing only, by handle.
+    /// The values that are readable only after pairing, by handle.
     package var pairedValues: [UInt16: [UInt8]] = [:]
-    /// True if it was discovered with raw frames: handles, declarations and generic services are there.
+    /// True if the database was discovered with raw frames. It then has handles, declarations and the generic services.
     package var isRaw = false
-    /// Faults of the responses of discovery, by kind.
+    /// Faults in the responses of the device to discovery, by kind.
     package var faults: [(kind: String, finding: CheckFinding)] = []
 
     package init() {}
@@ -70,7 +70,7 @@ package struct CheckDatabase: Sendable {
             services.map { $0.end == 0xFFFF ? $0.start : $0.end }.max() ?? 0)
     }
 
-    /// A handle beyond all attributes; nil if there is none.
+    /// A handle that no attribute has, beyond the last one; nil if the database ends at 0xFFF0 or later.
     var freeHandle: UInt16? { lastHandle < 0xFFF0 ? max(lastHandle, 1) + 16 - (lastHandle & 7) : nil }
 
     func all(_ uuid: BluetoothUUID, in service: BluetoothUUID? = nil) -> [Characteristic] {
@@ -91,10 +91,10 @@ package struct CheckDatabase: Sendable {
         descriptors(of: item).filter { $0.type == type }
     }
 
-    /// The Client Characteristic Configuration of a characteristic.
+    /// The handle of the Client Characteristic Configuration of a characteristic; nil if it has none.
     func configuration(of item: Characteristic) -> UInt16? { descriptors(0x2902, of: item).first?.handle }
 
-    /// The characteristics that send values and have a configuration.
+    /// The characteristics that notify or indicate, each with the handle of its configuration.
     var senders: [(item: Characteristic, configuration: UInt16)] {
         characteristics.compactMap { item in
             guard item.sends, let configuration = configuration(of: item) else { return nil }
@@ -102,20 +102,20 @@ package struct CheckDatabase: Sendable {
         }
     }
 
-    /// The value that was read, if need be after pairing.
+    /// Returns the value of an attribute, read before or after pairing; nil if the read failed.
     func bytes(_ handle: UInt16) -> [UInt8]? { values[handle]?.bytes ?? pairedValues[handle] }
 
     func values(of uuid: BluetoothUUID) -> [(item: Characteristic, bytes: [UInt8])] {
         all(uuid).compactMap { item in bytes(item.handle).map { (item, $0) } }
     }
 
-    /// Readable characteristics whose value was read, shortest first.
+    /// The characteristics whose value was read, shortest value first.
     var readable: [(item: Characteristic, bytes: [UInt8])] {
         characteristics.compactMap { item in values[item.handle]?.bytes.map { (item, $0) } }
             .sorted { ($0.bytes.count, $0.item.handle) < ($1.bytes.count, $1.item.handle) }
     }
 
-    /// Characteristics with a value that never changes by itself, as the specification defines them.
+    /// The characteristics that were read and whose value, by specification, changes only when a client writes it.
     var constants: [(item: Characteristic, bytes: [UInt8])] {
         let uuids: Set<BluetoothUUID> = [
             0x2A00, 0x2A01, 0x2A04, 0x2A23, 0x2A24, 0x2A25, 0x2A26, 0x2A27, 0x2A28, 0x2A29, 0x2A2A, 0x2A50, 0x2A38,
@@ -124,7 +124,7 @@ package struct CheckDatabase: Sendable {
         return readable.filter { uuids.contains($0.item.uuid) }
     }
 
-    /// Characteristics whose read was refused for security.
+    /// The characteristics whose read failed with a security error.
     var protected: [Characteristic] {
         characteristics.filter { [0x05, 0x08, 0x0C, 0x0F].contains(values[$0.handle]?.code ?? 0) }
     }

@@ -1,5 +1,5 @@
 extension CheckReport {
-    /// The report in JUnit's XML: a test case for each rule. Findings of warnings fail a case only if `severity` is
+    /// Returns the report as JUnit XML, with a test case for each rule. Warnings fail a test case only if `severity` is
     /// `warning`.
     package func junit(device: String, failsOn severity: CheckRule.Severity) -> String {
         var failures = 0
@@ -32,7 +32,7 @@ extension CheckReport {
             """
     }
 
-    /// Replaces the characters that XML reserves, and those that it does not permit.
+    /// Escapes the characters that XML reserves, and omits those that it does not permit.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -3,9 +3,9 @@ import Explorer
 /// The result of a check, less the findings of a baseline.
 package struct CheckReport: Sendable {
     package let outcomes: [DeviceCheck.Outcome]
-    /// The findings that the baseline does not have, in the order of the rules.
+    /// The findings that are not in the baseline, in the order of the rules.
     package let findings: [(rule: CheckRule, finding: CheckFinding)]
-    /// The number of findings that the baseline has.
+    /// The number of findings that are in the baseline.
     package let known: Int
 
     /// - Parameter baseline: findings to leave out.
@@ -32,7 +32,7 @@ package struct CheckReport: Sendable {
         findings.contains { $0.rule.severity == .error || severity == .warning }
     }
 
-    /// The lines of JSON: a finding each, and the summary.
+    /// The lines of the JSON report: one for each finding, then the summary.
     package var json: [JSONValue] {
         findings.map { rule, finding in
             [

@@ -1,12 +1,12 @@
 import BluetoothModel
 
-/// A rule of `harald check`: what the specification demands, and how it is judged.
+/// A rule of `harald check`: a requirement of the specification, and the code that judges it.
 package struct CheckRule: Sendable, Identifiable {
     /// The weight of a violation.
     package enum Severity: String, Sendable, CaseIterable {
         /// The specification forbids it, or peers fail because of it.
         case error
-        /// The specification permits it, but it wastes something, reveals something or confuses peers.
+        /// The specification permits it, but it wastes energy or air time, reveals data, or confuses peers.
         case warning
     }
 
@@ -14,24 +14,24 @@ package struct CheckRule: Sendable, Identifiable {
     package struct Needs: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Frames below the attribute client, which no operating system's Bluetooth service gives.
+        /// Access to frames below the attribute client. A Bluetooth service of an operating system does not give it.
         package static let raw = Needs(rawValue: 1)
         /// Advertising packets as they were received.
         package static let packets = Needs(rawValue: 1 << 1)
-        /// Consent to writes that may lose data of the device.
+        /// Permission for writes that may change or erase data of the device.
         package static let writes = Needs(rawValue: 1 << 2)
-        /// Consent to pair, which replaces bonds.
+        /// Permission to pair, which replaces existing bonds.
         package static let pair = Needs(rawValue: 1 << 3)
-        /// Time beyond two minutes.
+        /// Permission to exceed two minutes.
         package static let slow = Needs(rawValue: 1 << 4)
-        /// Consent to malformed packets.
+        /// Permission to send malformed packets.
         package static let hostile = Needs(rawValue: 1 << 5)
         /// A second adapter.
         package static let second = Needs(rawValue: 1 << 6)
         /// A discovered database.
         package static let database = Needs(rawValue: 1 << 7)
 
-        /// The names of the options that a rule needs.
+        /// The names of the permissions that a rule needs.
         package var options: [String] {
             [(Needs.writes, "writes"), (.pair, "pair"), (.slow, "slow"), (.hostile, "hostile"), (.second, "second")]
                 .filter { contains($0.0) }.map(\.1)
@@ -43,14 +43,14 @@ package struct CheckRule: Sendable, Identifiable {
     package let severity: Severity
     /// The section of the specification.
     package let section: String
-    /// The test case of the Bluetooth SIG that covers the same; nil if there is none, or it is not known.
+    /// The equivalent test case of the Bluetooth SIG; nil if there is none or it is not known.
     package let test: String?
     package let needs: Needs
-    /// True if the rule sends something and judges the answer; false if it judges what was heard or discovered.
+    /// True if the rule sends packets and judges the answers; false if it judges received advertising or the database.
     package let sends: Bool
-    /// The requirement, and its reason.
+    /// The requirement and its reason.
     package let text: String
-    /// The remedy for a violation.
+    /// A fix for a violation.
     package let advice: String
     package let judge: Judge
 
@@ -81,7 +81,7 @@ package enum CheckVerdict: Sendable, Hashable {
     /// The rule could not be judged, for a reason.
     case notRun(String)
 
-    /// Found, or passed if there are none.
+    /// Returns a verdict of these findings; `passed` if there are none.
     static func findings(_ findings: [CheckFinding]) -> CheckVerdict { findings.isEmpty ? .passed : .found(findings) }
     static func finding(_ message: String, handle: UInt16? = nil, _ evidence: [UInt8]) -> CheckVerdict {
         .found([CheckFinding(message, handle: handle, evidence)])
@@ -92,9 +92,9 @@ package enum CheckVerdict: Sendable, Hashable {
 package struct CheckFinding: Sendable, Hashable {
     /// The description of the violation.
     package var message: String
-    /// The attribute handle that it is about.
+    /// The handle of the attribute that violates the rule; nil if the violation concerns no attribute.
     package var handle: UInt16?
-    /// The bytes that show it.
+    /// The packet or the value that shows the violation, in hexadecimal.
     package var evidence: String
 
     init(_ message: String, handle: UInt16? = nil, _ evidence: [UInt8]) {
@@ -112,10 +112,10 @@ package struct CheckFinding: Sendable, Hashable {
     }
 }
 
-/// The reason why a rule cannot be judged.
+/// An error that is thrown if a rule cannot be judged.
 struct CheckStop: Error, CustomStringConvertible {
     var description: String
-    /// The link ended, or stopped answering, because of what this rule sent.
+    /// True if the link ended.
     var isLoss = false
 
     init(_ description: String, isLoss: Bool = false) {
@@ -127,24 +127,24 @@ struct CheckStop: Error, CustomStringConvertible {
 /// The answer to a request.
 package struct CheckAnswer: Sendable {
     package let request: [UInt8]
-    /// The response; nil if none came.
+    /// The octets of the response; nil if no response arrived.
     package let bytes: [UInt8]?
 
     /// The first octet of the response.
     var opcode: UInt8? { bytes?.first }
-    /// The code of an Error Response.
+    /// The error code of an Error Response; nil for another response.
     var code: UInt8? { bytes.flatMap { $0.first == 0x01 && $0.count >= 5 ? $0[4] : nil } }
-    /// The octets after the opcode of a response of the expected kind; nil otherwise.
+    /// The octets after the opcode, if the opcode is the one that answers the request; nil otherwise.
     var body: [UInt8]? {
         guard let bytes, let first = bytes.first, let asked = request.first, first == asked &+ 1 else { return nil }
         return Array(bytes.dropFirst())
     }
-    /// True if the device asks for pairing or authorization.
+    /// True for an Error Response that requires authentication, authorization or encryption.
     var isAboutSecurity: Bool { code.map { [0x05, 0x08, 0x0C, 0x0F].contains($0) } ?? false }
     var evidence: String {
         "sent \(request.hexText(separator: " ")), received \(bytes.map { $0.hexText(separator: " ") } ?? "nothing")"
     }
-    /// The answer in words.
+    /// A description of the answer for a message.
     var words: String {
         guard let bytes else { return "no answer" }
         if let code { return "error \(ATTErrorCode(rawValue: code))" }
@@ -153,28 +153,28 @@ package struct CheckAnswer: Sendable {
     }
 }
 
-/// Little-endian octets.
+/// Returns a 16-bit number in little-endian order.
 func le(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)] }
 
 extension Array<UInt8> {
-    /// The little-endian number at an offset; nil beyond the end.
+    /// Returns the 16-bit little-endian number at an offset; nil beyond the end.
     func u16(_ offset: Int) -> UInt16? {
         offset >= 0 && offset + 1 < count ? UInt16(self[offset]) | UInt16(self[offset + 1]) << 8 : nil
     }
 
-    /// The UUID of these octets, 2 or 16.
+    /// The UUID in these 2 or 16 octets, in little-endian order; nil for another length.
     var uuid: BluetoothUUID? { count == 2 || count == 16 ? withByteView { BluetoothUUID(littleEndian: $0) } : nil }
 }
 
 extension BluetoothUUID {
-    /// The octets as in a packet, 2 or 16.
+    /// The 2 or 16 octets of the UUID in little-endian order, as in a packet.
     var octets: [UInt8] {
         var writer = ByteWriter(capacity: 16)
         write(to: &writer)
         return writer.bytes
     }
 
-    /// The 16 octets as in a packet.
+    /// The 16 octets of the UUID in little-endian order, as in a packet.
     var octets128: [UInt8] {
         var writer = ByteWriter(capacity: 16)
         write128(to: &writer)
@@ -182,7 +182,7 @@ extension BluetoothUUID {
     }
 }
 
-/// A handle in hexadecimal digits: "0x0012".
+/// Returns a handle as hexadecimal text: "0x0012".
 func hexHandle(_ handle: UInt16) -> String {
     "0x" + [UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)].hexText()
 }

@@ -1,9 +1,10 @@
 import BluetoothModel
 import Harald
 
-/// Exchanges that rules share, made of the packets that a ``CheckRun`` sends and receives.
+/// Exchanges that several rules use.
 extension CheckRun {
-    /// Sends a command, and returns what came before the answer to a harmless request after it: nil if nothing came.
+    /// Sends a PDU that needs no answer, then a Find Information Request as a probe. Returns nil if the answer to the
+    /// probe arrives first; otherwise the packet that preceded it, or no packet if neither arrived.
     func silence(after pdu: [UInt8], on channel: UInt16 = RawLink.attribute) async throws -> CheckAnswer? {
         try await ready()
         try await send(pdu, on: channel)
@@ -17,12 +18,12 @@ extension CheckRun {
         if first.first == 0x05 || (first.first == 0x01 && first.count > 1 && first[1] == 0x04 && pdu.first != 0x04) {
             return nil
         }
-        // The answer to the probe is still to come.
+        // The answer to the probe is still pending.
         _ = try await receiveAnswer(until: deadline, after: probe)
         return CheckAnswer(request: pdu, bytes: first)
     }
 
-    /// Sends a signalling packet and returns the answer with its identifier; nil if none came.
+    /// Sends a signalling packet, and returns the response with its identifier, or no response.
     func signal(
         _ code: UInt8, _ identifier: UInt8, _ body: [UInt8], within time: Duration? = nil
     ) async throws -> CheckAnswer {
@@ -38,7 +39,7 @@ extension CheckRun {
         return CheckAnswer(request: pdu, bytes: nil)
     }
 
-    /// Sends a packet of the security manager protocol and returns the next one of the device.
+    /// Sends a packet of the Security Manager protocol if `pdu` is not nil, and returns the device's next packet of it.
     func security(_ pdu: [UInt8]?) async throws -> CheckAnswer {
         try await connect()
         if let pdu { try await send(pdu, on: RawLink.security) }
@@ -49,7 +50,7 @@ extension CheckRun {
         return CheckAnswer(request: pdu ?? [], bytes: nil)
     }
 
-    /// Waits for values, and returns those that arrived.
+    /// Receives values for a duration, or until `isEnough` returns true, and returns them.
     func observe(_ time: Duration, isEnough: ([ReceivedValue]) -> Bool = { _ in false }) async throws -> [ReceivedValue]
     {
         let count = values.count
@@ -61,7 +62,7 @@ extension CheckRun {
         return Array(values[count...])
     }
 
-    /// Sends a request twice at once, and returns the first answer.
+    /// Sends a request twice without waiting for the first answer, and returns the first answer.
     func sendTwice(_ pdu: [UInt8]) async throws -> CheckAnswer {
         try await ready()
         try await send(pdu)
@@ -71,13 +72,13 @@ extension CheckRun {
         return CheckAnswer(request: pdu, bytes: first)
     }
 
-    /// Discards answers that arrive in a time.
+    /// Receives frames for a duration and discards the answers in them.
     func drain(_ time: Duration) async {
         let deadline = ContinuousClock.now + time
         while (try? await receive(until: deadline, after: [])) != nil {}
     }
 
-    /// Runs `body` without confirming indications; confirms the last one afterwards.
+    /// Runs `body` without confirming indications, then confirms the last one.
     func withholdingConfirmations<Result>(_ body: () async throws -> Result) async throws -> Result {
         confirms = false
         defer { confirms = true }
@@ -89,7 +90,7 @@ extension CheckRun {
         return result
     }
 
-    /// Reads a whole value; an Error Response is a result.
+    /// Reads a complete value, with Read Blob Requests if it is long. Returns nil if the device does not answer.
     func read(_ handle: UInt16) async throws -> CheckDatabase.Value? {
         let first = try await request([0x0A] + le(handle))
         guard let bytes = first.bytes else { return nil }
@@ -102,7 +103,7 @@ extension CheckRun {
         return .bytes(value)
     }
 
-    /// Writes a Client Characteristic Configuration.
+    /// Writes the Client Characteristic Configuration with this handle.
     func configure(_ handle: UInt16, _ bits: UInt16) async throws -> CheckAnswer {
         try await request([0x12] + le(handle) + le(bits))
     }
@@ -119,7 +120,7 @@ extension CheckRun {
         return result
     }
 
-    /// Turns all configurations off that are still on.
+    /// Writes 0 to all configurations that are still enabled.
     func restore() async {
         guard link?.isOpen == true else { return }
         for handle in subscribed.sorted() { _ = try? await configure(handle, 0) }

@@ -1,25 +1,25 @@
 import BluetoothModel
 import Harald
 
-/// The pairings of a check.
+/// The pairing procedures of a check.
 extension CheckRun {
-    /// Sends a Pairing Request on a new link, and returns the answer.
+    /// Sends a Pairing Request on a new link, and returns the device's answer.
     func askToPair(_ fields: [UInt8] = [0x03, 0x00, 0x09, 0x10, 0x03, 0x03]) async throws -> CheckAnswer {
         try await fresh()
         await link?.takeSecurity(true)
         var answer = try await security([0x01] + fields)
-        // A Security Request may have crossed.
+        // The device may have sent a Security Request at the same time.
         if answer.bytes?.first == 0x0B { answer = try await security(nil) }
         return CheckAnswer(request: [0x01] + fields, bytes: answer.bytes)
     }
 
-    /// Ends a pairing that was begun.
+    /// Aborts a pairing that is in progress.
     func abandonPairing() async throws {
         if link?.isOpen == true { try await send([0x05, 0x08], on: RawLink.security) }
         await close()
     }
 
-    /// The fields of a Pairing Response.
+    /// Returns the Pairing Response of the device.
     func pairingResponse() async throws -> CheckAnswer {
         let answer = try await askToPair()
         try await abandonPairing()
@@ -28,7 +28,7 @@ extension CheckRun {
         return answer
     }
 
-    /// Pairs with the device, the first time that this is called.
+    /// Pairs with the device when first called. Later calls do nothing.
     func pairOnce() async throws {
         guard !hasTriedPairing else { return }
         hasTriedPairing = true
@@ -38,14 +38,14 @@ extension CheckRun {
         do throws(BluetoothError) {
             try await peripheral.pair(timeout: .seconds(40))
             let security = peripheral.security
-            // A device stores the keys when it has all of them, which may be after the link is encrypted.
+            // A device may store its keys some time after the link is encrypted.
             try? await Task.sleep(for: .seconds(1))
             if database.isRaw { await drain(.milliseconds(100)) }
             pairing = CheckPairing(
                 outcome: "\(security.level)", isPaired: security.level != .none, keySize: Int(security.keySize))
         } catch {
             if error.code == .cancelled { throw error }
-            // The frames of the link that arrived meanwhile.
+            // Frames of the link that arrived during pairing do not answer later requests.
             if database.isRaw { await drain(.milliseconds(100)) }
             if securityPackets[count...].contains([0x05, 0x05]) { return }
             pairing = CheckPairing(outcome: error.reason, isPaired: false)
@@ -67,14 +67,14 @@ extension CheckRun {
         return answers
     }
 
-    /// Connects, and encrypts the link with the key of the bond.
+    /// Connects and encrypts the link with the key of the bond.
     func connectEncrypted() async throws {
         if link?.isOpen == true, peripheral.security.level != .none { return }
         try await fresh()
         if peripheral.security.level == .none { try await peripheral.pair(timeout: .seconds(20)) }
     }
 
-    /// Returns the Pairing Response of the device to a request for authentication.
+    /// Returns the Pairing Response to a Pairing Request that requires MITM protection.
     private func authenticatedResponse() async throws -> [UInt8] {
         if let offeredPairing { return offeredPairing }
         let answer = try await askToPair([0x04, 0x00, 0x0D, 0x10, 0x03, 0x03])
@@ -86,14 +86,14 @@ extension CheckRun {
         return bytes
     }
 
-    /// Pairs anew with an authenticated model, and returns the result.
+    /// Pairs again with an association model that authenticates the key, and returns the result.
     /// - Parameters:
-    ///   - model: the model in words.
-    ///   - capabilities: the capabilities of a device that permit it.
-    ///   - own: the capability of this side that leads to it.
-    ///   - needsSecureConnections: true if legacy pairing does not have the model.
-    ///   - answer: answers the questions.
-    /// - Throws: ``CheckStop`` if the device does not offer the model, or nobody can answer.
+    ///   - model: The name of the model, for messages.
+    ///   - capabilities: The IO capabilities of the device with which the model is possible.
+    ///   - own: The IO capability of the central that selects the model.
+    ///   - needsSecureConnections: True if LE legacy pairing does not define the model.
+    ///   - answer: Answers the pairing questions.
+    /// - Throws: ``CheckStop`` if the device does not offer the model, or no pairing delegate is set.
     func pair(
         by model: String, with capabilities: Set<UInt8>, as own: PairingCapability,
         needsSecureConnections: Bool = false,
@@ -107,7 +107,8 @@ extension CheckRun {
             throw CheckStop("the device does not offer \(model)")
         }
         await peripheral.forgetBond()
-        // After a failed attempt, such as the request for the capability, a device refuses others for a while.
+        // After a failed attempt, which includes the probe of the capability, a device refuses further attempts for
+        // some time.
         for pause in [1, 3, 10] {
             try await fresh()
             let count = securityPackets.count
@@ -137,7 +138,7 @@ struct CheckPairing: Sendable {
     var keySize = 0
 }
 
-/// Answers the questions of one association model.
+/// A pairing delegate that answers the questions of one association model.
 private struct ModelPairing: PairingDelegate {
     let capability: PairingCapability
     let answer: @Sendable (PeripheralID, PairingQuestion) async -> PairingAnswer

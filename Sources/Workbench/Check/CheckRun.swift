@@ -3,24 +3,24 @@ import Harald
 
 /// Options of a check.
 package struct CheckOptions: Sendable {
-    /// The consents and resources that the check has.
+    /// The permissions and resources of the check.
     package var allowed: CheckRule.Needs = []
     /// The time to wait for an answer of the device.
     package var patience = Duration.seconds(5)
     /// The time to wait for a connection.
     package var connectTimeout = Duration.seconds(10)
-    /// The time of all rules; nil for no limit. Rules that did not begin by then are not run.
+    /// The time limit of all rules; nil for none. A rule that has not begun by then is not run.
     package var limit: Duration? = .seconds(110)
-    /// The time to wait for values after a subscription.
+    /// The observation time for values after a subscription.
     package var observation = Duration.seconds(3)
-    /// The time after which a transaction of the attribute protocol has failed (Core 5.4, Vol 3, Part F, 3.3.3).
+    /// The transaction timeout of the attribute protocol (Core 5.4, Vol 3, Part F, 3.3.3).
     package var transactionTimeout = Duration.seconds(30)
-    /// Sets the delegate of the adapter that answers the questions of pairing; nil for Just Works only.
+    /// Sets the pairing delegate of the adapter; nil restores Just Works.
     package var setPairing: (@Sendable ((any PairingDelegate)?) async -> Void)?
-    /// The person who enters passkeys and compares numbers; nil if there is none.
+    /// The delegate that asks a person to enter passkeys and compare numbers; nil if nobody can answer.
     package var person: (any PairingDelegate)?
-    /// Returns true if the device is still heard under its address, after the longest life of a private one; nil if the
-    /// caller cannot listen again.
+    /// Returns true if the device still advertises with its address after the longest lifetime of a private address;
+    /// nil if the caller cannot scan again.
     package var isHeardLater: (@Sendable () async throws -> Bool)?
     /// The rules to run, by identifier; nil for all.
     package var only: Set<String>?
@@ -32,10 +32,10 @@ package final class CheckRun {
     package let peripheral: Peripheral
     package let options: CheckOptions
     package let advertising: CheckAdvertising
-    /// A second central's view of the device; nil without a second adapter.
+    /// The device as seen by the second adapter; nil without a second adapter.
     package let second: Peripheral?
     package internal(set) var database = CheckDatabase()
-    /// The reason why there is no database; nil if there is one.
+    /// The reason why the database was not discovered; nil if it was.
     var databaseProblem: String?
     private(set) var link: RawLink?
     private(set) var mtu = 23
@@ -43,34 +43,35 @@ package final class CheckRun {
     private(set) var hasExchangedMTU = false
     /// The requests and answers of all links.
     private(set) var exchanges: [(answer: CheckAnswer, mtu: Int)] = []
-    /// Requests after which the link ended.
+    /// The requests after which the link ended, with the reasons.
     private(set) var losses: [(request: [UInt8], reason: String)] = []
-    /// Responses that no request asked for.
+    /// Responses to no pending request.
     private(set) var strays: [CheckAnswer] = []
     /// Received values: notifications and indications.
     private(set) var values: [ReceivedValue] = []
     /// Received signalling packets.
     private(set) var signals: [RawLink.Frame] = []
-    /// Requests of the device as a client.
+    /// The requests that the device sent as a client.
     private(set) var foreignRequests: [[UInt8]] = []
     /// Received packets of the security manager protocol.
     private(set) var securityPackets: [[UInt8]] = []
-    /// Client Characteristic Configurations that are on, and those that were on on this link.
+    /// The handles of the Client Characteristic Configurations that are enabled. `wasSubscribed` also has those that
+    /// were enabled earlier on this link.
     private(set) var subscribed: Set<UInt16> = []
     private var wasSubscribed: Set<UInt16> = []
-    /// True while indications are confirmed.
+    /// True to confirm indications.
     var confirms = true
     /// The time at which the link was established.
     private(set) var connected = ContinuousClock.now
     private(set) var linkCount = 0
-    /// The number of connections in a row that failed.
+    /// The number of consecutive failed connections.
     private var failedConnections = 0
-    /// The number of failed connections in a row after which the device counts as away.
+    /// The number of consecutive failed connections after which rules no longer try to connect.
     private static let mostFailedConnections = 2
-    /// The result of the pairing with Just Works, after one was tried.
+    /// The result of pairing with Just Works; nil before an attempt.
     var pairing: CheckPairing?
     var hasTriedPairing = false
-    /// The Pairing Response to a request for authentication, after one was received.
+    /// The Pairing Response to a request for MITM protection; nil before one was received.
     var offeredPairing: [UInt8]?
 
     /// A notification or an indication.
@@ -80,7 +81,7 @@ package final class CheckRun {
         var octets: [UInt8]
         var time: ContinuousClock.Instant
         var mtu: Int
-        /// True if this client subscribed to it on this link, now or before.
+        /// True if this client has subscribed on this link, even if it has unsubscribed since.
         var isSubscribed: Bool
         var link: Int
         var isUnconfirmed: Bool
@@ -104,7 +105,7 @@ package final class CheckRun {
         await peripheral.disconnect()
     }
 
-    /// Connects anew, without any request.
+    /// Disconnects and connects again without sending a request.
     func fresh() async throws {
         await close()
         try await connect()
@@ -119,7 +120,7 @@ package final class CheckRun {
         }
         var problem = ""
         for attempt in 0..<3 {
-            // A device needs a moment to advertise again.
+            // A device may need some time until it advertises again.
             if attempt > 0 { try await Task.sleep(for: .milliseconds(300)) }
             do throws(BluetoothError) {
                 link = try await peripheral.connectRaw(timeout: options.connectTimeout)
@@ -135,7 +136,7 @@ package final class CheckRun {
             } catch {
                 if error.code == .cancelled { throw error }
                 problem = error.reason
-                // The time for a connection has elapsed.
+                // A timeout used the whole time for connecting.
                 if error.code == .timeout { break }
             }
         }
@@ -143,7 +144,7 @@ package final class CheckRun {
         throw CheckStop("no connection: \(problem)")
     }
 
-    /// Runs `body`, in which the device may end the link; nil if it did.
+    /// Runs `body`, and returns nil if the link ended in it. The loss is not reported as a finding.
     func permittingLoss<Result>(_ body: () async throws -> Result) async throws -> Result? {
         let count = losses.count
         do {
@@ -154,7 +155,7 @@ package final class CheckRun {
         }
     }
 
-    /// Connects if there is no link, and exchanges the MTU if the link has not.
+    /// Connects if there is no link, and exchanges the MTU once per link.
     func ready() async throws {
         try await connect()
         if !hasExchangedMTU { _ = try await exchangeMTU(517) }
@@ -171,19 +172,19 @@ package final class CheckRun {
 
     // MARK: Requests
 
-    /// Sends a request on a link with a large MTU and returns the answer.
+    /// Sends a request after the MTU exchange, and returns the answer.
     func request(_ pdu: [UInt8]) async throws -> CheckAnswer {
         try await ready()
         return try await raw(pdu)
     }
 
-    /// Sends a request on the link as it is.
+    /// Sends a request without exchanging the MTU first, and returns the answer.
     func raw(_ pdu: [UInt8]) async throws -> CheckAnswer {
         try await connect()
         let answer: CheckAnswer
         var other: [UInt8]?
         var isOver = false
-        // Events that are still in the queue do not answer the next request.
+        // Frames that arrived earlier do not answer this request.
         while let frame = try await receive(until: .now, after: []) { noteStray(frame) }
         try await send(pdu)
         let deadline = ContinuousClock.now + options.patience
@@ -195,7 +196,7 @@ package final class CheckRun {
             }
             guard frame.channel == RawLink.attribute else { continue }
             guard frame.bytes.first == 0x01 || frame.bytes.first == (pdu.first ?? 0) &+ 1 else {
-                // It may answer an earlier request; the right answer may follow.
+                // The frame may answer an earlier request, so the response to this one may follow.
                 other = other ?? frame.bytes
                 noteStray(frame)
                 continue
@@ -214,7 +215,8 @@ package final class CheckRun {
         strays.append(CheckAnswer(request: [], bytes: frame.bytes))
     }
 
-    /// Sends a packet of the attribute protocol that is not answered.
+    /// Sends a packet on a channel without waiting for an answer. Records writes to Client Characteristic
+    /// Configurations.
     func send(_ pdu: [UInt8], on channel: UInt16 = RawLink.attribute) async throws {
         try await connect()
         if pdu.first == 0x12 || pdu.first == 0x52, let handle = pdu.u16(1), pdu.count == 5,
@@ -239,7 +241,8 @@ package final class CheckRun {
         return nil
     }
 
-    /// Returns the next frame that answers something; processes values and the requests of the device.
+    /// Returns the next frame that may be an answer; nil at the deadline. Records values, and answers requests of the
+    /// device.
     func receive(
         until deadline: ContinuousClock.Instant, after pdu: [UInt8], stopsAtValues: Bool = false
     ) async throws -> RawLink.Frame? {

@@ -4,7 +4,7 @@ import Harald
 
 /// The discovery of the database for a check.
 extension CheckRun {
-    /// Discovers the database with raw requests, which also shows what a client would skip; reads all readable values.
+    /// Discovers the database with raw requests, which shows faults that a client ignores, and reads all readable values.
     func survey() async throws {
         database = CheckDatabase()
         database.isRaw = true
@@ -67,7 +67,7 @@ extension CheckRun {
         }
     }
 
-    /// Notes that a discovery ended with something else than Attribute Not Found.
+    /// Records a fault if a discovery did not end with Attribute Not Found.
     private func end(_ answer: CheckAnswer, _ what: String) {
         guard answer.code != 0x0A else { return }
         fault("discovery-end", "\(what) that finds nothing more is answered with \(answer.words)", answer)
@@ -94,7 +94,7 @@ extension CheckRun {
         }
     }
 
-    /// Reads attributes of a type in a service, with Read By Type Requests.
+    /// Reads the attributes of one type in a service, with Read By Type Requests.
     private func walk(
         _ type: UInt16, _ service: CheckDatabase.Service, lengths: [Int], _ take: ([UInt8]) -> UInt16
     ) async throws {

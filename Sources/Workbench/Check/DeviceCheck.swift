@@ -19,7 +19,7 @@ package struct DeviceCheck {
     /// Checks a device.
     /// - Parameters:
     ///   - hasFrames: true if the adapter gives access to the frames of a link.
-    ///   - second: the device as a second adapter knows it.
+    ///   - second: The device as seen by a second adapter.
     /// - Throws: ``BluetoothError`` if the task is cancelled, or the device cannot be connected at all.
     package func run(
         _ peripheral: Peripheral, heard: CheckAdvertising, hasFrames: Bool, second: Peripheral? = nil
@@ -40,7 +40,7 @@ package struct DeviceCheck {
                 allowed.insert(.database)
             } catch let stop as CheckStop {
                 run.databaseProblem = stop.description
-                // The rules judge the part that was discovered before the failure.
+                // Rules judge the services that were discovered before the failure.
                 if run.linkCount > 0, !run.database.services.isEmpty { allowed.insert(.database) }
             } catch let error as BluetoothError where error.code != .cancelled {
                 run.databaseProblem = error.reason
@@ -66,7 +66,7 @@ package struct DeviceCheck {
         do {
             let verdict = try await rule.judge(run)
             guard case .found(var findings) = verdict, !run.database.isRaw else { return verdict }
-            // The numbers of attributes are made up where the adapter hides the handles.
+            // Without raw access the adapter hides the handles, and the library numbers the attributes itself.
             for index in findings.indices { findings[index].handle = nil }
             return .found(findings)
         } catch let stop as CheckStop {
@@ -76,7 +76,7 @@ package struct DeviceCheck {
         }
     }
 
-    /// The reason why a rule cannot run without `missing`.
+    /// Returns the reason why a rule cannot run without the requirements in `missing`; nil if there is none.
     private static func obstacle(_ missing: CheckRule.Needs, _ run: CheckRun) -> String? {
         if let option = missing.options.first {
             return option == "second" ? "requires a second adapter" : "requires the permission '\(option)'"

@@ -6,7 +6,7 @@ import VirtualDevices
 /// Reads the characteristics of a device for a clone, and derives permissions from the errors.
 final class CloneReader {
     private let skipped: Set<BluetoothUUID>
-    /// True if vendor-specific characteristics may be read: the user consented, or the device has none.
+    /// True if vendor-specific characteristics may be read: the user consented, or there are none.
     let readsVendors: Bool
     private let timeout: Duration
     /// Messages about values that could not be read or need an encrypted link.
@@ -83,7 +83,7 @@ final class CloneReader {
         let level = peripheral.security.level
         do throws(BluetoothError) {
             let bytes = try await read()
-            // The device required encryption, and the link was encrypted with the key of the bond.
+            // The device required encryption, so the link was encrypted with the key of the bond.
             if peripheral.security.level > level { notes.append("\(what) requires an encrypted link") }
             return .value(bytes)
         } catch {

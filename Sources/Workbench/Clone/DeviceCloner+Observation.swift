@@ -110,7 +110,7 @@ private actor ObservationBox {
 
     var contents: ([ContinuousClock.Instant], [UInt8]?, BluetoothError?) { (times, value, error) }
 
-    /// The number of values at a regular interval that suffices. Only the newest are kept, so that one late value does
+    /// The number of values at regular intervals that suffices. Only the newest are kept, so that one late value does
     /// not prevent a result.
     private static let enough = 10
 

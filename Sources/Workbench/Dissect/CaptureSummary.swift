@@ -1,7 +1,7 @@
 import BluetoothModel
 import Explorer
 
-/// The summary of a capture: its links and the reasons of their ends, the number of procedures and of octets on each
+/// The summary of a capture: its links and the reasons for disconnection, the number of procedures and octets of each
 /// link, and the slowest responses.
 package struct CaptureSummary: Sendable {
     /// The totals of a link.
@@ -12,7 +12,7 @@ package struct CaptureSummary: Sendable {
         var last: Int64?
         var end: HCIStatus?
         var mtu: Int?
-        /// The number of times that each procedure was begun, by name.
+        /// The number of procedures by name.
         var procedures: [String: Int] = [:]
         /// The number of octets of attribute values.
         var sent = 0, received = 0

@@ -45,7 +45,7 @@ final class DissectedLink {
         var isSkipping = false
         /// The pending requests by channel identifier: 4, or that of an enhanced bearer.
         var requests: [UInt16: Request] = [:]
-        /// The indication that is not confirmed yet.
+        /// The pending indication.
         var indication: (handle: UInt16, time: Int64?)?
     }
 

@@ -1,7 +1,7 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// The fields of a packet, declared in one line of text: `link:link reason:reason`. Hyphens in a name stand for spaces.
+/// The fields of a packet, declared in one line of text: `link:link reason:reason`. Hyphens in names become spaces.
 package struct PacketLayout: Sendable {
     /// The encoding of a field in a packet, and its form in text.
     enum Format: Hashable, Sendable {
@@ -15,12 +15,12 @@ package struct PacketLayout: Sendable {
         case status, reason, link, version, company, level
         case address, plainAddress
         case bytes(Int)
-        /// Bytes that are not shown, such as keys, by their number.
+        /// Bytes that are not shown, such as keys. The value is their number.
         case hidden(Int)
-        /// Advertising data after its length, padded to `padded` bytes.
+        /// Advertising data with a length byte, padded to `padded` bytes.
         case advertising(padded: Int?)
         case text, rest, channels
-        /// The following fields repeat as often as the last count.
+        /// The following fields repeat. The last count is the number of repetitions.
         case repetition
     }
 
@@ -82,7 +82,7 @@ struct PacketText {
 }
 
 extension PacketLayout {
-    /// Decodes the fields. Additional bytes are mentioned, but are no error: later versions add fields.
+    /// Decodes the fields. Additional bytes are reported, but are no error, because later versions add fields.
     func read(_ bytes: ByteView) -> PacketText {
         var (text, reader, count) = (PacketText(), ByteReader(bytes), 0)
         var index = 0

@@ -2,7 +2,7 @@ import VirtualDevices
 
 /// The layout of the frames of a serial protocol: start, length, payload, checksum, end.
 package struct FrameFormat: Hashable, Sendable {
-    /// A checksum behind the payload.
+    /// A checksum after the payload.
     enum Checksum: String, Hashable, Sendable, CaseIterable {
         /// The sum of the octets.
         case sum8
@@ -37,27 +37,27 @@ package struct FrameFormat: Hashable, Sendable {
         }
     }
 
-    /// The octets with which each frame begins.
+    /// The octets at the start of each frame.
     var start: [UInt8] = []
-    /// The format of the length; nil for frames that ``end`` ends.
+    /// The format of the length field; nil if ``end`` delimits frames.
     var length: NumberFormat?
     /// True if the length counts the whole frame; false if it counts the payload.
     var countsAll = false
     var checksum: Checksum?
     /// True if the checksum covers the start and the length too; false if it covers the payload.
     var coversAll = false
-    /// The octets with which each frame ends.
+    /// The octets at the end of each frame.
     var end: [UInt8] = []
 
-    /// The greatest length of a payload in octets.
+    /// The maximum length of a payload in octets.
     static let maximumLength = 65_535
 
-    /// The number of octets beside the payload.
+    /// The number of octets of a frame without its payload.
     private var overhead: Int {
         start.count + (length?.byteCount ?? 0) + (checksum?.length ?? 0) + end.count
     }
 
-    /// Returns a payload as a frame; nil if it is too long for the length.
+    /// Returns a frame with this payload; nil if the length field cannot hold the length.
     package func frame(_ payload: [UInt8]) -> [UInt8]? {
         var bytes = start
         if let length {
@@ -89,7 +89,7 @@ package struct FrameFormat: Hashable, Sendable {
             guard let number = length.decoded(field).flatMap({ Int($0) }) else { return .none }
             total = countsAll ? number : number + overhead
         } else {
-            // The payload ends before the first end, or, without one, with what arrived.
+            // Without a length field, `end` delimits the payload. Without `end` too, each value is one frame.
             guard !end.isEmpty else { return .frame(Array(bytes.dropFirst(head)), length: bytes.count) }
             let rest = bytes.dropFirst(head)
             guard
@@ -111,7 +111,7 @@ package struct FrameFormat: Hashable, Sendable {
     }
 }
 
-/// Finds the frames in the values of a characteristic, which may hold parts of frames, or several.
+/// Finds the frames in the values of a characteristic. A value may contain a part of a frame, or several frames.
 package struct FrameDecoder {
     /// A part of a stream of octets.
     package enum Part: Hashable, Sendable {
@@ -125,7 +125,7 @@ package struct FrameDecoder {
 
     package init(_ format: FrameFormat) { self.format = format }
 
-    /// Adds octets, and returns the parts that they complete.
+    /// Adds octets, and returns the parts that are now complete.
     package mutating func add(_ bytes: [UInt8]) -> [Part] {
         buffer += bytes
         var (parts, rest, garbage) = ([Part](), buffer[...], [UInt8]())

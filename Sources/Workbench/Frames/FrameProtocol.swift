@@ -9,9 +9,9 @@ package struct FrameProtocol: Sendable {
     /// A field of a message.
     enum Field: Hashable, Sendable {
         case number(String, NumberFormat)
-        /// All octets that are left, as text.
+        /// All remaining octets, as text.
         case text(String)
-        /// So many octets; nil for all that are left.
+        /// A number of octets; nil for all remaining octets.
         case bytes(String, Int?)
         case skip(Int)
     }
@@ -23,22 +23,22 @@ package struct FrameProtocol: Sendable {
         var fields: [Field]
     }
 
-    /// A command to the device, whose variables are replaced when it is sent.
+    /// A command to the device. Its variables are replaced when it is sent.
     struct Command: Sendable {
         var name: String
         var node: FileNode
         var variables: [String]
     }
 
-    /// The path of the characteristic that is written to.
+    /// The path of the characteristic for commands.
     package var write: String
-    /// The path of the characteristic that sends.
+    /// The path of the characteristic that notifies messages.
     package var notify: String
     package var format = FrameFormat()
     var messages: [Message] = []
     var commands: [Command] = []
 
-    /// The commands with their variables: "rate hertz=...".
+    /// The usage texts of the commands, with their variables: "rate hertz=...".
     package var usages: [String] {
         commands.map { ([$0.name] + $0.variables.map { "\($0)=..." }).joined(separator: " ") }
     }
@@ -114,8 +114,8 @@ package struct FrameProtocol: Sendable {
     }
 
     /// Returns the payload of a command.
-    /// - Throws: ``InputError`` if there is no such command or a variable has no value; ``DeviceFileError`` if the
-    ///   values make no payload.
+    /// - Throws: ``InputError`` if the command does not exist or a variable has no value; ``DeviceFileError`` if the
+    ///   values cannot be encoded.
     package func payload(_ name: String, _ values: [String: String]) throws -> [UInt8] {
         guard let command = commands.first(where: { $0.name.lowercased() == name.lowercased() }) else {
             let meant = Spelling.nearest(to: name, among: commands.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
@@ -133,11 +133,11 @@ package struct FrameProtocol: Sendable {
 
     /// A decoded message.
     package struct Decoded: Sendable {
-        /// The name of the message; nil for one that is not declared.
+        /// The name of the message; nil if the message is not declared.
         package var name: String?
         /// The fields by name, as text.
         package var fields: [(name: String, text: String, isNumber: Bool)] = []
-        /// The octets that no field covers.
+        /// The octets that belong to no field.
         package var rest: [UInt8] = []
         package var payload: [UInt8]
 
@@ -167,7 +167,7 @@ package struct FrameProtocol: Sendable {
         }
     }
 
-    /// Decodes a payload as the first message that matches and whose fields fit.
+    /// Decodes a payload with the first declared message whose pattern and fields match.
     package func decoded(_ payload: [UInt8]) -> Decoded {
         for message in messages where message.pattern.matches(payload) {
             if let decoded = Self.decoded(payload, message) { return decoded }

@@ -86,7 +86,7 @@ package struct LinkReport: Hashable, Sendable {
         ]
     }
 
-    /// The values in one line, without the names that are obvious.
+    /// The values in one line, without self-explanatory names.
     package var line: String {
         let parts: [String?] = [
             "MTU \(mtu)", phy.map { "PHY \(Self.word($0.transmit))/\(Self.word($0.receive))" },
@@ -118,7 +118,7 @@ package struct LinkWish: Hashable, Sendable {
     /// Creates a request without changes.
     package init() {}
 
-    /// Requests the changes one after the other.
+    /// Requests the changes in sequence.
     /// - Throws: The ``BluetoothError`` of the first request that fails.
     package func ask(_ peripheral: Peripheral, timeout: Duration) async throws(BluetoothError) {
         if let phy { try await peripheral.setPHY(transmit: [phy], receive: [phy], timeout: timeout) }
@@ -126,7 +126,7 @@ package struct LinkWish: Hashable, Sendable {
         if let dataLength { try await peripheral.setDataLength(dataLength, timeout: timeout) }
     }
 
-    /// Returns messages about requested changes that a report does not show.
+    /// Returns messages about the requested changes that did not take effect.
     package func unmet(in report: LinkReport) -> [String] {
         var texts: [String] = []
         if let phy, let now = report.phy, now.transmit != phy || now.receive != phy {

@@ -7,7 +7,7 @@ package struct CaptureReader {
     enum Server: Hashable {
         case peer(BluetoothAddress)
         case host
-        /// A peer whose address the capture does not contain, by its link.
+        /// A peer whose address is not in the capture, identified by its link.
         case unknown(Int)
     }
 
@@ -28,7 +28,7 @@ package struct CaptureReader {
     private var dissector = Dissector()
     private(set) var servers: [Server: CapturedDevice] = [:]
     private var pending: [Bearer: Pending] = [:]
-    /// The values that are read with several requests.
+    /// The values whose parts are being read with several requests.
     private var parts: [Bearer: (handle: UInt16, event: Int, bytes: [UInt8])] = [:]
     /// The parts of queued writes.
     private var queued: [Bearer: [(handle: UInt16, bytes: [UInt8])]] = [:]
@@ -169,7 +169,7 @@ package struct CaptureReader {
         queued[bearer] = values
     }
 
-    /// Adds what a discovery found. Malformed responses are skipped, as a client does.
+    /// Adds the attributes of a discovery response. Malformed responses are skipped, as a client does.
     private func discovered(
         _ request: ATTIncomingRequest, _ body: ByteView, _ item: Pending, _ bearer: Bearer,
         _ device: inout CapturedDevice

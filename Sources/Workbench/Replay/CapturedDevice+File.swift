@@ -33,7 +33,7 @@ extension CapturedDevice {
         }
         let recording = Recording(events, places: places, configurations: Self.configurations(of: file))
         for (handle, place) in places {
-            // The last value is what the device starts with, if it has no other.
+            // The first recorded value is the initial value of the characteristic.
             if let value = recording.firstValue(of: handle) {
                 file.services[place.service].characteristics[place.characteristic].value = ValueTemplate(value)
             }
@@ -73,7 +73,7 @@ extension CapturedDevice {
         for characteristic in file.services.flatMap(\.characteristics) {
             guard let value = characteristic.handle else { continue }
             let stated = characteristic.descriptors.first { $0.uuid == 0x2902 }?.handle
-            // Without a place of its own the configuration follows the value.
+            // A configuration without a handle is assumed directly after the value.
             if let handle = stated ?? (characteristic.isSubscribable && value < .max ? value + 1 : nil) {
                 result[handle] = value
             }
@@ -142,7 +142,7 @@ extension CapturedDevice {
                 DeviceDescriptor(
                     descriptor.uuid, value: descriptor.uuid == 0x2902 ? [] : value ?? [], handle: descriptor.handle))
         }
-        // A configuration that was used is there, also where descriptors were not discovered.
+        // A configuration that was written exists, even if the capture has no discovery of descriptors.
         let isConfigured = events.contains { event in
             if case .write(range, let bytes, _, _) = event.action { return bytes.count == 2 }
             return false

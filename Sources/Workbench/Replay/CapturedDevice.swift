@@ -1,13 +1,13 @@
 import BluetoothHost
 import BluetoothModel
 
-/// The attribute server of a device, as a capture shows it.
+/// The attribute server of a device, reconstructed from a capture.
 package struct CapturedDevice: Sendable {
     /// The response of the device to a request.
     package enum Answer: Hashable, Sendable {
         case value([UInt8])
         case error(ATTErrorCode)
-        /// A write that was acknowledged, or needs no acknowledgement.
+        /// A write that was acknowledged, or a command, which has no acknowledgement.
         case done
     }
 
@@ -15,7 +15,7 @@ package struct CapturedDevice: Sendable {
     package enum Action: Hashable, Sendable {
         case read(UInt16, Answer)
         case write(UInt16, [UInt8], isCommand: Bool, Answer)
-        /// A value that the device sent by itself.
+        /// A notification or an indication.
         case sent(UInt16, [UInt8])
     }
 

@@ -11,7 +11,7 @@ package struct Recording: Sendable {
         package var value: [UInt8]
     }
 
-    /// A write and what followed it.
+    /// A write, its answer, and the values that the device sent after it.
     package struct Write: Hashable, Sendable {
         package var value: [UInt8]
         package var answer: CapturedDevice.Answer
@@ -44,7 +44,7 @@ package struct Recording: Sendable {
                 streams[place.uuid, default: []].append([])
                 let index = (streams[place.uuid]?.count ?? 1) - 1
                 subscriptions[[UInt64(event.link), UInt64(owner)]] = (index, event.time, nil)
-                // Writes before the subscription are not what its values answer.
+                // A subscription discards earlier writes: values after it do not answer them.
                 lastWrites[[UInt64(event.link), UInt64(place.service)]] = nil
                 continue
             }
@@ -63,7 +63,7 @@ package struct Recording: Sendable {
                 let key = [UInt64(event.link), UInt64(event.handle)]
                 var subscription = subscriptions[key]
                 let write = lastWrites[service]
-                // A characteristic whose first value follows a write to its service answers writes.
+                // If a write to the service precedes the first value, the characteristic answers writes.
                 let answers = subscription?.answersWrites ?? (write != nil)
                 subscription?.answersWrites = answers
                 if let subscription { subscriptions[key] = subscription }
@@ -71,7 +71,8 @@ package struct Recording: Sendable {
                     writes[write.uuid]?[write.index].sent.append(
                         Sent(delay: Self.delay(write.time, event.time), characteristic: place.uuid, value: bytes))
                 } else {
-                    // A subscription before the beginning of the capture begins with the first value.
+                    // A value without a subscription in the capture starts a stream, because the client subscribed
+                    // before the capture.
                     let start = subscription ?? (streams[place.uuid]?.count ?? 0, event.time, false)
                     if subscription == nil {
                         streams[place.uuid, default: []].append([])

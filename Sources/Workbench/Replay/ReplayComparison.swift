@@ -50,14 +50,14 @@ package struct ReplayComparison: Sendable {
     package var writes = true
     /// Characteristics whose values are not compared.
     package var ignored: Set<BluetoothUUID> = []
-    /// The number of values that are compared of each subscription to a characteristic that sends by itself.
+    /// The maximum number of values to compare for each subscription of a characteristic that does not answer writes.
     private let streamed = 3
-    /// The additional time for a value that is sent.
+    /// The additional time to wait for a notification or an indication.
     private let patience = Duration.seconds(2)
 
     package init() {}
 
-    /// Compares a connected device.
+    /// Sends the requests of a capture to a connected device, and compares the answers.
     /// - Returns: The number of differences.
     /// - Throws: ``BluetoothError`` if the link ends; `CancellationError`.
     package func run(
@@ -105,11 +105,11 @@ package struct ReplayComparison: Sendable {
         let places: [UInt16: CapturedDevice.Place]
         let configurations: [UInt16: UInt16]
         var feeds: [UInt16: ScriptFeed] = [:]
-        /// The number of values of each subscription.
+        /// The number of values received from each subscription.
         var counts: [UInt16: Int] = [:]
         /// The recorded lengths of the values that a characteristic sends.
         var lengths: [UInt16: [Int]] = [:]
-        /// The services that were written to since their subscriptions.
+        /// The services with a write after the last subscription to one of their characteristics.
         var written: Set<Int> = []
         var time: Int64?
     }
@@ -127,7 +127,7 @@ package struct ReplayComparison: Sendable {
         var outcome = Outcome(
             number: event.number, action: "", path: Self.path(place), result: .notRun, recorded: "", got: "")
         guard let target = run.targets[handle] else {
-            // Its absence was reported with the structure.
+            // The comparison of the structure has reported the missing characteristic.
             return nil
         }
         switch event.action {
@@ -179,8 +179,8 @@ package struct ReplayComparison: Sendable {
         return outcome
     }
 
-    /// Waits for a value that the device sends. Values that answer writes are compared, of others their length if all
-    /// recorded ones, eight or more, have the same.
+    /// Waits for a value that the device sends. Compares the bytes of a value that answers a write. Of other values,
+    /// compares the length if there are eight or more recorded values of equal length.
     private func value(
         _ bytes: [UInt8], _ answers: Bool, _ target: Characteristic, _ handle: UInt16, _ gap: Duration,
         _ begun: Outcome, _ run: inout Run, _ peripheral: Peripheral
@@ -188,7 +188,7 @@ package struct ReplayComparison: Sendable {
         var outcome = begun
         outcome.action = "value"
         outcome.recorded = ValueText(bytes, of: target.uuid).line
-        // A subscription from before the capture.
+        // The client subscribed before the capture began.
         if run.feeds[handle] == nil {
             run.feeds[handle] = ScriptFeed(try await target.subscribe(), of: peripheral)
         }
@@ -205,13 +205,13 @@ package struct ReplayComparison: Sendable {
         return outcome
     }
 
-    /// Runs a request; an error of the device is its answer.
+    /// Runs a request, and returns an error of the device as its answer.
     private static func answer(
         _ request: () async throws(BluetoothError) -> CapturedDevice.Answer
     ) async throws -> CapturedDevice.Answer {
         do throws(BluetoothError) { return try await request() } catch {
             if case .att(let code) = error.code { return .error(code) }
-            // The properties of the characteristic differ, so the request is refused here.
+            // The library refuses a request that the properties of the characteristic do not permit.
             if case .unsupported = error.code { return .error(.requestNotSupported) }
             throw error
         }
@@ -226,6 +226,6 @@ package struct ReplayComparison: Sendable {
     }
 }
 
-/// Holds a feed that a closure makes.
+/// Passes a feed out of a closure.
 private final class ScriptFeedBox { var value: ScriptFeed? }
 #endif

@@ -4,8 +4,8 @@ import Harald
 import Synchronization
 import VirtualDevices
 
-/// Plays a recording: answers reads and writes in the recorded order, and sends the recorded values in their time. It
-/// begins anew when a central disconnects.
+/// Plays a recording: answers reads and writes in the recorded order, and sends the recorded values after the recorded
+/// delays. It restarts when a central disconnects.
 final class ReplayProgram: DeviceProgram {
     private struct State: Sendable {
         /// The number of reads of each characteristic.
@@ -32,7 +32,7 @@ final class ReplayProgram: DeviceProgram {
             defer { state.reads[characteristic, default: 0] += 1 }
             return state.reads[characteristic] ?? 0
         }
-        // After the last recorded answer it stays.
+        // The last recorded answer is repeated.
         switch answers[min(number, answers.count - 1)] {
         case .value(let bytes): return bytes
         case .error(let code): throw code
@@ -47,7 +47,7 @@ final class ReplayProgram: DeviceProgram {
             state.written[characteristic] = value
             let played = state.played[characteristic] ?? []
             let fitting = writes.indices.filter { writes[$0].value == value }
-            // When all are played, they begin again.
+            // After all recorded writes were played, they repeat from the first.
             let index = fitting.first { !played.contains($0) } ?? fitting.first
             if let index { state.played[characteristic, default: []].insert(index) }
             return (index, state.writeCount)

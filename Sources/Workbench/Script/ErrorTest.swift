@@ -43,7 +43,7 @@ enum ErrorTest: Hashable, Sendable {
         case .att(let code):
             switch error.code {
             case .att(let came): return came == code
-            // The device asked for security, and the script does not pair for it.
+            // The device required security, and the script does not allow pairing.
             case .pairingRefused, .security: return code.asksForSecurity
             default: return false
             }
@@ -73,7 +73,7 @@ extension ErrorTest: CustomStringConvertible {
     }
 }
 
-/// The error of a step that names a device or an attribute that is not there.
+/// An error that is thrown if a device or an attribute of a step does not exist.
 package struct ScriptNotFound: Error, CustomStringConvertible {
     /// The expected and the present value.
     package var description: String

@@ -26,7 +26,7 @@ package struct JUnitReport: Sendable {
 
     package init(name: String) { self.name = name }
 
-    /// The document.
+    /// The XML document.
     package var xml: String {
         let failures = cases.count { $0.failure != nil && !$0.isError }
         let errors = cases.count { $0.failure != nil && $0.isError }

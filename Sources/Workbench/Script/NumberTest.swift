@@ -47,7 +47,7 @@ struct NumberTest: Hashable, Sendable {
         return Double(text)
     }
 
-    /// Returns true if a value that is shown as `texts`, any of which may be meant, meets the expectation.
+    /// Returns true if a value meets the expectation. `texts` contains its alternative notations, such as name and code.
     func accepts(_ texts: [String]) -> Bool {
         if least != nil || greatest != nil {
             guard let number = texts.lazy.compactMap(Self.number).first, !number.isNaN else { return false }
@@ -60,7 +60,7 @@ struct NumberTest: Hashable, Sendable {
 
     private static func equal(_ left: String, _ right: String) -> Bool {
         if left.lowercased() == right.lowercased() { return true }
-        // Integers beyond 2^53 are compared digit by digit, above.
+        // Integers beyond 2^53 are compared as decimal text, above.
         guard let first = number(left), let second = number(right), abs(first) < 9e15 else { return false }
         return first == second
     }

@@ -1,7 +1,7 @@
 #if Programs
 import VirtualDevices
 
-/// A script: devices of its own, variables, and steps with expectations.
+/// A script: simulated devices, variables, and steps with expectations.
 package struct Script: Sendable {
     /// An adapter that a script names.
     package struct Adapter: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct Script: Sendable {
         package var adapter: String?
     }
 
-    /// The name; by default that of the file.
+    /// The name of the script; by default that of the file.
     package var name: String
     /// The path of the file, as given.
     package var file: String
@@ -29,11 +29,11 @@ package struct Script: Sendable {
     package var adapters: [Adapter] = []
     /// The simulated devices.
     package var devices: [Device] = []
-    /// The variables of the file, and those that its texts contain.
+    /// The names of the variables that the file defines or uses.
     package var names: Set<String> = []
     /// The values of the variables before the first step.
     package var variables: [String: String] = [:]
-    /// The timeout of a step without one of its own.
+    /// The default timeout of a step.
     package var timeout = Duration.seconds(10)
     /// The steps.
     package var steps: [ScriptStep] = []
@@ -49,7 +49,7 @@ package struct ScriptStep: Sendable {
     /// The action, such as `read`.
     package var action: ScriptActionName
     let node: FileNode
-    /// The steps inside of this one, in the order of the file.
+    /// The nested steps, in the order of the file.
     package var inner: [ScriptStep] = []
 
     var entersPasskey: Bool {

@@ -32,7 +32,7 @@ struct ScriptOperation: Sendable {
     /// The values of a loop.
     enum Each: Sendable {
         case values([String])
-        /// The devices that are heard in this time.
+        /// The devices that are received in this time.
         case devices(ScanCondition, adapter: String?, time: Duration)
     }
 
@@ -42,13 +42,13 @@ struct ScriptOperation: Sendable {
         case error(ErrorTest)
         /// Properties of the link by their names in JSON.
         case link([(name: String, test: NumberTest)])
-        /// Attributes that a discovery has to find.
+        /// Attributes that a discovery must find.
         case attributes([String])
         /// A regular expression that the answer of a simulated device matches.
         case text(String)
     }
 
-    /// A variable, and the form in which it keeps the result.
+    /// A variable and the form in which a result is stored in it.
     struct Saving: Sendable {
         var name: String
         var form: SavedForm
@@ -60,14 +60,14 @@ struct ScriptOperation: Sendable {
     var name: ScriptActionName
     /// The subject of the action in words.
     var title: String
-    /// The name of the device; nil for the one that was connected last.
+    /// The name of the device; nil for the device of the last connection.
     var device: String?
     var timeout: Duration
     var expectation: Expectation?
     var savings: [Saving] = []
 }
 
-/// The conditions of a scan; a device has to meet all of them.
+/// The conditions of a scan. A device must meet all of them.
 struct ScanCondition: Sendable {
     /// A name, its beginning, an address or an identifier; nil for any device.
     var device: String?
@@ -75,7 +75,7 @@ struct ScanCondition: Sendable {
     var company: UInt16?
     var rssi: NumberTest?
     var isConnectable: Bool?
-    /// The number of devices that have to be heard.
+    /// The number of devices that must be found.
     var count = 1
 
     func accepts(_ found: ScanResult) -> Bool {
@@ -93,7 +93,7 @@ struct ScanCondition: Sendable {
     }
 }
 
-/// The form of a saved value.
+/// The form of a stored value.
 enum SavedForm: Hashable, Sendable {
     /// The bytes in hexadecimal; for a device its address.
     case plain

@@ -8,11 +8,11 @@ package final class ScriptPairing: PairingDelegate {
     /// The passkeys of the devices that may pair; nil for a device without one.
     private let devices = Mutex<[PeripheralID: UInt32?]>([:])
 
-    /// - Parameter entersPasskeys: true if a step has a passkey. Then peers show their number, and no numbers are
-    ///   compared.
+    /// - Parameter entersPasskeys: True if a step has a passkey. The capability is then keyboard only: the peer
+    ///   displays a passkey, and numeric comparison is not possible.
     package init(entersPasskeys: Bool) { capability = entersPasskeys ? .keyboardOnly : .displayYesNo }
 
-    /// Lets a device pair from now on.
+    /// Allows a device to pair.
     package func allow(_ peripheral: PeripheralID, passkey: UInt32?) {
         devices.withLock { $0[peripheral] = .some(passkey) }
     }

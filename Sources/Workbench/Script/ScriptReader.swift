@@ -20,7 +20,7 @@ package struct ScriptReader {
         self.checkAdapter = checkAdapter
     }
 
-    /// Reads a script and checks its steps, as far as their variables are known.
+    /// Reads a script, and checks the steps whose variables have values.
     /// - Parameter settings: values of variables that take precedence over those of the file.
     /// - Throws: ``DeviceFileError`` with the position of the error.
     package func script(
@@ -162,7 +162,8 @@ package struct ScriptReader {
 
     // MARK: Checks
 
-    /// Checks all steps: those whose variables have their values already, in full; of the others only the variables.
+    /// Checks all steps. A step whose variables all have values is checked completely, any other step only for
+    /// undefined variables.
     private func check(_ script: Script) throws(DeviceFileError) {
         var known = Set(script.variables.keys)
         Self.collect(script.steps, &known)

@@ -5,16 +5,16 @@ import Harald
 import Synchronization
 import VirtualDevices
 
-/// Writes a script from what the viewers of an explorer do. Passkeys are never written: the script has a variable in
+/// Writes a script from the actions of an explorer's users. Passkeys are never written: the script has a variable in
 /// their place.
 package final class ScriptRecorder: Sendable {
     /// A step of the script.
     private struct Step: Sendable {
         var device: Int
         var keys: [(key: String, value: String)]
-        /// The path and the value of a read, whose expectation depends on the reads after it.
+        /// The path and the value of a read. Later reads decide whether the value becomes an expectation.
         var read: (path: String, bytes: [UInt8])?
-        /// True for a step that answers of pairing made.
+        /// True for a step that was created from an answer to a pairing question.
         var isAnswer = false
     }
 
@@ -22,11 +22,11 @@ package final class ScriptRecorder: Sendable {
         /// The names of the devices in the order of their connections.
         var devices: [(id: PeripheralID, name: String)] = []
         var steps: [Step] = []
-        /// The paths whose values change by themselves, with their device.
+        /// The paths with changing values, each prefixed with its device.
         var changing: Set<String> = []
         /// The last value that was read at a path, since the last write to the device.
         var lastReads: [String: [UInt8]] = [:]
-        /// The subscriptions whose next value is waited for.
+        /// The subscriptions whose next value becomes a step.
         var awaited: Set<String> = []
         var needsPasskey = false
         var problem: String?
@@ -34,10 +34,10 @@ package final class ScriptRecorder: Sendable {
 
     private let path: String
     private let state = Mutex(State())
-    /// Files are written away from the loop of the adapter.
+    /// Writes the file outside the executor of the adapter.
     private let queue = DispatchQueue(label: "record")
 
-    /// - Parameter path: the file, which is replaced after each step.
+    /// - Parameter path: The path of the file, which is rewritten after each step.
     package init(path: String) { self.path = path }
 
     /// Adds an action. It can be given to ``ExplorerSettings/onAct``.
@@ -50,7 +50,7 @@ package final class ScriptRecorder: Sendable {
         queue.async { [self] in write(text) }
     }
 
-    /// Waits until the file is written. Returns the reason if it could not be.
+    /// Waits until the file is written. Returns an error message if that failed.
     package func finish() -> String? {
         queue.sync {}
         return state.withLock { $0.problem }
@@ -58,7 +58,7 @@ package final class ScriptRecorder: Sendable {
 
     private func write(_ text: String) {
         do {
-            // A pipe or a device is written in place: an atomic write would replace it with a file.
+            // A pipe or a device is written in place, because an atomic write would replace it with a regular file.
             let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
             let options: Data.WritingOptions = type == nil || type == .typeRegular ? .atomic : []
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: options)
@@ -67,7 +67,7 @@ package final class ScriptRecorder: Sendable {
         }
     }
 
-    /// True if a passkey was entered, which the script takes as a variable.
+    /// True if a passkey was entered, which the script expects in a variable.
     package var needsPasskey: Bool { state.withLock { $0.needsPasskey } }
     /// The script so far.
     package var text: String { state.withLock { Self.text(of: $0) } }
@@ -111,7 +111,7 @@ package final class ScriptRecorder: Sendable {
             step.keys = [("unsubscribe", quoted)]
             state.awaited.remove(key)
         case .pair(let level):
-            // The steps that its answers made say the same, and whether there was a passkey.
+            // The steps from pairing answers already pair, with a passkey if one was entered.
             let answers = state.steps.reversed().prefix { $0.isAnswer && $0.device == device }
             if !answers.isEmpty {
                 guard act.error != nil else { return false }
@@ -181,7 +181,7 @@ package final class ScriptRecorder: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A text of a device, in which nothing is a variable.
+    /// Quotes text of a device so that it contains no variable.
     private static func literal(_ text: String) -> String { YAMLText.quoted(text.replacing("${", with: "$${")) }
 }
 #endif

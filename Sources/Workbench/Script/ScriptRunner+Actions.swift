@@ -5,21 +5,21 @@ import VirtualDevices
 
 /// The effect of a step that ended without an error.
 struct ScriptEffect: Sendable {
-    /// The result in words.
+    /// A description of the result.
     var got = ""
-    /// True if the result is not what was expected.
+    /// True if the result does not meet the expectation.
     var isUnmet = false
     /// The variables that the step sets.
     var values: [String: String] = [:]
-    /// The device that is the current one from now on; nil if that does not change.
+    /// The new current device; nil if it does not change.
     var device: String?
 }
 
-/// Steps without others in them.
+/// The actions of steps without nested steps.
 extension ScriptRunner {
     func perform(_ operation: ScriptOperation, _ scope: Scope) async throws -> ScriptEffect {
         let end = ContinuousClock.now + operation.timeout
-        /// The rest of the time of the step.
+        /// Returns the remaining time of the step, at least 1 ms.
         func left() -> Duration { max(end - .now, .milliseconds(1)) }
         switch operation.action {
         case .scan(let condition, let adapter): return try await scan(condition, adapter, operation)
@@ -117,7 +117,8 @@ extension ScriptRunner {
         return characteristic
     }
 
-    /// Returns the devices that meet the conditions: as many as are wanted, or for `time` all of them.
+    /// Returns the devices that meet the conditions: all of them after `time`, or, if it is nil, the first
+    /// `condition.count`.
     func heard(
         _ condition: ScanCondition, _ adapter: String?, for time: Duration? = nil, within limit: Duration? = nil
     ) async throws -> [ScanResult] {
@@ -203,7 +204,7 @@ extension ScriptRunner {
         return effect
     }
 
-    /// Waits until `count` values met the expectation.
+    /// Waits until `count` values have met the expectation.
     private func wait(
         for count: Int, from feed: ScriptFeed, of uuid: BluetoothUUID, _ operation: ScriptOperation,
         until end: ContinuousClock.Instant
@@ -230,7 +231,7 @@ extension ScriptRunner {
 }
 
 extension SavedForm {
-    /// Returns a value in this form.
+    /// Returns a value in the form of the step.
     func text(of bytes: [UInt8], _ uuid: BluetoothUUID) -> String {
         switch self {
         case .plain, .device: return bytes.hexText(separator: " ")
@@ -245,7 +246,7 @@ extension SavedForm {
 }
 
 extension LinkReport {
-    /// Returns the texts by which a property may be named in a script; empty for one that is not known.
+    /// Returns the texts that match a property in an expectation; empty if the property is unknown.
     fileprivate func texts(of name: String) -> [String] {
         let value = json[name] ?? .null
         switch value {

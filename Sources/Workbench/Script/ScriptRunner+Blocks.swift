@@ -1,7 +1,7 @@
 #if Programs
 import Harald
 
-/// Steps that contain others.
+/// The actions of steps with nested steps.
 extension ScriptRunner {
     func runBlock(
         _ step: ScriptStep, _ operation: ScriptOperation, _ scope: inout Scope
@@ -30,7 +30,7 @@ extension ScriptRunner {
             if let name { scope.values[name] = String(turn) }
             try await run(step.inner, &scope)
             guard let every, turn < count ?? .max else { continue }
-            // A turn that took longer than the interval does not delay the ones after the next.
+            // Iterations begin at multiples of the interval; those that elapse during a long iteration are skipped.
             let now = ContinuousClock.now - start
             let next = every * Double((now / every).rounded(.down) + 1)
             if let time, next >= time { break }
@@ -59,14 +59,14 @@ extension ScriptRunner {
         return ScriptEffect(got: "\(all.count) value\(all.count == 1 ? "" : "s")")
     }
 
-    /// Runs all branches at once. Each has its own variables and its own current device.
+    /// Runs all branches concurrently. Each has its own variables and its own current device.
     private func runParallel(_ step: ScriptStep, _ scope: Scope) async throws -> ScriptEffect {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for branch in step.inner {
                 let (runner, scope) = (self, scope)
                 group.addTask {
                     var scope = scope
-                    // A list of steps is a branch without a step of its own.
+                    // A branch that is a list of steps has no step of its own.
                     try await runner.run(branch.isBranch ? branch.inner : [branch], &scope)
                 }
             }

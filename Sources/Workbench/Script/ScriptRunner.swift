@@ -3,7 +3,7 @@ import Harald
 import Synchronization
 import VirtualDevices
 
-/// Runs the steps of a script one after the other, until one fails.
+/// Runs the steps of a script in order, until one fails.
 package final class ScriptRunner: Sendable {
     /// An event for the user of the runner.
     package enum Event: Sendable {
@@ -15,7 +15,7 @@ package final class ScriptRunner: Sendable {
         case text(String)
     }
 
-    /// The values of the variables and the current device, at a point of the script.
+    /// The variables and the current device at a point of the script.
     struct Scope: Sendable {
         var values: [String: String]
         var device: String?
@@ -35,7 +35,7 @@ package final class ScriptRunner: Sendable {
 
     /// - Parameters:
     ///   - reader: the reader that read the script.
-    ///   - keepsGoing: true to go on after a step that failed.
+    ///   - keepsGoing: True to continue after a failed step.
     ///   - report: receives the events; calls of steps in parallel may overlap.
     package init(
         _ script: Script, reader: ScriptReader, world: any ScriptWorld, keepsGoing: Bool = false,
@@ -47,14 +47,14 @@ package final class ScriptRunner: Sendable {
     }
 
     /// Runs the script and disconnects its devices.
-    /// - Returns: The steps that failed, in the order in which they did.
-    /// - Throws: ``DeviceFileError`` if a step is wrong once its variables have values; `CancellationError`.
+    /// - Returns: The failed steps, in the order of their failures.
+    /// - Throws: ``DeviceFileError`` if a step is invalid with the values of its variables; `CancellationError`.
     package func run() async throws -> [StepResult] {
         var scope = Scope(values: script.variables)
         do {
             try await run(script.steps, &scope)
         } catch is Stop {
-            // The failure is kept.
+            // The failed step was recorded.
         } catch {
             await disconnect()
             throw error
@@ -64,7 +64,7 @@ package final class ScriptRunner: Sendable {
         return failures.withLock { $0 }
     }
 
-    /// Disconnects all devices, also where the task was cancelled.
+    /// Disconnects all devices, even if the task was cancelled.
     private func disconnect() async {
         let all = sessions.removeAll()
         await Task { for session in all { await session.disconnect() } }.value
@@ -117,7 +117,7 @@ package final class ScriptRunner: Sendable {
                 effect = ended
             } else {
                 let (runner, current) = (self, scope)
-                // The operations have timeouts of their own, whose errors say more.
+                // The operations have timeouts of their own with more specific errors, so this one is later.
                 effect = try await Self.limited(operation.timeout + .seconds(1)) {
                     try await runner.perform(operation, current)
                 }
@@ -193,7 +193,7 @@ extension ScriptActionName {
 }
 
 extension ScriptStep {
-    /// The subject of the action as it is in the file.
+    /// The subject of the action as written in the file.
     var title: String { node.value(of: "name")?.text ?? node.value(of: action.rawValue)?.text ?? "" }
 }
 #endif

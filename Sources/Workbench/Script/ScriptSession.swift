@@ -49,7 +49,7 @@ final class ScriptSession: Sendable {
     }
 }
 
-/// The values of a subscription, each of which one step consumes.
+/// The values of a subscription. Each value is consumed by one step.
 final class ScriptFeed: Sendable {
     private let stream: BluetoothStream<[UInt8]>
     private let peripheral: Peripheral
@@ -59,8 +59,8 @@ final class ScriptFeed: Sendable {
         (self.stream, self.peripheral) = (stream, peripheral)
     }
 
-    /// Waits for the next value; returns nil if none comes in time.
-    /// - Throws: ``BluetoothError`` with which the subscription ended.
+    /// Waits for the next value; returns nil at the timeout.
+    /// - Throws: The ``BluetoothError`` that ended the subscription.
     func next(within time: Duration) async throws(BluetoothError) -> [UInt8]? {
         // A stream has one consumer; steps in parallel that wait for the same values are a mistake in the script.
         let isFirst = isBusy.withLock { isBusy in

@@ -25,7 +25,7 @@ struct ScriptStepReader {
     /// The content of the action itself.
     private func content() throws(DeviceFileError) -> FileNode { try value(step.action.rawValue) ?? node }
 
-    /// Returns the text of an action that may stand without one.
+    /// Returns the text of an action whose text is optional.
     private func optionalText(_ what: String) throws(DeviceFileError) -> String? {
         let text = try content().string(what)
         return text.isEmpty || text == "~" || text == "null" ? nil : text

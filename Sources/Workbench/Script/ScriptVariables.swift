@@ -29,7 +29,7 @@ enum ScriptVariables {
         return result + rest
     }
 
-    /// Returns the names of the variables in a node and everything in it.
+    /// Returns the names of the variables in a node and in its children.
     static func names(in node: FileNode) throws(DeviceFileError) -> Set<String> {
         var names: Set<String> = []
         _ = try node.replacingText { text, place throws(DeviceFileError) in
@@ -58,7 +58,7 @@ enum ScriptVariables {
             "unknown variable '\(name)'\(meant) 'variables:', 'set:', 'save:' and the command line define variables")
     }
 
-    /// Returns true for a word of letters, digits, `_` and `-`.
+    /// Returns true for a name of letters, digits, `_` and `-`.
     static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
     }

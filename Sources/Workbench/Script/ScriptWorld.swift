@@ -14,8 +14,8 @@ package protocol ScriptWorld: Sendable {
     /// Performs a command on the simulated devices of the script, and returns its effect in words.
     /// - Throws: an error with a message if the command failed.
     func simulate(_ command: String) async throws -> String
-    /// Answers questions of pairing with a device until ``endPairing()``. At all other times nothing is paired on
-    /// demand.
+    /// Answers questions of pairing with a device until ``endPairing()``. At all other times pairing on demand is
+    /// refused.
     func beginPairing(with peripheral: Peripheral, passkey: UInt32?) async
     /// Ends one call of ``beginPairing(with:passkey:)``.
     func endPairing() async

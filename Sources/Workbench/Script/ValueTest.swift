@@ -5,7 +5,7 @@ import Explorer
 import Foundation
 import VirtualDevices
 
-/// An expectation about a value of bytes. All of its conditions have to hold.
+/// An expectation about a value in bytes. All of its conditions must hold.
 struct ValueTest: Hashable, Sendable {
     /// A condition.
     enum Condition: Hashable, Sendable {
@@ -27,7 +27,7 @@ struct ValueTest: Hashable, Sendable {
         + "{value: ...}, {fields: {NAME: ...}}, or a list of them"
     private static let keys = ["hex", "text", "match", "length", "skip", "value", "fields"]
 
-    /// Reads an expectation. Numbers are read one after the other from the beginning of the value.
+    /// Reads an expectation. Numbers without an offset follow each other from the beginning of the value.
     init(_ node: FileNode) throws(DeviceFileError) {
         conditions = []
         var offset = 0
@@ -108,7 +108,7 @@ struct ValueTest: Hashable, Sendable {
         }
     }
 
-    /// Returns the texts by which a field may be named in a script.
+    /// Returns the texts that match a field in an expectation.
     private static func texts(of field: Field) -> [String] {
         var texts = [field.value.description]
         switch field.value {

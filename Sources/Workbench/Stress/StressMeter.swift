@@ -1,7 +1,7 @@
 import Harald
 import Synchronization
 
-/// Collects the durations, failures and octets of operations. It can be used by several tasks at once.
+/// Collects the durations, failures and octets of operations. Several tasks may use it concurrently.
 final class StressMeter: Sendable {
     /// An operation; the raw value is its name in the summary.
     enum Operation: String, Hashable, Sendable, CaseIterable {
@@ -13,7 +13,7 @@ final class StressMeter: Sendable {
         var samples: [(time: Double, milliseconds: Double)] = []
         var count = 0
         var failures = 0
-        /// Every so many samples are kept; doubled each time that ``limit`` is reached.
+        /// Only every `step`-th sample is kept; the step doubles each time ``limit`` samples are stored.
         private var step = 1
 
         private static let limit = 65_536
@@ -33,7 +33,7 @@ final class StressMeter: Sendable {
         var operation: String
         var kind: String
         var count = 1
-        /// The time of the first one, in seconds since the start.
+        /// The time of the first failure, in seconds since the start.
         var first: Double
         var message: String
     }
@@ -41,7 +41,7 @@ final class StressMeter: Sendable {
     struct State: Sendable {
         var series: [Operation: Series] = [:]
         var failures: [Failure] = []
-        /// The octets that were read, notified and written, and the time in which they were, in seconds.
+        /// The octets that were read, notified and written, and the durations of the transfers in seconds.
         var octets: [String: (octets: Int, seconds: Double)] = [:]
         var links = 0
         var losses = 0
@@ -61,7 +61,7 @@ final class StressMeter: Sendable {
     /// Changes the counters.
     func note(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
-    /// Measures an operation; returns nil if it failed, which is counted.
+    /// Measures an operation; returns nil if it failed, after counting the failure.
     /// - Throws: `CancellationError` if the task was cancelled.
     @discardableResult
     func measure<Value>(
@@ -103,7 +103,7 @@ final class StressMeter: Sendable {
         }
     }
 
-    /// The kind of an error in a word or two.
+    /// Returns a short name of an error code.
     private static func kind(of code: BluetoothError.Code) -> String {
         switch code {
         case .cancelled: "cancelled"

@@ -8,7 +8,7 @@ package struct StressSummary: Sendable {
     private let device: String
     private let id: String
     private let name: String?
-    /// The parts of the test that were left out, with the reason.
+    /// The omitted parts of the test, with the reasons.
     package let omissions: [String]
 
     init(_ meter: StressMeter, of peripheral: Peripheral, omissions: [String]) {
@@ -19,7 +19,7 @@ package struct StressSummary: Sendable {
 
     /// The number of failures.
     package var failureCount: Int { state.failures.reduce(0) { $0 + $1.count } }
-    /// True if the test ended because the device could not be connected to any more.
+    /// True if the test ended because the device could no longer be connected.
     package var isAway: Bool { state.isAway }
 
     /// The statistics of an operation, in milliseconds.
@@ -27,8 +27,8 @@ package struct StressSummary: Sendable {
         var median: Double
         var ninetyFifth: Double
         var greatest: Double
-        /// The change of the median from the first quarter of the test to the last one, in percent; nil with few
-        /// samples.
+        /// The change of the median from the first quarter of the test to the last one, in percent; nil if there are
+        /// too few samples.
         var drift: Double?
 
         init?(_ series: StressMeter.Series) {

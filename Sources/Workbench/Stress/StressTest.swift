@@ -12,14 +12,14 @@ package struct StressTest: Sendable {
     package var value: [UInt8]?
     /// The number of short links before each long one.
     private let shortLinks = 4
-    /// The longest duration of the load on a link.
+    /// The maximum duration of the load on one link.
     private let loadTime = Duration.seconds(5)
-    /// The number of failed connections in a row after which the device counts as away.
+    /// The number of consecutive failed connections after which the test ends.
     private let patience = 3
 
     package init() {}
 
-    /// Runs the test until its duration is over, the device stays away, or the task is cancelled.
+    /// Runs the test until its duration has elapsed, the device can no longer be connected, or the task is cancelled.
     /// - Throws: ``BluetoothError`` if the first connection fails, or the adapter is lost; an error of ``writeTarget``.
     package func run(_ peripheral: Peripheral) async throws -> StressSummary {
         let meter = StressMeter()
@@ -33,7 +33,7 @@ package struct StressTest: Sendable {
                 number += 1
                 guard try await connect(peripheral, meter) else {
                     failed += 1
-                    // A device that restarts advertises again after a moment.
+                    // A device that restarts needs some time until it advertises again.
                     try await Task.sleep(for: .milliseconds(500))
                     continue
                 }
@@ -82,7 +82,7 @@ package struct StressTest: Sendable {
         }
     }
 
-    /// Finds out which attributes can be used. Those that the device refuses from the start are no failures.
+    /// Determines the attributes that the test can use. An initial refusal by the device is not counted as a failure.
     private func survey(_ peripheral: Peripheral, _ meter: StressMeter, _ survey: inout Survey) async throws {
         let (began, time) = (ContinuousClock.now, meter.elapsed)
         try await peripheral.connect(timeout: timeout)
@@ -137,7 +137,7 @@ package struct StressTest: Sendable {
 
     // MARK: Load
 
-    /// Discovers the attributes, then does everything at once until `end`, or until the link is lost.
+    /// Discovers the attributes, then runs all operations concurrently until `end` or the loss of the link.
     private func load(
         _ peripheral: Peripheral, _ meter: StressMeter, _ survey: Survey, until end: ContinuousClock.Instant
     ) async throws {
@@ -186,7 +186,7 @@ package struct StressTest: Sendable {
         }
     }
 
-    /// Subscribes to everything, takes values for a moment, and unsubscribes, again and again.
+    /// Repeatedly subscribes to all characteristics, receives values for a short time, and unsubscribes.
     private func subscribe(
         _ characteristics: [Characteristic], _ meter: StressMeter, while goesOn: @Sendable () -> Bool
     ) async throws {
@@ -205,7 +205,7 @@ package struct StressTest: Sendable {
             for stream in streams {
                 dropped += stream.droppedCount
                 var iterator = stream.makeAsyncIterator()
-                // A stream that has ended reports the loss of the link, which is counted with the link.
+                // The loss of the link, which ends a stream, is counted with the link.
                 while let arrival = try? await iterator.next(within: .zero, clock: characteristics[0].peripheral.clock),
                     case .value(let bytes) = arrival
                 {
@@ -224,7 +224,7 @@ package struct StressTest: Sendable {
         }
     }
 
-    /// Writes without response as fast as the radio takes it, or with response if the characteristic offers only that.
+    /// Writes without response as fast as the link permits, or with response if the characteristic offers only that.
     private func write(
         _ target: Characteristic, _ meter: StressMeter, while goesOn: @Sendable () -> Bool
     ) async throws {
@@ -247,8 +247,8 @@ package struct StressTest: Sendable {
         }
     }
 
-    /// Changes connection parameters, physical layer and data length, one after the other. A change that the adapter
-    /// does not support is tried once.
+    /// Changes connection parameters, physical layer and data length in turn. A change that the adapter does not
+    /// support is attempted once.
     private func change(
         _ peripheral: Peripheral, _ meter: StressMeter, while goesOn: @Sendable () -> Bool
     ) async throws {

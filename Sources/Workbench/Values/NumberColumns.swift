@@ -3,9 +3,9 @@ import Foundation
 import Harald
 import VirtualDevices
 
-/// Number formats that decode bytes: `u16,i16be,f32`, applied in order and repeated while bytes are left.
+/// Number formats for decoding bytes: `u16,i16be,f32`, applied in order and repeated while bytes remain.
 package struct NumberColumns: Hashable, Sendable {
-    /// The numbers of a value, and the remaining bytes, which are no complete number.
+    /// The numbers of a value, and the remaining bytes, which form no complete number.
     package struct Numbers: Hashable, Sendable {
         /// The numbers in decimal digits.
         package var texts: [String]
@@ -57,13 +57,13 @@ package struct NumberColumns: Hashable, Sendable {
     }
 }
 
-/// The form in which values are shown.
+/// The display form of values.
 package enum ValueForm: Hashable, Sendable {
     /// Decoded if the type is known, and in hexadecimal.
     case decoded
     /// Numbers in these formats.
     case numbers(NumberColumns)
-    /// The bytes themselves; within text, hexadecimal digits that are not decoded.
+    /// The bytes without decoding; in lines of text as hexadecimal digits.
     case raw
     case base64
 

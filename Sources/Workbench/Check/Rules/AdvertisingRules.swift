@@ -1,9 +1,9 @@
 import BluetoothModel
 
-/// The Core Specification Supplement, which defines the structures of advertising data.
+/// The prefix of citations of the Core Specification Supplement, which defines the structures of advertising data.
 let css = "CSS v12, Part A, "
 
-/// Judges every structure of some types: nil if it is right, else what is wrong.
+/// Returns a judge of the structures of the given types. `problem` returns nil for a valid structure.
 func eachStructure(
     _ types: [UInt8], _ problem: @escaping @Sendable (CheckAdvertising.Structure) -> String?
 ) -> CheckRule.Judge {
@@ -14,7 +14,7 @@ func eachStructure(
     }
 }
 
-/// Judges every packet.
+/// Returns a judge of all packets and scan responses. `problem` returns nil for a valid packet.
 private func eachPacket(
     _ problem: @escaping @Sendable (_ packet: [UInt8], _ isResponse: Bool) -> (String, [UInt8])?
 ) -> CheckRule.Judge {
@@ -34,7 +34,7 @@ extension CheckRule {
         CheckRule(id, severity, section, needs: needs, text, fix: fix, judge: judge)
     }
 
-    /// A rule about the length of structures of some types.
+    /// Returns a rule about the length of the structures of the given types.
     private static func length(
         _ id: String, _ types: [UInt8], _ section: String, _ what: String, _ isRight: @escaping @Sendable (Int) -> Bool
     ) -> CheckRule {

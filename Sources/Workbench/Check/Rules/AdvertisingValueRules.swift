@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// Rules about the values in advertising data, about addresses and intervals.
+/// Rules about values in advertising data, addresses and advertising intervals.
 extension CheckRule {
     static let advertisingValueRules: [CheckRule] = [
         advertising(
@@ -110,7 +110,7 @@ extension CheckRule {
             return try await eachStructure([0x1A]) { item in
                 guard let units = item.data.u16(0) else { return nil }
                 let told = Duration.microseconds(Int(units) * 625)
-                // Lost packets make gaps longer, never shorter.
+                // Lost packets lengthen the time between packets, and never shorten it.
                 return gaps[gaps.count / 2] > told * 2 && gaps[0] > told * 2 || gaps[gaps.count / 2] * 2 < told
                     ? "\(Int(gaps[gaps.count / 2] / .milliseconds(1))) ms between packets" : nil
             }(run)
@@ -200,7 +200,7 @@ extension CheckRule {
             }
             let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
             let median = gaps[gaps.count / 2]
-            // Lost packets lengthen a gap, and never shorten it.
+            // Lost packets lengthen the time between packets, and never shorten it.
             guard gaps[0] > .milliseconds(2600), median > .milliseconds(2600) else { return .passed }
             let seconds = (last - first) / .seconds(1)
             return .found([CheckFinding("\(times.count) packets in \(Int(seconds)) s", text: "\(times.count) packets")])

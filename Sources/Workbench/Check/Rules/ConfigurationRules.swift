@@ -5,7 +5,7 @@ private let gatt = "Core 5.4, Vol 3, Part G, "
 private let nothing = CheckVerdict.notRun(
     "no characteristic with a Client Characteristic Configuration that can be read")
 
-/// The characteristics whose configuration was read, without pairing.
+/// Returns the characteristics whose configuration was read without pairing.
 private func configurable(
     _ run: CheckRun
 ) -> [(item: CheckDatabase.Characteristic, configuration: UInt16)] {
@@ -255,7 +255,7 @@ extension CheckRule {
                 for value in late where value.handle == sender.item.handle {
                     findings.append(CheckFinding("a value after the end", handle: value.handle, value.octets))
                 }
-                // One device with regular values is enough.
+                // One characteristic with regular values suffices.
                 break
             }
             return heard ? .findings(findings) : .notRun("no value was sent in the time of the check")
@@ -326,8 +326,8 @@ extension CheckRule {
 }
 
 extension CheckRun {
-    /// Does not confirm the next indication, and judges the values that the device sends after the timeout; nil if it
-    /// sends no indication. The device may end the link.
+    /// Withholds the confirmation of the next indication, and judges values that the device sends after the transaction
+    /// timeout. Returns nil if the device sends no indication. The device may end the link.
     fileprivate func unconfirmedIndication() async throws -> CheckVerdict? {
         try await withholdingConfirmations {
             let first = try await observe(options.observation) { $0.contains(where: \.isIndication) }
@@ -335,7 +335,7 @@ extension CheckRun {
             let late = try await permittingLoss {
                 _ = try await observe(options.transactionTimeout + .seconds(1))
                 let count = values.count
-                // What the device still has to say may wait for a request.
+                // A device may hold queued values until it responds to a request.
                 try await send([0x04] + le(1) + le(1))
                 _ = try await observe(options.observation)
                 return Array(values[count...])

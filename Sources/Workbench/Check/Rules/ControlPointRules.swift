@@ -4,10 +4,10 @@ import BluetoothProfiles
 private typealias Point = (item: CheckDatabase.Characteristic, configuration: UInt16)
 
 extension CheckRun {
-    /// The control points of a type that indicate their responses.
+    /// Returns the control points of a type that can indicate their responses.
     fileprivate func points(_ uuid: BluetoothUUID) -> [Point] { database.senders.filter { $0.item.uuid == uuid } }
 
-    /// Writes to a control point with indications on, and returns the Write Response and the indication.
+    /// Enables indications, writes to a control point, and returns the answer to the write and the indication.
     fileprivate func procedure(_ point: Point, _ bytes: [UInt8]) async throws -> (CheckAnswer, [UInt8]?) {
         let configured = try await configure(point.configuration, 2)
         guard configured.opcode == 0x13 else { throw CheckStop("the subscription is refused: \(configured.words)") }
@@ -52,7 +52,7 @@ extension CheckRule {
         }
     }
 
-    /// A rule that a write without a subscription is refused.
+    /// Returns a rule that a write to a control point is refused while its indications are disabled.
     private static func unconfigured(
         _ id: String, _ uuid: BluetoothUUID, _ section: String, _ name: String, write: [UInt8]
     ) -> CheckRule {
@@ -113,7 +113,7 @@ extension CheckRule {
             guard let point = run.points(0x2AAC).first else { return .notRun("there is no 2AAC that indicates") }
             var (answer, response) = try await run.procedure(point, [0x7F])
             if answer.code == 0x80 {
-                // The device takes commands with a checksum.
+                // The device requires a checksum (E2E-CRC) in commands.
                 (answer, response) = try await run.procedure(point, [0x7F] + le(CRC16.ccitt([0x7F])))
             }
             if response?.starts(with: [0x1C, 0x7F, 0x02]) == true { return .passed }

@@ -3,7 +3,7 @@ import BluetoothModel
 private let gap = "Core 5.4, Vol 3, Part C, "
 
 extension CheckRule {
-    /// A rule that tries another way to a value that a Read Request refuses for security.
+    /// Returns a rule that sends another request for values whose Read Request is refused for security.
     private static func bypass(
         _ id: String, _ section: String, _ what: String,
         request: @escaping @Sendable (CheckRun, CheckDatabase.Characteristic) -> [UInt8]?

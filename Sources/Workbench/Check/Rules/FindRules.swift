@@ -2,14 +2,14 @@ import BluetoothModel
 
 private let group: UInt16 = 0x2800
 
-/// Requests with a range of handles and what follows it, for the three rules about ranges of each.
+/// A request that begins with a range of handles. Each request has three rules about its range.
 private struct RangeRequest: Sendable {
     var name: String
     var title: String
     var opcode: UInt8
     var rest: [UInt8]
     var section: String
-    /// The test cases of the Bluetooth SIG for a reversed range, and for one in which nothing is found.
+    /// The test cases of the Bluetooth SIG for a reversed range, and for a range without a matching attribute.
     var tests: (reversed: String?, nothing: String?) = (nil, nil)
 
     static let all = [

@@ -4,7 +4,7 @@ import BluetoothModel
 private let gap = "Core 5.4, Vol 3, Part C, "
 private let gatt = "Core 5.4, Vol 3, Part G, "
 
-/// Judges the values of a characteristic: nil if right, else what is wrong.
+/// Returns a judge of the values of a characteristic. `problem` returns nil for a valid value.
 private func eachValue(
     _ uuid: BluetoothUUID, _ problem: @escaping @Sendable ([UInt8]) -> String?
 ) -> CheckRule.Judge {
@@ -17,7 +17,7 @@ private func eachValue(
     }
 }
 
-/// Judges the declarations of a characteristic.
+/// Returns a judge of the declarations of a characteristic. `problem` returns nil for a valid declaration.
 private func eachCharacteristic(
     _ uuid: BluetoothUUID,
     _ problem: @escaping @Sendable (CheckDatabase, CheckDatabase.Characteristic) -> String?
@@ -40,7 +40,7 @@ extension CheckRule {
         CheckRule(id, severity, section, test: test, needs: [.raw, .database], text, fix: fix, judge: judge)
     }
 
-    /// A rule that a service is there exactly once, and a rule that a characteristic of it is there and is readable.
+    /// Returns a rule that a characteristic is present exactly once in a service, and is readable.
     private static func present(
         _ id: String, _ uuid: BluetoothUUID, in service: BluetoothUUID, _ section: String, _ what: String
     ) -> CheckRule {
@@ -236,7 +236,7 @@ extension CheckRule {
 }
 
 extension CheckRun {
-    /// Compares the Database Hash with that of the discovered database.
+    /// Compares the Database Hash with the hash of the discovered database.
     func databaseHash() async throws -> CheckVerdict {
         guard let item = database.all(0x2B2A).first, item.isReadable else {
             return .notRun("there is no Database Hash to read")

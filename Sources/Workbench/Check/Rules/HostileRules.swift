@@ -55,7 +55,7 @@ extension CheckRule {
                         findings.append(answer.finding(answer.words))
                         continue
                     }
-                    // The end of the link may come after the answer to the harmless request.
+                    // The link may end after the answer to the probe.
                     _ = try await run.raw([0x04] + le(1) + le(1))
                     if run.linkCount != link {
                         findings.append(CheckFinding("the link ended", text: "after \(pdu.hexText(separator: " "))"))

@@ -4,7 +4,7 @@ import Harald
 private let l2cap = "Core 5.4, Vol 3, Part A, "
 
 extension CheckRule {
-    /// A rule that changes the link, and looks whether the device still answers.
+    /// Returns a rule that changes a property of the link, and judges whether the device still answers.
     private static func change(
         _ id: String, _ section: String, test: String? = nil, _ text: String, fix: String,
         _ change: @escaping @Sendable (CheckRun) async throws -> Void
@@ -14,7 +14,7 @@ extension CheckRule {
             do throws(BluetoothError) {
                 try await CheckRule.change(run, change)
             } catch {
-                // The controllers of both sides negotiate: a refusal is no fault of the device.
+                // A refusal is no fault of the device, because both controllers negotiate the change.
                 if case .cancelled = error.code { throw error }
                 if run.link?.isOpen == true { return .notRun(error.reason) }
             }

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 extension CheckRule {
-    /// A rule about the answers to all requests of the check.
+    /// Returns a rule about the answers to all requests of the check.
     private static func log(
         _ id: String, _ severity: Severity = .error, _ section: String, _ text: String, fix: String,
         _ problem: @escaping @Sendable (CheckAnswer, Int) -> String?

@@ -1,7 +1,7 @@
 import Harald
 
 extension CheckRule {
-    /// A rule about an association model that authenticates the key.
+    /// Returns a rule about an association model that authenticates the key.
     private static func model(
         _ id: String, _ section: String, test: String? = nil, _ text: String, fix: String, judge: @escaping Judge
     ) -> CheckRule {
@@ -9,7 +9,7 @@ extension CheckRule {
             id, .error, "Core 5.4, Vol 3, Part H, " + section, test: test, needs: .pair, text, fix: fix, judge: judge)
     }
 
-    /// Rules of the association models that authenticate the key. A person has to answer most of them.
+    /// Rules about the association models that authenticate the key. Most need a person who answers the questions.
     static let pairingModelRules: [CheckRule] = [
         model(
             "sm-passkey", "2.3.5.6.3", test: "SM/PER/SCPK/BV-02-C",
@@ -48,7 +48,7 @@ extension CheckRule {
             var findings: [CheckFinding] = []
             for item in all.prefix(24) {
                 let answer = try await run.request([0x0A] + le(item.handle))
-                // Insufficient Authorization is about the user, not about the key.
+                // 0x08 (Insufficient Authorization) concerns the user, not the key.
                 if let code = answer.code, [0x05, 0x0C, 0x0F].contains(code) {
                     findings.append(answer.finding(answer.words))
                 }
@@ -70,7 +70,7 @@ extension CheckRule {
         },
     ]
 
-    /// The capabilities of devices that show a passkey.
+    /// The IO capabilities of devices that can display a passkey.
     private static let displays: Set<UInt8> = [0, 1, 4]
 
     private static func verdict(_ result: Result<LinkSecurity, BluetoothError>) -> CheckVerdict {

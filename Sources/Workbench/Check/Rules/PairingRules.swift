@@ -12,7 +12,7 @@ extension CheckRule {
         exchange(id, severity, section, test: test, needs: needs.union(.pair), text, fix: fix, judge: judge)
     }
 
-    /// A rule about a bond that is judged without frames, by the operations of the adapter's stack.
+    /// Returns a rule about a bond that needs no raw frames: it uses the operations of the adapter's stack.
     private static func bond(
         _ id: String, _ section: String, test: String? = nil, _ text: String, fix: String, judge: @escaping Judge
     ) -> CheckRule {
@@ -20,7 +20,7 @@ extension CheckRule {
             id, .error, smp + section, test: test, needs: [.pair, .database], sends: true, text, fix: fix, judge: judge)
     }
 
-    /// A rule about the Pairing Response, 7 octets.
+    /// Returns a rule about the fields of the Pairing Response.
     private static func response(
         _ id: String, _ severity: Severity = .error, _ text: String, fix: String,
         _ problem: @escaping @Sendable ([UInt8]) -> String?
@@ -34,7 +34,7 @@ extension CheckRule {
         }
     }
 
-    /// A rule about a Pairing Request that has to fail.
+    /// Returns a rule that a Pairing Request fails with one of `reasons`.
     private static func failure(
         _ id: String, _ section: String, test: String? = nil, _ text: String, fix: String, _ fields: [UInt8],
         reasons: Set<UInt8>
@@ -51,7 +51,8 @@ extension CheckRule {
         }
     }
 
-    /// Rules with requests that fail. Devices refuse further attempts for a while then, so that they are judged last.
+    /// Rules whose pairing requests fail. They run last, because devices refuse further attempts for some time after a
+    /// failure.
     static let pairingRequestRules: [CheckRule] = [
         response(
             "sm-response-fields", .error,
@@ -142,7 +143,7 @@ extension CheckRule {
             let isOpen = run.link?.isOpen == true
             try await run.abandonPairing()
             if reply.bytes?.first == 0x05 || !isOpen { return .passed }
-            // Silence is a refusal too: the pairing does not go on.
+            // Silence counts as a refusal: the pairing does not continue.
             guard let next = reply.bytes else { return .passed }
             return .finding("the pairing continues", next)
         },
@@ -172,7 +173,7 @@ extension CheckRule {
         0x11, 0xAC, 0xF4, 0xFD, 0xDB, 0xCC, 0x03, 0x01, 0x48, 0x0E, 0x35, 0x9D, 0xE6,
     ]
 
-    /// Rules of a pairing that succeeds.
+    /// Rules about a successful pairing.
     static let pairedRules: [CheckRule] = [
         bond(
             "sm-pair", "2.3", test: "SM/PER/SCJW/BV-02-C",
@@ -241,7 +242,7 @@ extension CheckRule {
             for item in all.prefix(24) {
                 let answer = try await run.request([0x0A] + le(item.handle))
                 if let body = answer.body, body.count < run.mtu - 1 { run.database.pairedValues[item.handle] = body }
-                // 0x05 and 0x08 may ask for an authenticated key, which Just Works does not make.
+                // 0x05 and 0x08 may require an authenticated key, which Just Works does not create.
                 if answer.code == 0x0F || answer.code == 0x0C { findings.append(answer.finding(answer.words)) }
             }
             return .findings(findings)
@@ -267,7 +268,7 @@ extension CheckRule {
         },
     ]
 
-    /// Rules that are judged after all others of a bond: they remove it on this side.
+    /// Rules that remove the bond on this side. They run after all other rules of the bond.
     static let bondRules: [CheckRule] = [
         pairing(
             "sm-bonded-values", .error, "Core 5.4, Vol 3, Part C, 10.3.1",

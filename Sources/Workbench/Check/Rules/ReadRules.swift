@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// A value of more than one octet that does not change.
+/// Returns a readable characteristic with a constant value of more than one octet; nil if there is none.
 private func long(_ run: CheckRun) -> (item: CheckDatabase.Characteristic, bytes: [UInt8])? {
     run.database.constants.last { $0.bytes.count > 1 }
 }
@@ -38,7 +38,7 @@ extension CheckRule {
                     guard let value = run.database.values[item.handle] else {
                         return CheckFinding("no answer", handle: item.handle, [0x0A] + le(item.handle))
                     }
-                    // A value may be missing for a moment: application errors are not judged.
+                    // A value may be temporarily unavailable, so application errors are not judged.
                     guard case .refused(let error) = value,
                         error.count < 5 || [0x01, 0x02, 0x04, 0x06, 0x07, 0x0A, 0x0B, 0x0D, 0x10].contains(error[4])
                     else { return nil }
@@ -151,7 +151,7 @@ extension CheckRule {
             fix: "Return the parts from one value, without gaps."
         ) { run in
             let long = run.database.readable.filter { $0.bytes.count > 22 }.prefix(6)
-            // Only a value that stays the same can be compared.
+            // Only constant values can be compared.
             var stable: (item: CheckDatabase.Characteristic, bytes: [UInt8])?
             for (item, bytes) in long where stable == nil {
                 if try await run.read(item.handle) == .bytes(bytes) { stable = (item, bytes) }

@@ -3,8 +3,8 @@ import BluetoothModel
 let att = "Core 5.4, Vol 3, Part F, "
 
 extension CheckRule {
-    /// A rule about a request that has to be refused with one of some codes.
-    /// - Parameter requests: returns the requests; an empty array if the device has nothing to ask about.
+    /// Returns a rule that requests are refused with one of `codes`.
+    /// - Parameter requests: Returns the requests; an empty array if the rule does not apply to the database.
     static func refusal(
         _ id: String, _ section: String, test: String? = nil, needs: Needs = [], _ text: String, fix: String,
         codes: Set<UInt8>, missing: String = "the database has nothing to ask about",
@@ -24,7 +24,7 @@ extension CheckRule {
         }
     }
 
-    /// A rule that sends requests and judges the answers.
+    /// Returns a rule that sends requests and judges the answers.
     static func exchange(
         _ id: String, _ severity: Severity = .error, _ section: String, test: String? = nil, needs: Needs = [],
         _ text: String, fix: String, judge: @escaping Judge
@@ -36,16 +36,16 @@ extension CheckRule {
 }
 
 extension CheckAnswer {
-    /// The handle that the request names first.
+    /// The first handle in the request; nil for Exchange MTU and Execute Write, which have none.
     var handle: UInt16? { request.first == 0x02 || request.first == 0x18 ? nil : request.u16(1) }
 
-    /// A finding unless the answer is an Error Response with one of these codes.
+    /// Returns a finding, unless the answer is an Error Response with one of these codes.
     func refused(with codes: Set<UInt8>) -> CheckFinding? {
         if let code, codes.contains(code) { return nil }
         let expected = codes.sorted().map { "\(ATTErrorCode(rawValue: $0))" }.joined(separator: " or ")
         return CheckFinding("\(words) instead of \(expected)", handle: handle, self)
     }
 
-    /// A finding with this answer as evidence.
+    /// Returns a finding with this answer as evidence.
     func finding(_ message: String) -> CheckFinding { CheckFinding(message, handle: handle, self) }
 }

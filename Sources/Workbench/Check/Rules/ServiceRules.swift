@@ -14,7 +14,7 @@ extension CheckRule {
         }
     }
 
-    /// The rules that every service has.
+    /// Returns the rules that apply to every service.
     private static func rules(_ service: StandardService) -> [CheckRule] {
         let mandatory = service.items.filter(\.isMandatory).map(\.uuid)
         let names = (mandatory.map(\.description) + (service.oneOf.isEmpty ? [] : ["one of \(service.oneOf[0]), ..."]))
@@ -119,7 +119,7 @@ extension CheckRule {
 
     // MARK: Rules of one service
 
-    /// A rule about the values of a characteristic, read or sent.
+    /// Returns a rule about the values of a characteristic, read or received.
     private static func value(
         _ id: String, _ severity: Severity = .error, _ uuid: BluetoothUUID, _ section: String, _ text: String,
         fix: String, _ problem: @escaping @Sendable ([UInt8]) -> String?
@@ -138,7 +138,7 @@ extension CheckRule {
         }
     }
 
-    /// A rule that the flags of a measurement are features of the sensor.
+    /// Returns a rule that the flags of a measurement are declared in the feature characteristic.
     private static func feature(
         _ id: String, _ measurement: BluetoothUUID, _ feature: BluetoothUUID, _ section: String, _ name: String,
         _ bits: [(flag: UInt8, feature: UInt16)]
@@ -163,7 +163,7 @@ extension CheckRule {
         }
     }
 
-    /// A rule that a sensor whose features need an SC Control Point has one.
+    /// Returns a rule that a sensor with certain features has an SC Control Point.
     private static func controlPoint(
         _ id: String, _ feature: BluetoothUUID, in service: BluetoothUUID, _ section: String, _ kind: String,
         needing bits: UInt16

@@ -1,11 +1,11 @@
 import BluetoothModel
 
-/// A service of the Bluetooth SIG: its characteristics and their properties.
+/// A service of the Bluetooth SIG, with its characteristics and their properties.
 struct StandardService: Sendable {
     struct Item: Sendable {
         var uuid: BluetoothUUID
         var isMandatory: Bool
-        /// Properties that have to be there, and those that may.
+        /// The mandatory properties; `may` has the optional ones.
         var must: UInt8
         var may: UInt8
 
@@ -23,14 +23,14 @@ struct StandardService: Sendable {
     var prefix: String
     var uuid: BluetoothUUID
     var name: String
-    /// The specification.
+    /// The name of the specification.
     var document: String
     var items: [Item]
-    /// True if a device has it once at most.
+    /// True if a device may have the service only once.
     var isSingle = true
-    /// True if the library knows the fields of a value of it.
+    /// True if the library decodes a value of the service.
     var hasValues = true
-    /// Characteristics of which at least one is mandatory.
+    /// The characteristics of which a device must have at least one.
     var oneOf: [BluetoothUUID] = []
 
     private static let r: UInt8 = 0x02, wn: UInt8 = 0x04, w: UInt8 = 0x08, n: UInt8 = 0x10, i: UInt8 = 0x20

@@ -3,8 +3,8 @@ import BluetoothModel
 private let gatt = "Core 5.4, Vol 3, Part G, "
 
 extension CheckRule {
-    /// A rule about the structure of the database.
-    /// - Parameter needs: ``Needs/raw`` unless the client of an operating system shows all that is judged.
+    /// Returns a rule about the structure of the database.
+    /// - Parameter needs: ``Needs/raw`` unless the client of an operating system provides all judged attributes.
     private static func structure(
         _ id: String, _ severity: Severity = .error, _ section: String, test: String? = nil, needs: Needs = .raw,
         _ text: String, fix: String, judge: @escaping @Sendable (CheckDatabase) -> [CheckFinding]?
@@ -14,7 +14,7 @@ extension CheckRule {
         }
     }
 
-    /// A rule about each characteristic.
+    /// Returns a rule about each characteristic.
     private static func characteristic(
         _ id: String, _ severity: Severity = .error, _ section: String, needs: Needs = [], _ text: String, fix: String,
         _ problem: @escaping @Sendable (CheckDatabase, CheckDatabase.Characteristic) -> String?
@@ -27,7 +27,7 @@ extension CheckRule {
         }
     }
 
-    /// A rule about the values of each descriptor of a type.
+    /// Returns a rule about the value of each descriptor of a type.
     private static func descriptor(
         _ id: String, _ severity: Severity = .error, _ type: BluetoothUUID, _ section: String, test: String? = nil,
         needs: Needs = [], _ text: String, fix: String,

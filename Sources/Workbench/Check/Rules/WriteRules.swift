@@ -2,15 +2,14 @@ import BluetoothModel
 
 private let security: Set<UInt8> = [0x05, 0x08, 0x0C, 0x0F]
 
-/// Readable characteristics of the Bluetooth SIG that cannot be written, with their values: a write of the same value
-/// changes nothing even where the device accepts it.
+/// Returns the readable characteristics of the Bluetooth SIG that do not permit writes, with their values. Rules write
+/// the same value, which changes nothing even if the device accepts it.
 private func readOnly(_ run: CheckRun) -> [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
     run.database.constants.filter { !$0.item.has(0x4C) && $0.bytes.count <= 100 }
 }
 
-/// Characteristics that can be read and written, with their values.
-/// The characteristics that can be read and written, except times, whose values change by themselves (2A2B, 2A08), and
-/// Client Supported Features (2B29).
+/// Returns the characteristics that permit reads and writes, with their values. Times (2A2B, 2A08), whose values change
+/// by themselves, and Client Supported Features (2B29) are omitted.
 private func writable(_ run: CheckRun) -> [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
     let excluded: Set<BluetoothUUID> = [0x2A2B, 0x2A08, 0x2B29]
     return run.database.readable.filter {
@@ -207,7 +206,7 @@ extension CheckRule {
         ) { run in
             let all = writable(run).filter { $0.bytes.count < run.mtu - 3 }
             guard !all.isEmpty else { return .notRun("no characteristic can be read and written") }
-            // Codes that are about something else than the value.
+            // Error codes that do not concern the value.
             let others: Set<UInt8> = [0x01, 0x02, 0x04, 0x06, 0x07, 0x0A, 0x0B, 0x10]
             var findings: [CheckFinding] = []
             for (item, _) in all.prefix(6) {
@@ -303,7 +302,7 @@ extension CheckRule {
                 + "and changes nothing.",
             fix: "Compare the offset with the length."
         ) { run in
-            // The fields of a user (181C) are not written in parts.
+            // The fields of User Data (181C) cannot be written in parts.
             let all = writable(run).filter { run.database.services[$0.item.service].uuid != 0x181C }
             let known = all.first { [0x2A00, 0x2A01].contains($0.item.uuid) }
             guard let (item, bytes) = known ?? all.first else {
