@@ -20,12 +20,12 @@ extension PeripheralID: DeviceKey {
 
 /// A table of devices by key, looked up for every advertisement.
 ///
-/// Beside the dictionary there is a direct-mapped cache, indexed by the low bits of a key: most lookups find the device
-/// there, with no hashing. Devices whose keys share a place are found in the dictionary.
+/// A direct-mapped cache, indexed by the low bits of a key, avoids hashing for most lookups. Devices whose keys share a
+/// place in the cache are found in the dictionary.
 public struct DeviceTable<Key: DeviceKey, Device: AnyObject> {
     @usableFromInline private(set) var devices: [Key: Device] = [:]
-    /// The cache. Its size is a power of two, and at least twice the number of devices; empty while there were only
-    /// few, to save memory.
+    /// The cache; empty until there are 16 devices, to save memory. Its size is a power of two, and at least twice the
+    /// number of devices.
     @usableFromInline private(set) var places: [(key: Key, device: Device)?] = []
     private static var few: Int { 16 }
 
@@ -34,7 +34,7 @@ public struct DeviceTable<Key: DeviceKey, Device: AnyObject> {
 
     /// The number of devices.
     public var count: Int { devices.count }
-    /// All devices, in no order.
+    /// All devices, in unspecified order.
     public var all: some Collection<Device> { devices.values }
 
     /// The device with this key; nil where there is none.
@@ -62,7 +62,7 @@ public struct DeviceTable<Key: DeviceKey, Device: AnyObject> {
     public mutating func insert(_ device: Device, for key: Key) {
         devices[key] = device
         if places.isEmpty, devices.count < Self.few { return }
-        // The others enter the cache when they are looked up.
+        // After the cache has grown, the other devices enter it at their next lookup.
         if places.count < 2 * devices.count {
             places = Array(repeating: nil, count: max(4 * Self.few, 2 * places.count))
         }

@@ -36,7 +36,7 @@ package struct LocalDeviceConfiguration: Hashable, Sendable {
 
 /// The parameters of advertising a local device.
 package struct AdvertisingRequest: Hashable, Sendable {
-    /// The advertising data; what does not fit goes into the scan response.
+    /// The advertising data. Structures that do not fit are moved to the scan response.
     package var data: AdvertisingData
     /// The scan response data; nil to fill it as needed.
     package var scanResponse: AdvertisingData?
@@ -90,9 +90,9 @@ package protocol LocalDevice: AnyObject {
     func subscribers(of characteristic: AttributeID) -> [PeripheralID]
     /// Returns the maximum length of one notification to `central`, in bytes.
     func maximumUpdateLength(for central: PeripheralID) -> Int
-    /// Sends a value to the subscribers, or to those in `centrals`, each by notification or indication as it
-    /// subscribed. Completes when the radio has taken every notification and every indication was confirmed. Each
-    /// subscriber has its own queue: where it is full, the oldest notification is dropped, and an indication fails.
+    /// Sends a value to the subscribers, or to those in `centrals`, as notifications or indications according to each
+    /// subscription. Completes after the radio has taken every notification and every indication was confirmed. Each
+    /// subscriber has its own queue: if it is full, the oldest notification is dropped, and an indication fails.
     func update(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping (Result<Void, RadioError>) -> Void
@@ -105,10 +105,9 @@ package protocol LocalDevice: AnyObject {
     /// True if an update would be sent at once to every subscriber that is not stalled;
     /// ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` reports when it is true again.
     var canUpdate: Bool { get }
-    /// Returns the number of further updates that the queues of all live subscribers take before one of them drops a
-    /// value. Where it is less than `wanted`, ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` reports when to ask
-    /// again. A subscriber that completes nothing for 1 s, or two connection intervals if longer, is stalled and does
-    /// not count.
+    /// Returns the number of updates that fit into the queues of all live subscribers. If it is less than `wanted`,
+    /// ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` is called when there is room again. A subscriber that
+    /// completes nothing for 1 s, or two connection intervals if longer, is stalled and does not count.
     func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int
     /// The number of values that subscribers missed because their queues were full.
     var droppedValues: Int { get }
@@ -135,7 +134,7 @@ package protocol LocalDevice: AnyObject {
 }
 
 extension LocalDevice {
-    /// Default: sends to one subscriber after the other, without waiting in between.
+    /// Default: sends to each subscriber, without waiting between them.
     package func updateEach(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,
         completion: @escaping ([PeripheralID: Result<Void, RadioError>]) -> Void
@@ -143,7 +142,7 @@ extension LocalDevice {
         let subscribers = subscribers(of: characteristic)
         let receivers = centrals.map { $0.filter(subscribers.contains) } ?? subscribers
         guard !receivers.isEmpty else {
-            // The value is stored for reads all the same.
+            // Without subscribers, the value is still stored for reads.
             return update(value, of: characteristic, for: []) { _ in completion([:]) }
         }
         var outcomes: [PeripheralID: Result<Void, RadioError>] = [:]

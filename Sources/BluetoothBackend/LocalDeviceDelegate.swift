@@ -79,7 +79,7 @@ package protocol LocalDeviceDelegate: AnyObject {
     func localDeviceIsReadyToUpdate()
     /// Advertising ended without a request to stop.
     func localDevice(advertisingEnded error: RadioError)
-    /// The fixed passkey of the device is refused from now on, because three attempts on it failed.
+    /// The fixed passkey of the device is refused from now on, after three failed attempts.
     func localDevicePasskeyBlocked()
 }
 

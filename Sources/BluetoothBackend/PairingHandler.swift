@@ -32,7 +32,7 @@ extension PairingQuestion: CustomStringConvertible, CustomReflectable {
         case .compare: "compare numbers"
         }
     }
-    /// Contains no number either.
+    /// The mirror has no children, so a dump does not contain the number.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -45,7 +45,7 @@ extension PairingAnswer: CustomStringConvertible, CustomReflectable {
         case .passkey: "a passkey"
         }
     }
-    /// Contains no number either.
+    /// The mirror has no children, so a dump does not contain the number.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -53,23 +53,23 @@ extension PairingAnswer: CustomStringConvertible, CustomReflectable {
 package protocol PairingHandler: AnyObject {
     /// The input and output capability, which decides the questions.
     var capability: PairingCapability { get }
-    /// The fixed passkey, 0 to 999999, that is displayed because it is printed on the device, or entered because it is
-    /// known beforehand; nil for a new one in each pairing. After three failed attempts it is refused.
+    /// The fixed passkey, 0 to 999999: displayed if it is printed on the device, entered if it is known beforehand. Nil
+    /// for a new random passkey in each pairing. After three failed attempts it is refused.
     var passkey: UInt32? { get }
     /// True to exchange keypress notifications during passkey entry, where the peer supports them too.
     var tellsKeypresses: Bool { get }
-    /// True if the handler answers without asking a person. A peer's request to pair goes to the oldest user of the
-    /// link whose handler asks a person, and to one that decides alone only where there is no other.
+    /// True if the handler answers without asking a person. A pairing request of a peer goes to the oldest user of the
+    /// link whose handler asks a person; if there is none, to the oldest whose handler decides alone.
     var decidesAlone: Bool { get }
     /// Asks a question; `answer` may be called later, once.
     func pairing(
         with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void)
-    /// Called when the last question needs no answer any more: pairing continued or ended. A displayed passkey stays
-    /// until then.
+    /// Called when the last question needs no answer any more, because pairing continued or ended. A displayed passkey
+    /// remains displayed until then.
     func pairingQuestionWithdrawn(with peripheral: PeripheralID)
     /// Called when the fixed passkey is refused from now on, because three attempts on it failed.
     func passkeyBlocked()
-    /// Called for each keypress of the peer's user, who enters the passkey that is displayed here.
+    /// Called for each keypress of the person who enters, on the peer, the passkey that is displayed here.
     func pairing(with peripheral: PeripheralID, heard keypress: Keypress)
 }
 
@@ -86,8 +86,7 @@ extension PairingHandler {
 
 /// The input and output capability of the user interface.
 public enum PairingCapability: Hashable, Sendable, CaseIterable {
-    /// Neither input nor output: only pairing without a comparison, which does not protect against a third device in
-    /// the middle.
+    /// Neither input nor output. Only Just Works is possible, which does not protect against a man in the middle.
     case noInputNoOutput
     /// Six digits can be displayed.
     case displayOnly

@@ -1,8 +1,7 @@
 import BluetoothModel
 
-/// Where the platform shows addresses, a device is identified by its address, and the identifier contains it: the same
-/// device has the same identifier in every run and on every such backend, with nothing stored. It is a UUID of version
-/// 8 (RFC 9562, 5.8).
+/// On platforms that show addresses, the identifier of a device contains its address, so that it is the same in every
+/// run and on every such backend, without storage. It is a UUID of version 8 (RFC 9562, 5.8).
 extension PeripheralID {
     /// "HARALD" and the version of the UUID.
     private static let prefix: UInt64 = 0x4841_5241_4C44_8000

@@ -1,8 +1,8 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The identifier of an attribute of a connected device: its handle where the platform shows handles, else a number
-/// chosen by the backend.
+/// The identifier of an attribute of a connected device: its handle if the platform shows handles, otherwise a number
+/// that the backend assigns.
 public struct AttributeID: RawRepresentable, Hashable, Sendable {
     /// The number.
     public var rawValue: UInt32
@@ -106,8 +106,8 @@ package protocol PeripheralLink: AnyObject {
     /// Cancels one operation, which completes with `cancelled`.
     func cancel(_ operation: OperationID)
 
-    /// Discovers all attributes of the device at once, where that needs fewer requests than separate discoveries, which
-    /// are then answered from the result.
+    /// Discovers all attributes of the device, on platforms where this needs fewer requests than separate discoveries.
+    /// Later discoveries are answered from the result.
     @discardableResult
     func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID
     /// Discovers the primary services, all or those of `filter`.
@@ -144,9 +144,9 @@ package protocol PeripheralLink: AnyObject {
 
     /// Reads a whole value, with further requests where it does not fit into one response.
     ///
-    /// Where the device refuses a read, a write or a subscription because of insufficient security, the link is
-    /// encrypted with the key of a bond, or paired where a user can be asked, and the operation is repeated once. Its
-    /// timeout covers all of that.
+    /// If the device refuses a read, a write or a subscription because of insufficient security, the link is encrypted
+    /// with the key of a bond, or paired if a user can be asked, and the operation is repeated once. The timeout
+    /// includes these procedures.
     @discardableResult
     func read(
         _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
@@ -166,8 +166,8 @@ package protocol PeripheralLink: AnyObject {
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID
 
-    /// Subscribes to a value. `receive` is attached before the device is asked to send, and stays until
-    /// ``unsubscribe(_:timeout:completion:)``.
+    /// Subscribes to a value. `receive` is attached before the subscription is requested from the device, and remains
+    /// until ``unsubscribe(_:timeout:completion:)``.
     @discardableResult
     func subscribe(
         _ characteristic: AttributeID, kind: SubscriptionKind, timeout: Duration?,
@@ -178,10 +178,10 @@ package protocol PeripheralLink: AnyObject {
         _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
     )
 
-    /// Holds back the confirmation of an indication, which the device may take as permission to delete the value. To be
-    /// called while `receive` of a subscription runs. The device ends the link after 30 s without the confirmation
+    /// Withholds the confirmation of an indication, which the device may take as permission to delete the value. Must
+    /// be called while `receive` of a subscription runs. The device ends the link after 30 s without the confirmation
     /// (Core 6.0, Vol 3, Part F, 3.3.3).
-    /// - Returns: a closure that sends the confirmation, to be called once on the loop; nil where the value is no
+    /// - Returns: A closure that sends the confirmation, to be called once on the loop; nil if the value is no
     ///   indication or the platform confirms by itself.
     func holdConfirmation() -> (() -> Void)?
 
@@ -218,12 +218,12 @@ package protocol PeripheralLink: AnyObject {
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID
-    /// Raises the link to a security level: by encryption with the key of a bond where that is sufficient, else by
-    /// pairing, also where there is a weaker bond. Succeeds at once where the link has the level. Any number of users
-    /// may request it at the same time: the link is secured once, and the procedure is cancelled when the last of them
+    /// Raises the link to a security level: by encryption with the key of a bond if that is sufficient, otherwise by
+    /// pairing, even if there is a weaker bond. Succeeds at once if the link has the level. Any number of users may
+    /// request it concurrently: one procedure secures the link for all of them, and is cancelled when the last of them
     /// cancels.
     ///
-    /// A backend that does not learn the security of links pairs, and reports the minimum that is certain.
+    /// A backend that cannot determine the security of a link pairs, and reports the guaranteed minimum.
     @discardableResult
     func pair(
         to level: LinkSecurity.Level, timeout: Duration?,

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file of secrets: only its user can read it, and it is replaced atomically.
+/// A file for secrets: readable only by its owner, and replaced atomically.
 package struct PrivateFile {
     /// An error of a file operation, without the file's contents.
     package struct Failure: Error, CustomStringConvertible {
@@ -25,7 +25,7 @@ package struct PrivateFile {
         }
     }
 
-    /// A snapshot of a file's metadata, by which a change is detected.
+    /// A snapshot of a file's metadata, for detecting changes.
     package struct State: Equatable {
         var node: UInt64
         var size: Int64
@@ -75,7 +75,7 @@ package struct PrivateFile {
             guard count >= 0 else { throw Failure("read", path) }
             if count == 0 { return bytes }
             bytes += chunk[..<count]
-            // No file of this program is as long.
+            // No file of this program reaches this length.
             guard bytes.count <= 16 << 20 else { throw Failure("\(path) is too long") }
         }
     }
@@ -91,7 +91,7 @@ package struct PrivateFile {
         }
         let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw Failure("write", path) }
-        // Closing the descriptor releases the lock. Another program holds it for one write.
+        // Closing the descriptor releases the lock. Another program holds it only for the time of one write.
         defer { close(lock) }
         while flock(lock, LOCK_EX) != 0 {
             guard errno == EINTR else { throw Failure("lock", path) }
@@ -99,8 +99,8 @@ package struct PrivateFile {
         try body()
     }
 
-    /// Returns the reason why a directory cannot be created, which Foundation does not report: creating the first
-    /// missing one yields it.
+    /// Returns the reason why a directory cannot be created. Foundation does not report it, so this creates the first
+    /// missing directory itself.
     private static func cannotMake(_ directory: String) -> Failure {
         var missing = directory
         var status = stat()
@@ -116,7 +116,7 @@ package struct PrivateFile {
     /// - Throws: ``Failure`` where the file cannot be written.
     package func replace(with bytes: [UInt8]) throws(Failure) {
         let temporary = path + ".new"
-        // The leftover of a program that crashed; no other program writes, because the file is locked.
+        // A program that crashed may have left a temporary file. The lock excludes other writers.
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure("write", path) }
@@ -131,13 +131,13 @@ package struct PrivateFile {
         close(descriptor)
     }
 
-    /// Checks that ``replace(with:)`` would succeed now, as far as that can be known; the file stays as it is.
+    /// Checks that ``replace(with:)`` would succeed now, as far as possible; the file is not changed.
     package func checkReplaceable() throws(Failure) {
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure("write", path) }
-        // The size of a few bonds: a full disk accepts a new file, but no contents.
+        // The size of a few bonds: on a full disk a file can be created, but not filled.
         let bytes = [UInt8](repeating: 0x20, count: 8192)
         let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         guard count == bytes.count else { return try giveUp(descriptor, temporary) }

@@ -4,8 +4,8 @@ import BluetoothRuntime
 /// An adapter as the public APIs see it: the operations of the central and the peripheral role.
 ///
 /// Both public APIs (`Harald` and `CoreBluetooth`) use this protocol, and every backend serves both. A backend is
-/// confined to its ``loop``: every call is made there and every callback runs there, sometimes inside the call that
-/// requested it, where the result is known at once (but never that of ``connect(_:_:completion:)``). Each operation
+/// confined to its ``loop``: every call is made there and every callback runs there. A callback may run inside the call
+/// that requested it, if the result is known at once; that of ``connect(_:_:completion:)`` never does. Each operation
 /// calls its completion exactly once: with the result, an error, its timeout, its cancellation, the end of the link, or
 /// the adapter's loss of power.
 package protocol RadioBackend: AnyObject {
@@ -21,12 +21,12 @@ package protocol RadioBackend: AnyObject {
     var stateReason: String { get }
     /// Adds a user after the existing ones.
     ///
-    /// A question of pairing goes to the user that began the pairing. The questions of a pairing that a peer begins go
-    /// to the local device that the peer is connected to, else to the oldest user of the link that has a pairing
-    /// handler; where there is none, the peer cannot pair.
+    /// A pairing question goes to the user that began the pairing. If a peer began it, the question goes to the local
+    /// device to which the peer is connected, otherwise to the oldest user of the link that has a pairing handler.
+    /// Without such a user the peer cannot pair.
     func addUser(_ user: RadioUser)
-    /// Removes a user: it receives no further questions, and its pending questions are refused. Those of other users
-    /// stay.
+    /// Removes a user: it receives no further questions, and its pending questions are refused. Questions of other
+    /// users are not affected.
     func removeUser(_ user: RadioUser)
 
     /// Adds an observer, which is notified until it is removed or released.
@@ -101,7 +101,7 @@ package protocol RadioBackend: AnyObject {
     /// Sets the counter of failed attempts on fixed passkeys, where the adapter has none of its own. To be called
     /// before the adapter is used.
     func limitPasskeys(by limiter: any PasskeyLimiter)
-    /// Sends a keypress of the local user, who enters the peer's passkey, where both sides agreed on keypress
+    /// Sends a keypress of the local person who enters the peer's passkey, if both sides agreed on keypress
     /// notifications.
     func tell(_ keypress: Keypress, to peripheral: PeripheralID)
 
@@ -110,8 +110,8 @@ package protocol RadioBackend: AnyObject {
     func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void)
 
     /// Creates a local device, not advertised yet, with its own identity and its own GATT database.
-    /// - Parameter user: the owner of the device. Its handler answers for the device; where it has none, the oldest
-    ///   user with a handler that has no local device does.
+    /// - Parameter user: The owner of the device. Its handler answers pairing questions for the device; if it has none,
+    ///   the handler of the oldest user without a local device answers.
     /// - Throws: ``RadioError`` where the adapter cannot have such a device.
     func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
@@ -188,7 +188,7 @@ package protocol RadioObserver: AnyObject {
 package protocol BackendOperation: AnyObject {
     /// Cancels the operation, which then completes if it has a completion. Further calls do nothing.
     func cancel()
-    /// Cancels as ``cancel()`` does, for a reason that counters and logs name: the timeout of the caller.
+    /// Cancels as ``cancel()`` does, with a reason for counters and logs: the timeout of the caller.
     func cancel(because reason: RadioError)
 }
 

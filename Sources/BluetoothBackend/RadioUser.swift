@@ -1,13 +1,12 @@
 /// A user of an adapter: a central, a manager, or a local device. Confined to the loop.
 ///
-/// It contains the state of this user alone: its security policy, and the handler of its pairing questions. A backend
-/// keeps its users in the order in which they were added, from ``RadioBackend/addUser(_:)`` to
-/// ``RadioBackend/removeUser(_:)``.
+/// It contains the state of this user alone: its security policy and its pairing handler. A backend keeps its users in
+/// the order of ``RadioBackend/addUser(_:)``, until ``RadioBackend/removeUser(_:)``.
 package final class RadioUser {
-    /// Minimum security of the links that this user shares.
+    /// The minimum security of the links that this user shares.
     package let policy: SecurityPolicy
-    /// Answers the questions of pairings that this user began. Without a handler, such a pairing succeeds only where
-    /// there is nothing to compare, and only where the program itself requested it.
+    /// Answers the questions of pairings that this user began. Without a handler only pairings with nothing to compare
+    /// (Just Works) succeed, and only if the program itself requested them.
     package var pairingHandler: (any PairingHandler)? { didSet { onHandlerChange?() } }
     /// Called after ``pairingHandler`` changed; set by the backend.
     package var onHandlerChange: (() -> Void)?

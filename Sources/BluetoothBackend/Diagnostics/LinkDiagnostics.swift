@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// The numbers of packets of a link, or of all links of an adapter.
+/// Packet counters of a link, or of all links of an adapter.
 public struct PacketCounters: Hashable, Sendable {
     /// The number of data packets that were sent.
     public var sent: Int
@@ -21,7 +21,7 @@ public struct PacketCounters: Hashable, Sendable {
     }
 }
 
-/// The state and the counters of one link. What the platform does not report is nil.
+/// The state and the counters of one link. Properties that the platform does not report are nil.
 public struct LinkDiagnostics: Hashable, Sendable {
     /// The device.
     public var peripheral: PeripheralID
@@ -39,7 +39,7 @@ public struct LinkDiagnostics: Hashable, Sendable {
     public var security: LinkSecurity?
     /// The data packets and values of the link.
     public var packets: PacketCounters?
-    /// The number of packets of the device that were dropped, by kind.
+    /// The numbers of dropped packets of the device, by kind.
     public var anomalies: [String: Int]?
 
     /// Creates the diagnostics of a link.
@@ -52,7 +52,7 @@ public struct LinkDiagnostics: Hashable, Sendable {
 }
 
 extension LinkDiagnostics: CustomStringConvertible {
-    /// One line: the device, the age of the link, and what is known of it.
+    /// One line: the device, the age of the link, and its known properties.
     public var description: String {
         var parts = ["\(isIncoming ? "from" : "to") \(address.map { "\($0)" } ?? "\(peripheral)")"]
         parts.append("\((age / .seconds(1)).rounded()) s")

@@ -1,7 +1,7 @@
 import Logging
 
 extension Logger {
-    /// Creates the logger of an adapter, which the metadata of its events names.
+    /// Creates a logger whose metadata contains the adapter.
     package init(label: String, adapter: AdapterInfo) {
         self.init(label: label)
         self[metadataKey: "adapter"] = "\(adapter.uri)"

@@ -1,62 +1,62 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The attempts to connect of an adapter, and their results.
+/// Counters of an adapter's connection attempts and their results.
 package struct ConnectionCounters: Hashable, Sendable {
-    /// The number of attempts, each for all callers that wait for the same device.
+    /// The number of attempts. One attempt serves all callers that wait for the same device.
     package var attempts = 0
     /// The number of attempts that led to a link.
     package var established = 0
-    /// The number of further tries of attempts whose link failed to be established.
+    /// The number of retries after a link failed to be established.
     package var retries = 0
-    /// The number of attempts that failed or were given up, by error.
+    /// The numbers of attempts that failed or were cancelled, by error.
     package var failures: [RadioError: Int] = [:]
 
     /// Creates counters with the value 0.
     package init() {}
 }
 
-/// The counters of an adapter since it was opened, for all its users. What the backend does not know is nil.
+/// The counters of an adapter since it was opened, for all its users. Counters that the backend does not have are nil.
 package struct RadioDiagnostics: Hashable, Sendable {
     /// The attempts to connect.
     package var connections = ConnectionCounters()
     /// The number of links that were established, in both roles.
     package var links = 0
-    /// The number of links that ended, by error.
+    /// The numbers of ended links, by error.
     package var endedLinks: [RadioError: Int] = [:]
     /// The number of times that the adapter restarted.
     package var restarts = 0
-    /// The number of scans that were restarted because no advertisement was received for a while.
+    /// The number of scans that were restarted because no advertisement was received for some time.
     package var scanRestarts = 0
     /// The number of completed pairings.
     package var pairings = 0
-    /// The number of failed pairings, by error.
+    /// The numbers of failed pairings, by error.
     package var pairingFailures: [RadioError: Int] = [:]
-    /// The number of links on which a bonded device could not prove its identity.
+    /// The number of links on which a bonded device failed to encrypt with the key of the bond.
     package var lostBonds = 0
     /// The number of advertising reports.
     package var advertisements: Int?
-    /// The number of packets that were dropped or ignored, by kind.
+    /// The numbers of dropped or ignored packets, by kind.
     package var anomalies: [String: Int]?
-    /// The number of commands that the controller refused, by command and status.
+    /// The numbers of commands that the controller refused, by command and status.
     package var refusedCommands: [String: Int]?
-    /// The data packets of ended links and of open ones.
+    /// The packet counters of all links, ended and open.
     package var packets: PacketCounters?
     /// The open links.
     package var openLinks: [LinkDiagnostics] = []
 
-    /// Creates counters with the value 0, where those that not every backend has are absent.
+    /// Creates counters with the value 0; those that not every backend has are nil.
     package init() {}
 }
 
-/// Records the events of an adapter, as one of its observers. Confined to the loop.
+/// Counts the events of an adapter as one of its observers. Confined to the loop.
 package final class RadioRecord: RadioObserver {
     /// The counters.
     package private(set) var counters = RadioDiagnostics()
     private let loop: RadioLoop
     private var began: [PeripheralID: RadioInstant] = [:]
 
-    /// Creates a record with counters of the value 0.
+    /// Creates a record whose counters are 0.
     package init(loop: RadioLoop) { self.loop = loop }
 
     /// Returns the time since the link to a device was established.
@@ -85,7 +85,7 @@ package final class RadioRecord: RadioObserver {
         }
     }
 
-    /// Counts a bonded device that could not prove its identity.
+    /// Counts a link on which a bonded device failed to encrypt with the key of the bond.
     package func bondLost() { counters.lostBonds += 1 }
 
     /// Counts a scan that was restarted.

@@ -15,7 +15,7 @@ package struct StoreDigest: Sendable, Equatable, Encodable {
     package var hash = ""
 }
 
-/// Copies a store into a PostgreSQL database. An interrupted copy continues where it ended.
+/// Copies a store into a PostgreSQL database. A repeated copy continues after the last row of an interrupted one.
 package struct StoreCopy {
     /// A table with the columns that are copied.
     struct Table {
@@ -23,15 +23,16 @@ package struct StoreCopy {
         let columns: [String]
         /// The columns of the primary key.
         let key: [String]
-        /// True for a table whose rows are copied in the order of their identifiers; others are copied as a whole.
+        /// True for a table whose rows are appended in the order of the primary key; other tables are replaced as a
+        /// whole.
         var isLarge = false
 
-        /// The name in SQL; one is a reserved word.
+        /// The quoted name: `user` is a reserved word of SQL.
         var quoted: String { "\"\(name)\"" }
         var list: String { columns.joined(separator: ", ") }
     }
 
-    /// The tables, those first to which others refer. A lease ends with the copy, so its columns are not copied.
+    /// The tables; a table follows those that it references. Leases end with the copy, so their columns are not copied.
     static let tables = [
         Table("person", "id name born guideline setting pregnant created settings"),
         Table("device", "id serial system_id address identifier model name alias last_contact"),
@@ -56,20 +57,20 @@ package struct StoreCopy {
         Table("forwarded", "receiver_id reading_id person_id", key: 3, isLarge: true),
     ]
 
-    /// The number of rows in one transaction.
+    /// The maximum number of rows in one transaction.
     private static let portion = 2000
 
     private let source: HubStore
     private let target: PostgresDatabase
 
     /// Prepares a copy.
-    /// - Parameter address: the database, which is empty or has an interrupted copy.
+    /// - Parameter address: the address of a database that is empty or has an interrupted copy.
     /// - Throws: ``HubProblem``.
     package init(from source: HubStore, to address: PostgresAddress) throws {
         (self.source, target) = (source, try PostgresDatabase(address, isCopying: true))
     }
 
-    /// Copies, and compares source and target. Blocks the thread.
+    /// Copies the store, and compares source and target. Blocks the thread.
     /// - Parameter onProgress: called with the number of copied readings.
     /// - Returns: the digests of the source and of the target, which are equal.
     /// - Throws: ``HubProblem`` if the target has other content.
@@ -154,7 +155,8 @@ package struct StoreCopy {
         if !portion.isEmpty { try flush() }
     }
 
-    /// Continues the identifiers, so that none of a deleted row is used again.
+    /// Sets the sequences of PostgreSQL to the last identifiers of the source, so that no identifier of a deleted row
+    /// is reused.
     private func setSequences(_ db: any StoreConnection) throws {
         for table in Self.tables where table.columns.first == "id" {
             guard let last = try db.lastIdentifier(of: table.name), last > 0 else { continue }
@@ -171,7 +173,7 @@ package struct StoreCopy {
         StoreArguments(table.columns.map { row[$0] as DatabaseValue })
     }
 
-    /// Returns the digest of a store.
+    /// Returns the numbers of rows and the digest of a store.
     static func digest(_ db: any StoreConnection) throws -> StoreDigest {
         var (digest, hash) = (StoreDigest(), SHA256())
         for table in tables {
@@ -195,7 +197,7 @@ package struct StoreCopy {
         return digest
     }
 
-    /// Appends the type, the length and the octets of a value.
+    /// Appends the type, the length (most significant octet first) and the octets of a value.
     private static func append(_ value: DatabaseValue, to octets: inout [UInt8]) {
         func append(_ type: UInt8, _ content: some Sequence<UInt8>) {
             let content = Array(content)
@@ -214,7 +216,8 @@ package struct StoreCopy {
 }
 
 extension StoreCopy.Table {
-    /// - Parameter key: the number of columns of the primary key, which are the first ones.
+    /// Creates a table from the names of its columns, separated by spaces.
+    /// - Parameter key: the number of columns of the primary key, which come first.
     init(_ name: String, _ columns: String, key: Int = 1, isLarge: Bool = false) {
         let columns = columns.split(separator: " ").map(String.init)
         self.init(name: name, columns: columns, key: Array(columns.prefix(key)), isLarge: isLarge)
@@ -222,13 +225,13 @@ extension StoreCopy.Table {
 
     var reversedOrder: String { key.map { $0 + " DESC" }.joined(separator: ", ") }
 
-    /// Inserts a row into PostgreSQL.
+    /// The SQL statement that inserts a row into PostgreSQL.
     var insertion: String {
         guard name == "reading" else {
             let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
             return "INSERT INTO \(quoted)(\(list)) VALUES (\(marks))"
         }
-        // The key is in a table of its own too.
+        // PostgreSQL also has the keys in the table `reading_key`.
         let marks = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
         return """
             WITH key AS (INSERT INTO reading_key(id, key, taken)

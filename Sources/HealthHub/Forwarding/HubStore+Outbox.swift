@@ -2,7 +2,7 @@
 import Foundation
 import GRDB
 
-/// A message that waits for delivery to a receiver.
+/// A message that is pending for delivery to a receiver.
 package struct OutboxMessage: Sendable {
     /// The position in the outbox.
     package var place: Int64
@@ -45,7 +45,7 @@ extension HubStore {
 
     // MARK: Writing, in the transaction of the reading
 
-    /// Queues a message. The caller adds its lane with ``StoreDialect/laneInsertion``.
+    /// Queues a message. The caller adds the lane with ``StoreDialect/laneInsertion``.
     static func enqueue(
         _ reading: Int64, _ person: Int64, _ receiver: Int64, isRetraction: Bool, _ db: any StoreConnection
     ) throws {
@@ -66,9 +66,9 @@ extension HubStore {
         }
     }
 
-    /// Handles readings that change their person: those forwarded for the previous person are retracted, and all are
-    /// forwarded for the new one.
-    /// - Parameter condition: an SQL condition that selects the readings, before they change.
+    /// Queues the messages for readings that move to another person: a retraction of each that was forwarded for the
+    /// previous person, and each reading for the new one.
+    /// - Parameter condition: an SQL condition that selects the readings, evaluated before they change.
     static func reassign(
         where condition: String, _ arguments: StoreArguments, to person: Int64, _ db: any StoreConnection
     ) throws {
@@ -126,7 +126,7 @@ extension HubStore {
     /// Releases the leases of a hub that has ended. Leases in a shared database expire instead.
     /// - Throws: `DatabaseError`.
     package func resetLeases() throws {
-        // The process has the ``StoreLock``, so no other one holds a lease.
+        // The process holds the ``StoreLock``, so no other process has a lease.
         guard database is SQLiteDatabase else { return }
         _ = try database.write(.rows) { try $0.run("UPDATE lane SET lease_until = 0, next_attempt = 0", []) }
     }
@@ -160,8 +160,8 @@ extension HubStore {
         return fence == lane.fence
     }
 
-    /// Returns the first message of a lane; nil if there is none, and the lane is removed then. Also nil if the lease
-    /// is lost.
+    /// Returns the first message of a lane. Returns nil if the lease is lost, or if the lane is empty; an empty lane is
+    /// removed.
     /// - Throws: `DatabaseError`.
     package func firstMessage(of lane: Lane) async throws -> OutboxMessage? {
         try await database.write(.rows) { [assessor] db in
@@ -216,7 +216,7 @@ extension HubStore {
         }
     }
 
-    /// Releases a lane, because the delivery failed temporarily, or because other lanes wait.
+    /// Releases a lane after a temporary failure, or in favour of other lanes.
     /// - Parameter pause: the seconds until the next attempt.
     /// - Throws: `DatabaseError`.
     package func release(_ lane: Lane, pause: Int64, error: String?) async throws {

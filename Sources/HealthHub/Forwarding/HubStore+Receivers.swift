@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 
 extension HubStore {
-    /// Adds a receiver. It gets the readings of people that are stored or assigned from now on.
+    /// Adds a receiver. It receives the readings that are stored for people or assigned to them from now on.
     /// - Throws: ``HubProblem`` for an invalid address, or if the name is taken.
     package func addReceiver(
         kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool
@@ -14,7 +14,7 @@ extension HubStore {
         guard !name.isEmpty, name.utf8.count <= 2000 else {
             throw HubProblem(.invalid, "a name must have 1 to 2000 octets")
         }
-        // The instance identifier of a hub at a broker is derived from it too.
+        // The secret also determines the instance identifier of the hub at a broker.
         let secret =
             kind != .fhir
             ? "whsec_" + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString() : nil
@@ -63,7 +63,7 @@ extension HubStore {
         }
     }
 
-    /// Retries all messages at once, including parked ones.
+    /// Makes all messages due at once, including parked ones.
     /// - Parameter name: the receiver; nil for all.
     /// - Returns: the number of parked messages.
     /// - Throws: ``HubProblem`` for an unknown name.

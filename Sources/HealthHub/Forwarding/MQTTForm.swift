@@ -4,7 +4,7 @@ import GRDB
 
 /// The topics and payloads for an MQTT broker and Home Assistant's device-based discovery (2024.11 and later).
 package struct MQTTForm: Sendable {
-    /// Distinguishes hubs at the same broker.
+    /// An identifier that distinguishes hubs at the same broker.
     let instance: String
 
     /// Creates the form for a receiver.
@@ -58,7 +58,7 @@ package struct MQTTForm: Sendable {
                     "stat_t": .text(topic(person.id, measurement.kind)),
                     "val_tpl": .text("{{ value_json.\(quantity.name) }}"), "unit_of_meas": .text(quantity.unit),
                     "dev_cla": form.deviceClass.map { .text($0) }, "stat_cla": "measurement",
-                    // Equal values are separate readings.
+                    // Without it, Home Assistant would not record a reading that equals the previous one.
                     "frc_upd": .flag(true), "json_attr_t": .text(topic(person.id, measurement.kind)),
                 ])
             }
@@ -122,8 +122,7 @@ extension HubStore {
         }
     }
 
-    /// Returns the latest reading of each kind of a person with its judgement, as messages with identifiers of their
-    /// own.
+    /// Returns the latest reading of each kind of a person with its judgement, as messages with new identifiers.
     /// - Throws: `DatabaseError`.
     package func latestMessages(of person: Person) async throws -> [OutboxMessage] {
         try await database.read { [assessor] db in

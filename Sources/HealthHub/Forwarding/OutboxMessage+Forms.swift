@@ -3,8 +3,8 @@ import Crypto
 import Foundation
 
 extension OutboxMessage {
-    /// A transaction for a FHIR server: conditional creates, or the observation marked as entered in error. Nil if FHIR
-    /// has no code for the reading.
+    /// A FHIR transaction with conditional creates, or with the observation marked as entered in error; nil if FHIR has
+    /// no code for the reading.
     package var fhir: JSONText? {
         var bundle = FHIRBundle()
         if isRetraction {

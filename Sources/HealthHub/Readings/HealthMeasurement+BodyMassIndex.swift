@@ -10,7 +10,7 @@ extension HealthMeasurement {
             return self
         }
         let metres = NSDecimalNumber(decimal: height).doubleValue
-        // Rounded to hundredths to keep the text short; the borders have tenths.
+        // Rounded to hundredths to keep the text short; the borders have one decimal.
         let index = Decimal((weight / (metres * metres) * 100).rounded()) / 100
         var measurement = self
         measurement.quantities.append(Quantity("bmi", index, unit: "kg/m²"))

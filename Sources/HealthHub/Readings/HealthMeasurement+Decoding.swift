@@ -224,7 +224,7 @@ extension HealthMeasurement {
         if let node = fields["pulseRate"] {
             measurement.quantities.append(try quantity("pulseRate", node, field: "pulseRate"))
         }
-        // As in octets, a control solution is the fluid 10 or the location 4.
+        // In fields as in octets, a control solution is fluid 10 or location 4.
         if measurement.kind == .glucose {
             if fields["type"]?["name"]?.text == "control solution" || fields["type"]?.number == 10
                 || fields["sampleLocation"]?.number == 4

@@ -10,7 +10,7 @@ final class StateCache: Sendable {
         let json: String
     }
 
-    /// Limits the age, because a state also depends on the current time.
+    /// The maximum age, because a state also depends on the current time.
     private static let longestAge = Duration.seconds(1)
     private static let bound = 200
     private let entries = Mutex<[Int64: Entry]>([:])

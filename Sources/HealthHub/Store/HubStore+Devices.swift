@@ -44,7 +44,7 @@ extension HubStore {
         if let id = try known(device, db) { return id }
         if let lock = db.dialect.deviceLock {
             try db.run(lock, [])
-            // Another transaction may have added it meanwhile.
+            // Another transaction may have added the device since the lookup.
             if let id = try known(device, db) { return id }
         }
         return try db.insert(
@@ -139,7 +139,7 @@ extension SubmittedReading.Device {
     mutating func trim() {
         func known(_ text: String?) -> String? {
             guard let text, !text.isEmpty else { return nil }
-            // Most are short and plain, and trimming copies them.
+            // Trimming copies the text, and most texts have nothing to trim.
             if text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
             let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
             return trimmed.isEmpty ? nil : String(trimmed.prefix(256))

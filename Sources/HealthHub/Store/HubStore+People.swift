@@ -72,7 +72,7 @@ extension HubStore {
             try db.run("DELETE FROM assignment WHERE person_id = ?", [id])
             try db.run("DELETE FROM gateway_person WHERE person_id = ?", [id])
             try Self.forgetForwarding(of: id, db)
-            // A broker retains messages until they are cleared there.
+            // A broker retains the messages until they are cleared.
             try db.run(
                 """
                 INSERT INTO departed(receiver_id, person_id) SELECT id, CAST(? AS BIGINT) FROM receiver
@@ -109,7 +109,7 @@ extension HubStore {
                 return try db.run(
                     "UPDATE reading SET person_id = ? WHERE device_id = ? AND user_index = ?", [person, device, user])
             } else {
-                // User indexes with an assignment of their own keep their person.
+                // User indexes with an assignment of their own stay with their person.
                 let rest = """
                     device_id = ? AND (user_index IS NULL OR user_index NOT IN
                     (SELECT user_index FROM assignment WHERE device_id = ?))

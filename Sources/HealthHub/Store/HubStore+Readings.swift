@@ -19,7 +19,8 @@ package struct ReadingResult: Sendable {
     /// The judgement; nil if the reading was refused.
     package var judgement: Judgement?
 
-    /// The result in the form of the API. It has every key, also for nil, so that programs need no case distinction.
+    /// The result in the form of the API. It has every key, with null for nil, so that clients need no case
+    /// distinction.
     package var json: JSONText {
         [
             "index": .number(String(index)), "status": .text(status.rawValue), "id": .optional(id),
@@ -39,7 +40,7 @@ package struct BatchResult: Sendable {
 extension HubStore {
     /// The maximum number of readings in one batch.
     package static let largestBatch = 1000
-    /// The number of readings from which on a second thread prepares and judges a part of a batch.
+    /// The minimum number of readings in a batch for which a second thread prepares and judges a part.
     private static let smallestSharedBatch = 32
 
     /// Stores readings in one transaction. A refused reading does not affect the others.

@@ -6,7 +6,7 @@ import GRDB
 package final class HubStore: Sendable {
     let database: any StoreDatabase
     let states = StateCache()
-    /// Nil for a database in which other hubs change tokens.
+    /// The cached tokens; nil for a database in which other hubs change tokens.
     let tokenCache: TokenCache?
     /// The rules by which readings are judged.
     package let assessor: Assessor
@@ -39,7 +39,7 @@ package final class HubStore: Sendable {
         try await database.perform { try body(self) }
     }
 
-    /// Throws unless the store answers now. Blocks no thread of Swift's pool.
+    /// Throws an error unless the store responds. Blocks no thread of Swift's pool.
     package func check() async throws {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try self.database.check() }) }

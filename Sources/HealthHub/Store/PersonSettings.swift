@@ -56,7 +56,7 @@ package struct PersonSettings: Sendable, Equatable, Codable {
 
     /// The targets, one for each quantity and unit.
     package var targets: [Target] = []
-    /// The days between readings, by kind.
+    /// The interval between readings in days, by kind.
     package var every: [String: Double] = [:]
     /// The height in metres; nil if unknown.
     package var height: Decimal?
@@ -78,7 +78,7 @@ package struct PersonSettings: Sendable, Equatable, Codable {
 
     /// Changes the settings.
     /// - Parameters:
-    ///   - targets: texts as in ``Target/init(_:)``; each replaces the target of the same quantity and unit.
+    ///   - targets: texts in the form of ``Target/init(_:)``; each replaces the target of the same quantity and unit.
     ///   - withoutTargets: the quantities whose targets are removed.
     ///   - every: texts such as `bloodPressure=1`; 0 days removes an interval.
     /// - Throws: ``HubProblem`` for an invalid text.

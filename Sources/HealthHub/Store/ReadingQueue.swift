@@ -3,17 +3,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes batches of readings. Batches that wait at the same time share one transaction, and thereby one disk
-/// synchronization.
+/// Writes batches of readings. Pending batches share one transaction, and thus one disk synchronization.
 package final class ReadingQueue: Sendable {
-    /// The maximum number of waiting batches. Further ones are refused with ``HubProblem/Code/busy``.
+    /// The maximum number of pending batches. Further batches are refused with ``HubProblem/Code/busy``.
     package static let bound = 1000
     /// The maximum number of readings in one transaction.
     private static let largestTransaction = 2000
-    /// The number of batches in a transaction from which on the next one waits for ``gathering``: with so many senders,
-    /// fewer and larger transactions answer all of them sooner.
+    /// The number of batches in a transaction after which the next one waits for ``gathering``. With so many senders,
+    /// fewer and larger transactions reduce the latency of all.
     private static let manyBatches = 16
-    /// The time in which further batches join a transaction, in seconds.
+    /// The time for which a transaction collects further batches, in seconds.
     private static let gathering = 0.002
 
     private struct Pending: Sendable {
@@ -29,7 +28,7 @@ package final class ReadingQueue: Sendable {
     private let store: HubStore
     private let zone: TimeZone
     private let state = Mutex(State())
-    /// Blocks on the disk or on the server, in place of a thread of Swift's pool.
+    /// Blocks on the disk or on the server instead of a thread of Swift's pool.
     private let queue = DispatchQueue(label: "harald.hub.readings")
 
     /// Creates a queue for a store.
@@ -46,7 +45,7 @@ package final class ReadingQueue: Sendable {
         guard readings.count <= HubStore.largestBatch else {
             throw HubProblem(.invalid, "a batch may have at most \(HubStore.largestBatch) readings")
         }
-        // The transaction, for which all callers wait, contains only the work that requires the store.
+        // Prepares outside the transaction, so that the transaction contains only work that requires the store.
         let batch = PreparedBatch(readings[...], gateway: gateway, arrived: Date(), zone: zone)
         let written: Result<[WrittenReading], HubProblem> = await withCheckedContinuation { continuation in
             add(Pending(batch: batch) { continuation.resume(returning: $0) })

@@ -2,17 +2,16 @@
 import Foundation
 import GRDB
 
-/// A reading after the transaction.
+/// The outcome of a reading in a transaction.
 enum WrittenReading: Sendable {
     case refused(ReadingProblem)
-    /// The reading was known; its person was deleted.
+    /// The reading was deleted with its person, and is not stored again.
     case forgotten
-    /// The reading is in the store.
-    /// - person: the person to whom it belongs.
+    /// The reading is in the store; `person` is the person to whom it belongs, nil if unassigned.
     case kept(id: Int64, isNew: Bool, person: Person?, PreparedReading.Record)
 }
 
-/// Writes readings in one transaction. Data that the transaction does not change is looked up once.
+/// Writes readings in one transaction. Caches the rows that the transaction does not change.
 struct ReadingWriter {
     private struct DeviceUser: Hashable {
         let device: Int64
@@ -21,14 +20,14 @@ struct ReadingWriter {
 
     private struct GatewayPerson: Hashable { let gateway, person: Int64 }
 
-    /// A record with everything that its row needs.
+    /// A record with the values of its row.
     private struct Pending {
         let record: PreparedReading.Record
         let key: Data
         let owner: Int64?
         let gateway: Int64
         let arguments: StoreArguments
-        /// The indexes of the batch and of the reading.
+        /// The index of the batch, and of the reading in it.
         let batch, reading: Int
     }
 
@@ -81,7 +80,7 @@ struct ReadingWriter {
         return results.map { $0.map { $0 ?? .refused(ReadingProblem("the value has no record")) } }
     }
 
-    /// Returns the records of a reading; none if all readings of their keys were deleted with their person.
+    /// Returns the records of a reading; empty if all of them were deleted with their person.
     private mutating func resolve(
         _ prepared: PreparedReading, of batch: PreparedBatch, _ number: Int, _ index: Int
     ) throws -> [Pending] {
@@ -118,13 +117,14 @@ struct ReadingWriter {
         return .kept(id: row["id"], isNew: false, person: try person(row["person_id"]), record.record)
     }
 
-    /// Adds the lanes of the new messages. All transactions lock lanes in the same order.
+    /// Adds the lanes of the new messages, sorted: all transactions lock lanes in the same order, which prevents
+    /// deadlocks.
     private mutating func finish() throws {
         for lane in lanes.sorted() { try db.run(db.dialect.laneInsertion, [lane.receiver, lane.person]) }
         lanes = []
     }
 
-    /// Returns the beginning of a gateway's name, which an index can contain.
+    /// Returns the name, truncated to a length that an index of the database can contain.
     private static func shortened(_ name: String) -> String {
         var name = String(name.prefix(200))
         while name.utf8.count > 1000 { name.removeLast() }
@@ -150,7 +150,7 @@ struct ReadingWriter {
     private mutating func device(_ device: SubmittedReading.Device) throws -> Int64 {
         if let id = devices[device] { return id }
         let id = try HubStore.device(of: device, db)
-        // The device of other attributes may change with the next reading.
+        // A device without a serial number may be another device for the next reading.
         if device.serial != nil { devices[device] = id }
         return id
     }

@@ -4,7 +4,7 @@ import Harald
 
 /// The discovery of the database for a check.
 extension CheckRun {
-    /// Discovers the database with raw requests, which shows faults that a client ignores, and reads all readable values.
+    /// Discovers the database with raw requests, which shows faults that a client ignores. Reads all readable values.
     func survey() async throws {
         database = CheckDatabase()
         database.isRaw = true

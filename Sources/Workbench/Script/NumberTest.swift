@@ -47,7 +47,7 @@ struct NumberTest: Hashable, Sendable {
         return Double(text)
     }
 
-    /// Returns true if a value meets the expectation. `texts` contains its alternative notations, such as name and code.
+    /// Returns true if a value meets the expectation. `texts` has its alternative notations, such as name and code.
     func accepts(_ texts: [String]) -> Bool {
         if least != nil || greatest != nil {
             guard let number = texts.lazy.compactMap(Self.number).first, !number.isNaN else { return false }

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// An adapter with one device in reach. Confined to its loop.
+/// An adapter with one device in range. Confined to its loop.
 final class FakeRadio: RadioBackend {
     static let peerID = PeripheralID(BluetoothAddress(value: 0xF0F1_F2F3_F4F5, kind: .random))
 
@@ -154,7 +154,7 @@ extension FakeRadio: ConnectionDriver {
 
     func begin(_ attempt: ConnectionAttempt<Void>) { advance(attempt) }
 
-    /// Stops an attempt. As with a controller, that takes a moment, in which further callers may come.
+    /// Stops an attempt. As with a controller, this takes some time, in which further callers may be added.
     func stop(_ attempt: ConnectionAttempt<Void>) {
         loop.later { [self] in loop.later { [self] in connections.fail(attempt, .cancelled) } }
     }

@@ -55,7 +55,7 @@ final class FakeShare: CountedShare {
         return operation.id
     }
 
-    /// Sends a request whose response is known at once; nil is an error about the attribute.
+    /// Sends a request whose response is available at once; a nil response becomes an error about the attribute.
     private func ask<Value>(
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
         _ answer: @escaping () -> Value?

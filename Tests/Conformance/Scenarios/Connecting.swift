@@ -1,7 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// Attempts to connect, and the callers that wait for them.
+/// Connection attempts and their callers.
 extension Scenario {
     static let connecting: [Scenario] = [
         Scenario("a connection attempt gives a share of a link") { bench in

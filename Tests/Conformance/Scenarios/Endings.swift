@@ -1,7 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 
-/// The end of the link, of the adapter's power and of the session, for everything that is pending.
+/// Everything that is pending ends with the link, with the power of the adapter, and with the session.
 extension Scenario {
     static let endings: [Scenario] = [
         Scenario("the end of the link ends all operations, in their order, before its users learn it") { bench in

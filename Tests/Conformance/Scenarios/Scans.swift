@@ -112,7 +112,7 @@ extension Scenario {
         },
     ]
 
-    /// Lets the peer advertise until a scan has a number of reports.
+    /// Makes the peer advertise until a scan has received `count` reports.
     private static func advertise(_ bench: Bench, until scan: Scan, has count: Int) async throws {
         var last = scan.reports.count
         while last < count {

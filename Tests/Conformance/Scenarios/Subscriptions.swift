@@ -26,7 +26,7 @@ extension Scenario {
             let consumers = await share { share in (0..<3).map { _ in share.subscribe(.notifying) } }
             for consumer in consumers { try await consumer.started() }
             let values = (0..<50).map { [UInt8($0)] }
-            // Two at a time: the queues of the peer are bounded.
+            // The queues of the peer are bounded, so it sends two values at a time.
             for start in stride(from: 0, to: 50, by: 2) {
                 await bench.peer.send(Array(values[start..<start + 2]), on: .notifying)
                 try await consumers[2].values.wait(for: "value", count: start + 2)
@@ -96,7 +96,7 @@ extension Scenario {
                 return consumer
             }
             try await consumer.request.pending.fails(with: .cancelled)
-            // The next consumer gets values as if the first had never been there.
+            // The next consumer receives values without regard to the cancelled one.
             let second = await share { $0.subscribe(.notifying, "second") }
             try await second.started()
             await bench.peer.send([[6]], on: .notifying)

@@ -35,7 +35,7 @@ extension Scenario {
             let strict = await bench.user(
                 policy: SecurityPolicy(requiresSecureConnections: true), hasHandler: false)
             let other = try await bench.connected(for: strict, "strict")
-            // The policy of the strict user applies to the link while it shares it.
+            // The strict user shares the link, so its policy applies to the link.
             try await share { $0.pair() }.pending.failsForSecurity()
             try require(await other { $0.isConnected }, "the strict user lost its link")
             try await other { $0.release() }.value()

@@ -3,16 +3,16 @@ import BluetoothModel
 import BluetoothRuntime
 import Synchronization
 
-/// One run of a scenario: starts operations on the backend under test, and records how they end.
+/// One run of a scenario: starts operations on the backend under test, and records their completions.
 ///
-/// Methods that return a ``Pending`` at once are to be called on the loop, inside ``run(_:)``.
+/// Methods that return a ``Pending`` without `await` must be called on the loop, inside ``run(_:)``.
 package final class Bench: Sendable {
     package let world: any ConformanceWorld
-    /// The labels of the operations that ended, and what else a scenario notes, in their order.
+    /// The labels of the completed operations and the notes of the scenario, in order.
     package let journal = Events<String>()
-    /// For each operation, the error of one that did not end once.
+    /// The checks that each operation was completed exactly once.
     private let checks = Mutex<[@Sendable () async throws -> Void]>([])
-    /// Released when the bench is: objects that the backend refers to weakly.
+    /// The objects to which the backend has weak references. They are released with the bench.
     private let kept = Mutex<[any AnyObject & Sendable]>([])
 
     init(_ world: any ConformanceWorld) { self.world = world }
@@ -26,7 +26,7 @@ package final class Bench: Sendable {
         await world.radio.loop.run { [radio = world.radio] in body(radio.value) }
     }
 
-    /// Waits until the loop has run everything that was enqueued.
+    /// Waits until the loop has run the enqueued work.
     package func turn() async { for _ in 0..<3 { await run { _ in } } }
 
     func pending<Value: Sendable>(_ label: String) -> Pending<Value> {
@@ -48,7 +48,7 @@ package final class Bench: Sendable {
         let closing = await run { [self] in close($0) }
         try await closing.value()
         await turn()
-        // The bench and its operations refer to each other.
+        // Removing the checks breaks the reference cycle between the bench and its operations.
         let all = checks.withLock { checks in
             defer { checks = [] }
             return checks
@@ -104,7 +104,7 @@ package final class Bench: Sendable {
         return scan
     }
 
-    /// Closes the backend; further calls wait for the same end.
+    /// Closes the backend; further calls wait for the same completion.
     package func close(_ radio: any RadioBackend) -> Pending<Void> {
         let pending: Pending<Void> = pending("close")
         if let running = closing.withLock({ closing in
@@ -148,7 +148,7 @@ package final class Bench: Sendable {
         return watcher
     }
 
-    /// Adds a user whose pairing questions the scenario answers.
+    /// Adds a user with an answer to pairing questions.
     package func user(
         _ answer: ScriptedUser.Answer? = nil, policy: SecurityPolicy = .init(), hasHandler: Bool = true
     ) async -> ScriptedUser {
@@ -170,7 +170,7 @@ package struct Attempt: Sendable {
         self.operation = operation
     }
 
-    /// To be called on the loop.
+    /// Cancels the attempt. Must be called on the loop.
     package func cancel() { operation.value.cancel() }
 
     package func value() async throws -> Share { try await pending.value() }
@@ -178,7 +178,7 @@ package struct Attempt: Sendable {
 
 /// A scan for the peer.
 package final class Scan: Sendable {
-    /// The reports of the peer; true for a connectable one.
+    /// The reports of the peer; true for a connectable advertisement.
     package let reports = Events<Bool>()
     package let ends = Events<RadioError>()
     private let operation = Mutex<LoopBound<any BackendOperation>?>(nil)
@@ -188,7 +188,7 @@ package final class Scan: Sendable {
 
     var isCancelled: Bool { wasCancelled.withLock { $0 } }
 
-    /// To be called on the loop.
+    /// Cancels the scan. Must be called on the loop.
     package func cancel() {
         if ends.all.isEmpty { wasCancelled.withLock { $0 = true } }
         operation.withLock { $0 }?.value.cancel()

@@ -2,14 +2,14 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// A feature of the seam that some scenarios need, and that a platform may not provide.
+/// An optional feature of a backend that some scenarios require.
 package enum ConformanceCapability: String, CaseIterable, Sendable {
-    /// The program answers the questions of pairing.
+    /// The program answers pairing questions.
     case pairingQuestions
     /// The backend reports the security of a link, and refuses one below a user's policy.
     case securityPolicies
 
-    /// The capability of the backend that it depends on.
+    /// The capability of the backend on which it depends.
     package var backendCapability: BackendCapabilities {
         switch self {
         case .pairingQuestions: .pairing
@@ -24,21 +24,21 @@ package protocol ConformanceBackend: Sendable {
     var name: String { get }
     /// The capabilities that the backend lacks, with the reason. Scenarios that need one are excluded.
     var lacks: [ConformanceCapability: String] { get }
-    /// Opens the backend, powered on, with its peer in reach.
+    /// Opens the backend, powered on, with its peer in range.
     func makeWorld() async throws -> any ConformanceWorld
 }
 
 extension ConformanceBackend {
-    /// The scenarios that this backend has to pass.
+    /// The scenarios that this backend must pass.
     package var scenarios: [Scenario] { Scenario.all.filter { $0.needs.allSatisfy { lacks[$0] == nil } } }
-    /// The part of all scenarios that is excluded, 0 to 1.
+    /// The fraction of all scenarios that is excluded, 0 to 1.
     package var excludedPart: Double {
         Double(Scenario.all.count - scenarios.count) / Double(Scenario.all.count)
     }
 
-    /// Checks that the backend declares what it lacks: each missing capability, no other, and at most `limit` of the
-    /// scenarios.
-    /// - Returns: the violations.
+    /// Checks the declaration of missing capabilities: it must match the capabilities of the backend, and exclude at
+    /// most the fraction `limit` of the scenarios.
+    /// - Returns: The violations.
     package func problemsOfExclusions(limit: Double) async throws -> [String] {
         let world = try await makeWorld()
         let capabilities = await world.radio.loop.run { [radio = world.radio] in radio.value.capabilities }
@@ -65,14 +65,14 @@ package protocol ConformanceWorld: Sendable {
     var peer: any ConformancePeer { get }
     /// The backend's identifier of the peer.
     var peerID: PeripheralID { get }
-    /// Switches the adapter off or on, as its user does; returns when that has begun.
+    /// Switches the adapter off or on, as a person would; returns when the change has begun.
     func setPowered(_ isOn: Bool) async
-    /// Releases what the backend's `close` does not.
+    /// Releases the resources that the backend's `close` does not release.
     func shutDown() async
 }
 
 extension ConformanceWorld {
-    /// Closes the backend and releases everything.
+    /// Closes the backend and releases all resources.
     func close() async {
         let bench = Bench(self)
         await bench.abandon()
@@ -85,17 +85,17 @@ extension ConformanceWorld {
 package protocol ConformancePeer: Sendable {
     /// The events of the peer, in their order.
     var events: Events<PeerEvent> { get }
-    /// Makes the peer accept connections, or not; initially it does.
+    /// Makes the peer accept connections, or not. Initially it accepts them.
     func setReachable(_ isReachable: Bool) async
     /// Makes the next `count` connections fail to be established (0x3E).
     func failEstablishments(_ count: Int) async
-    /// Sends an advertisement at least once more.
+    /// Makes the peer send at least one more advertisement.
     func advertise() async
     /// Ends the link.
     func disconnect() async
     /// Sends values to the subscriber of a characteristic, one after the other.
     func send(_ values: [[UInt8]], on attribute: PeerAttribute) async
-    /// Answers the reads of ``PeerAttribute/held`` that wait for it.
+    /// Answers the pending reads of ``PeerAttribute/held``.
     func answerHeldReads() async
     /// Sends this value as soon as the subscription to ``PeerAttribute/notifying`` is requested.
     func greetSubscriber(with value: [UInt8]) async
@@ -117,7 +117,7 @@ package enum PeerAttribute: UInt16, CaseIterable, Hashable, Sendable {
     case plain = 0xFC01
     /// Readable and writable; initially ``longValue``.
     case long
-    /// Readable; answered with [4] when the scenario says so.
+    /// Readable; answered with [4] on demand of the scenario.
     case held
     /// Writable without response.
     case command
@@ -132,7 +132,7 @@ package enum PeerAttribute: UInt16, CaseIterable, Hashable, Sendable {
     /// Readable after pairing; [5].
     case secret
 
-    /// The service of all of them.
+    /// The service with these characteristics.
     package static let service = BluetoothUUID(0xFC00)
     /// A second service, with no characteristics.
     package static let emptyService = BluetoothUUID(0xFCFF)
@@ -153,7 +153,7 @@ package enum PeerAttribute: UInt16, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The initial value; nil where the peer answers each read by itself.
+    /// The initial value; nil if the peer answers each read on demand.
     package var value: [UInt8]? {
         switch self {
         case .plain: [1, 2, 3]

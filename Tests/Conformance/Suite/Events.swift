@@ -1,19 +1,19 @@
 import BluetoothModel
 import Synchronization
 
-/// A scenario that did not hold, and the observations that contradict it.
+/// A failed scenario, with the contradicting observations.
 package struct ScenarioFailure: Error, CustomStringConvertible, Sendable {
     package var description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// The limit of each wait in a scenario.
+/// The time limit of each wait in a scenario.
 package enum WaitLimit {
     @TaskLocal package static var current = Duration.seconds(60)
 }
 
-/// The events of one kind that a scenario observes, in their order.
+/// The events of one kind that a scenario observed, in order.
 package final class Events<Value: Sendable>: Sendable {
     private struct Waiter {
         let number: Int

@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// A started operation, and every completion that it received: there is to be one.
+/// A started operation and its completions; an operation must have exactly one.
 package final class Pending<Value: Sendable>: Sendable {
     package let label: String
     package let results = Events<Result<Value, RadioError>>()
@@ -12,7 +12,7 @@ package final class Pending<Value: Sendable>: Sendable {
     }
 
     func complete(_ result: Result<Value, RadioError>) {
-        // First, so that the journal has it when a waiting scenario continues.
+        // The journal must contain the label before a waiting scenario resumes.
         journal.append(label)
         results.append(result)
     }

@@ -1,4 +1,4 @@
-/// One expectation of every backend, as a function over a backend under test.
+/// One requirement for every backend, as a function that runs on a backend under test.
 package struct Scenario: Sendable, CustomStringConvertible {
     /// The name, unique among all.
     package let name: String

@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 import Synchronization
 
-/// A share of the link to the peer. Its methods are to be called on the loop, inside ``callAsFunction(_:)``.
+/// A share of the link to the peer. Its methods must be called on the loop, inside ``callAsFunction(_:)``.
 package final class Share: Sendable {
     package let watcher = LinkWatcher()
     private let link: LoopBound<any PeripheralLink>

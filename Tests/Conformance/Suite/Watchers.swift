@@ -18,7 +18,7 @@ package final class LinkWatcher: LinkObserver, Sendable {
     package let onEnd = Mutex<(@Sendable () -> Void)?>(nil)
 
     package func linkDisconnected(_ error: RadioError) {
-        // First, so that the scenario continues afterwards.
+        // `onEnd` runs before the event is recorded, so that the scenario resumes after it.
         onEnd.withLock { $0 }?()
         events.append(.disconnected(error))
     }
@@ -56,7 +56,7 @@ package final class RadioWatcher: RadioObserver, Sendable {
     }
 }
 
-/// A user of the adapter whose pairing questions are recorded, and answered as the scenario says.
+/// A user of the adapter that records its pairing questions, and answers them as the scenario specifies.
 package final class ScriptedUser: Sendable {
     package enum Answer: Sendable { case accept, refuse }
 
