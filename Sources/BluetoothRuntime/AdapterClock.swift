@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The clock of an adapter: that of its stack and of the timeouts of all operations.
 ///
 ///     try await central.clock.sleep(for: .seconds(2))
@@ -19,51 +21,50 @@ public struct AdapterClock: Clock {
     /// Suspends until `deadline`.
     /// - Parameter tolerance: ignored: timers fire at the deadline.
     /// - Throws: `CancellationError` where the task is cancelled.
-    public func sleep(until deadline: RadioInstant, tolerance: Duration? = nil) async throws {
-        let sleeper = Sleeper(loop)
+    public func sleep(until deadline: RadioInstant, tolerance: Duration? = nil) async throws(CancellationError) {
+        let sleeper = Sleeper()
         await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-                loop.execute { sleeper.start(continuation, until: deadline) }
+                loop.execute { sleeper.start(continuation, until: deadline, on: loop) }
             }
         } onCancel: {
-            loop.execute { sleeper.cancel() }
+            loop.execute { sleeper.wake(on: loop) }
         }
-        try Task.checkCancellation()
+        if Task.isCancelled { throw CancellationError() }
     }
 }
 
-/// A task that sleeps.
-///
-/// `@unchecked Sendable`: accessed on the loop only.
-private final class Sleeper: @unchecked Sendable {
-    private let loop: RadioLoop
-    /// Resumed once: by the timer or the cancellation, whichever takes it out.
-    private var continuation: UnsafeContinuation<Void, Never>?
-    private var timer: QueuedTimer?
-    private var isCancelled = false
-
-    init(_ loop: RadioLoop) { self.loop = loop }
-
-    func start(_ continuation: UnsafeContinuation<Void, Never>, until deadline: RadioInstant) {
-        guard !isCancelled else { return loop.resume(continuation) }
-        self.continuation = continuation
-        let timer = loop.makeTimer { [self] in wake() }
-        self.timer = timer
-        timer.arm(at: deadline)
+/// A task that sleeps. It changes its state on the loop only, so the lock is never contended.
+private final class Sleeper: Sendable {
+    private enum State {
+        case idle
+        case sleeping(UnsafeContinuation<Void, Never>, QueuedTimer)
+        case over
     }
 
-    func cancel() {
-        isCancelled = true
-        wake()
+    private let state = Mutex(State.idle)
+
+    func start(_ continuation: UnsafeContinuation<Void, Never>, until deadline: RadioInstant, on loop: RadioLoop) {
+        let isAsleep = state.withLock { state in
+            guard case .idle = state else { return false }
+            let timer = loop.makeTimer { [self] in wake(on: loop) }
+            timer.arm(at: deadline)
+            state = .sleeping(continuation, timer)
+            return true
+        }
+        if !isAsleep { loop.resume(continuation) }
     }
 
-    private func wake() {
-        timer?.disarm()
-        // The timer may stay in the loop's queue for a while, and would retain this object.
-        timer?.onFire = nil
-        timer = nil
-        guard let continuation else { return }
-        self.continuation = nil
-        loop.resume(continuation)
+    /// Ends the sleep, at the deadline or because the task was cancelled; only the first call has an effect.
+    func wake(on loop: RadioLoop) {
+        let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+            defer { state = .over }
+            guard case .sleeping(let continuation, let timer) = state else { return nil }
+            timer.disarm()
+            // A disarmed timer may stay in the loop's queue for a while, and would retain this object.
+            timer.onFire = nil
+            return continuation
+        }
+        if let continuation { loop.resume(continuation) }
     }
 }

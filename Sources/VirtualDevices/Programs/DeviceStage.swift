@@ -96,7 +96,7 @@ public final class DeviceStage: Sendable {
     /// Suspends for a duration on the device's clock.
     /// - Throws: `CancellationError` if the task is cancelled.
     public func wait(_ duration: Duration) async throws(CancellationError) {
-        try await LoopSleep.until(loop.now + duration, on: loop)
+        try await AdapterClock(loop: loop).sleep(until: loop.now + duration)
     }
 
     /// Runs `body` as a task that is cancelled with the device. Cancels the task that runs under the same name.

@@ -69,7 +69,7 @@ final class DeviceBehaviour: Sendable {
             let (loop, disconnect) = (loop, disconnect)
             let deadline = loop.now + after
             let task = Task(executorPreference: loop) {
-                guard (try? await LoopSleep.until(deadline, on: loop)) != nil else { return }
+                guard (try? await AdapterClock(loop: loop).sleep(until: deadline)) != nil else { return }
                 await disconnect(central)
             }
             let old = change { _, ends in ends.updateValue(task, forKey: central) }
@@ -127,7 +127,7 @@ final class DeviceBehaviour: Sendable {
                     try? await published.update(values.bytes(at: place))
                     // Keep the period independent of the duration of sending; missed values are skipped.
                     next = max(next + period, loop.now)
-                    guard (try? await LoopSleep.until(next, on: loop)) != nil else { break }
+                    guard (try? await AdapterClock(loop: loop).sleep(until: next)) != nil else { break }
                 }
                 self?.sendingEnded(place)
             }

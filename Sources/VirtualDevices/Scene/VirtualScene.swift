@@ -143,12 +143,13 @@ public final class VirtualScene: Sendable {
         _ faults: SceneFaults, controller name: String, on radio: VirtualRadio
     ) -> Task<Void, Never>? {
         guard let after = faults.silentAfter else { return nil }
-        let start = radio.loop.now + after
+        let clock = AdapterClock(loop: radio.loop)
+        let start = clock.now + after
         let end = faults.silentFor.map { start + $0 }
         return Task(executorPreference: radio.loop) {
-            guard (try? await LoopSleep.until(start, on: radio.loop)) != nil else { return }
+            guard (try? await clock.sleep(until: start)) != nil else { return }
             await radio.injectFaults(adapterNamed: name) { $0.isSilent = true }
-            guard let end, (try? await LoopSleep.until(end, on: radio.loop)) != nil else { return }
+            guard let end, (try? await clock.sleep(until: end)) != nil else { return }
             await radio.injectFaults(adapterNamed: name) { $0.isSilent = false }
         }
     }
