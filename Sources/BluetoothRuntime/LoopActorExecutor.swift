@@ -5,11 +5,11 @@
 /// lets other jobs run between a check and the wait that depends on it. A call from a task that prefers the loop to an
 /// actor still hops: the runtime does not report whose job it is.
 ///
-/// `@unchecked Sendable`: `loop` is set once, in the loop's initializer, before this object is shared with another
-/// thread.
+/// Proof of `@unchecked`: `loop` is the only state. The loop's initializer sets it, before this object is shared with
+/// another thread, and nothing changes it afterwards.
 public final class LoopActorExecutor: SerialExecutor, @unchecked Sendable {
-    /// Never nil for a caller: only the loop creates this object, and sets the property at once. Never dangling: the
-    /// loop owns this object, and a caller has an actor, which retains the loop.
+    /// The loop that owns this object. Proof of `unowned(unsafe)` and `!`: only a loop creates this object, and sets the
+    /// property at once. A caller has an actor of the loop, and the actor retains the loop.
     unowned(unsafe) var loop: RadioLoop!
 
     init() {}

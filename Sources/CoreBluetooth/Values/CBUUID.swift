@@ -25,7 +25,8 @@ open class CBUUID: NSObject, NSCopying {
     /// error.
     public init(string theString: String) {
         guard let model = BluetoothUUID(theString), let form = Form(textLength: theString.count) else {
-            // Documented above: a programming error ends the program, as it does on Apple's systems.
+            // Proof that the program must end: the initializer, declared by Apple, can neither fail nor throw, and
+            // any other UUID would name other attributes. The text is a constant of the program.
             preconditionFailure(
                 "CBUUID(string:): \"\(theString)\" is not a UUID: 4 or 8 hexadecimal digits, or 36 characters")
         }
@@ -43,7 +44,7 @@ open class CBUUID: NSObject, NSCopying {
         case 4: form = .medium
         case 16: form = .full
         default:
-            // Documented above: a programming error ends the program, as it does on Apple's systems.
+            // Proof that the program must end: see `init(string:)`.
             preconditionFailure("CBUUID(data:): a UUID must have 2, 4 or 16 octets, not \(theData.count)")
         }
         var (high, low): (UInt64, UInt64) = (0, 0)
