@@ -312,7 +312,8 @@ let package = Package(
                 "BluetoothTransport", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualTransport",
             ]),
         .testTarget(
-            name: "BluetoothBackendTests", dependencies: ["BluetoothBackend", "BluetoothModel", "BluetoothRuntime"]),
+            name: "BluetoothBackendTests",
+            dependencies: ["BackendConformance", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime"]),
         // what every backend has to do, as scenarios over a backend under test, and a fake backend that passes them
         .executableTarget(
             name: "BackendConformance", dependencies: ["BluetoothBackend", "BluetoothModel", "BluetoothRuntime"],

@@ -1,3 +1,4 @@
+import BackendConformance
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
@@ -41,19 +42,17 @@ final class Outcome<Value> {
 }
 
 /// A link that can do nothing but be shared.
-final class FakeLink: CountedShare {
+final class FakeLink: CountedShare, RefusingLink {
     let user: RadioUser?
     weak var observer: (any LinkObserver)?
     var peripheral: PeripheralID { fakeDevice }
     var isConnected: Bool { true }
-    var mtu: Int { 23 }
-    var parameters: ConnectionParameters? { nil }
     var security: LinkSecurity { LinkSecurity() }
     var canWriteWithoutResponse: Bool { false }
 
     init(_ user: RadioUser? = nil) { self.user = user }
 
-    private func refuse<Value>(_ completion: (Result<Value, RadioError>) -> Void) -> OperationID {
+    func refusal<Value>(_ completion: @escaping (Result<Value, RadioError>) -> Void) -> OperationID {
         completion(.failure(.unsupported("a fake link")))
         return OperationID(rawValue: 0)
     }
@@ -61,63 +60,9 @@ final class FakeLink: CountedShare {
     func maximumWriteLength(withResponse: Bool) -> Int { 20 }
     func release(completion: @escaping () -> Void) { completion() }
     func cancel(_ operation: OperationID) {}
-    func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {
-        refuse(completion)
-    }
-    func discoverServices(
-        _ filter: [BluetoothUUID]?, timeout: Duration?,
-        completion: @escaping (Result<[RemoteService], RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func discoverIncludedServices(
-        of service: AttributeID, timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func discoverCharacteristics(
-        of service: AttributeID, _ filter: [BluetoothUUID]?, timeout: Duration?,
-        completion: @escaping (Result<[RemoteCharacteristic], RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func discoverDescriptors(
-        of characteristic: AttributeID, timeout: Duration?,
-        completion: @escaping (Result<[RemoteDescriptor], RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func read(
-        _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func write(
-        _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
-        completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func writeWithoutResponse(
-        _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
-        completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func subscribe(
-        _ characteristic: AttributeID, kind: SubscriptionKind, timeout: Duration?,
-        receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
     func unsubscribe(
         _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
     ) { completion(.success(())) }
-    func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {
-        refuse(completion)
-    }
-    func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
-        refuse(completion)
-    }
-    func setPHY(
-        transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
-        completion: @escaping (Result<LinkPHY, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func updateParameters(
-        _ request: ConnectionParametersRequest, timeout: Duration?,
-        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func openChannel(
-        psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func pair(
-        to level: LinkSecurity.Level, timeout: Duration?,
-        completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
 }
 
 /// The device that fake backends connect to.

@@ -7,7 +7,7 @@ import CoreBluetooth
 ///
 /// CoreBluetooth's callbacks do not identify the request, and those of one kind arrive in the order of the requests: so
 /// requests wait in a queue per kind, and a callback belongs to the first. A cancelled request stays in the queue.
-final class AppleLink {
+final class AppleLink: KernelLink {
     /// The kinds of requests; the callbacks of one kind arrive in the order of the requests.
     enum Question: Hashable {
         case services
@@ -136,8 +136,9 @@ final class AppleLink {
         answered(.read(id), result.map { .bytes($0) })
     }
 
-    func subscription(to id: AttributeID, _ characteristic: CBCharacteristic) -> CharacteristicSubscription {
+    func subscription(to id: AttributeID) -> CharacteristicSubscription? {
         if let known = subscriptions[id] { return known }
+        guard let characteristic = table.characteristic(id) else { return nil }
         let subscription = CharacteristicSubscription { [weak self] isOn, completion in
             guard let self, isUp else { return completion(.failure(.notConnected)) }
             ask(.notify(id)) {

@@ -4,27 +4,18 @@ import BluetoothRuntime
 import CoreBluetooth
 
 /// One user's share of a connection.
-final class AppleShare: CountedShare {
-    let link: AppleLink
-    /// The user of the share; nil for no particular user.
-    let user: RadioUser?
-    private var isReleased = false
-    weak var observer: (any LinkObserver)?
-    private var subscriptions: [OperationID: AttributeID] = [:]
+final class AppleShare: KernelShare {
+    let use: LinkUse<AppleLink>
+    private let link: AppleLink
 
     init(_ link: AppleLink, user: RadioUser?) {
         self.link = link
-        self.user = user
+        use = LinkUse(of: link, by: user)
     }
 
-    deinit {
-        guard !isReleased else { return }
-        endSubscriptions()
-        link.remove(ObjectIdentifier(self)) {}
-    }
+    deinit { use.dropped(ObjectIdentifier(self)) }
 
     var peripheral: PeripheralID { link.device.id }
-    var isConnected: Bool { !isReleased && link.isUp }
     var mtu: Int { link.mtu }
     var parameters: ConnectionParameters? { nil }
     /// The security, which the system does not report.
@@ -32,35 +23,11 @@ final class AppleShare: CountedShare {
 
     func maximumWriteLength(withResponse: Bool) -> Int { withResponse ? link.longestWrite : link.longestCommand }
 
-    func release(completion: @escaping () -> Void) {
-        guard !isReleased else { return completion() }
-        isReleased = true
-        observer = nil
-        endSubscriptions()
-        link.remove(ObjectIdentifier(self), completion: completion)
-    }
-
-    private func endSubscriptions() {
-        for (id, characteristic) in subscriptions { end(id, of: characteristic) { _ in } }
-        subscriptions = [:]
-    }
-
-    func cancel(_ operation: OperationID) { link.pending.cancel(operation) }
-
-    private func begin<Value>(
-        _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
-        _ start: (LinkOperation<Value>) -> Void
-    ) -> OperationID {
-        let operation: LinkOperation<Value> = link.pending.begin(timeout: timeout, completion)
-        if isConnected { start(operation) } else { operation.complete(.failure(.notConnected)) }
-        return operation.id
-    }
-
     // MARK: Discovery
 
     func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {
         // CoreBluetooth has no faster way than separate discoveries.
-        begin(timeout, completion) { $0.complete(.success(())) }
+        use.begin(timeout, completion) { $0.complete(.success(())) }
     }
 
     /// Returns the objects that CoreBluetooth has after a callback, in its order, with the identifiers of their
@@ -80,7 +47,7 @@ final class AppleShare: CountedShare {
         _ filter: [BluetoothUUID]?, timeout: Duration?,
         completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             let wanted = filter?.map(\.coreBluetooth)
             link.ask(.services) {
                 $0.discoverServices(wanted)
@@ -99,7 +66,7 @@ final class AppleShare: CountedShare {
         of service: AttributeID, timeout: Duration?,
         completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             guard let object = link.table.service(service) else { return refuse(operation) }
             link.ask(.included(service)) {
                 $0.discoverIncludedServices(nil, for: object)
@@ -116,7 +83,7 @@ final class AppleShare: CountedShare {
         of service: AttributeID, _ filter: [BluetoothUUID]?, timeout: Duration?,
         completion: @escaping (Result<[RemoteCharacteristic], RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             guard let object = link.table.service(service) else { return refuse(operation) }
             let wanted = filter?.map(\.coreBluetooth)
             link.ask(.characteristics(service)) {
@@ -139,7 +106,7 @@ final class AppleShare: CountedShare {
         of characteristic: AttributeID, timeout: Duration?,
         completion: @escaping (Result<[RemoteDescriptor], RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             guard let object = link.table.characteristic(characteristic) else { return refuse(operation) }
             link.ask(.descriptors(characteristic)) {
                 $0.discoverDescriptors(for: object)
@@ -162,7 +129,7 @@ final class AppleShare: CountedShare {
     func read(
         _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             let take: (Result<AppleLink.Answer, RadioError>) -> Void = { result in
                 switch result {
                 case .success(.bytes(let bytes)): bytes.withByteView { operation.complete(.success($0)) }
@@ -184,7 +151,7 @@ final class AppleShare: CountedShare {
         _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             let take: (Result<AppleLink.Answer, RadioError>) -> Void = { operation.complete($0.map { _ in }) }
             let data = Data(bytes)
             if let characteristic = link.table.characteristic(attribute) {
@@ -207,7 +174,7 @@ final class AppleShare: CountedShare {
         _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             guard let characteristic = link.table.characteristic(attribute) else { return refuse(operation) }
             guard bytes.count <= link.longestCommand else {
                 let problem = "\(bytes.count) bytes exceed the maximum of one packet (\(link.longestCommand))"
@@ -221,7 +188,7 @@ final class AppleShare: CountedShare {
         _ characteristic: AttributeID, kind: SubscriptionKind, timeout: Duration?,
         receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             guard let object = link.table.characteristic(characteristic) else { return refuse(operation) }
             let notifies = link.radio.queue.run { object.properties.contains(.notify) }
             // CoreBluetooth notifies where a characteristic offers both, and lets no program choose.
@@ -230,32 +197,14 @@ final class AppleShare: CountedShare {
                 return operation.complete(
                     .failure(.unsupported("CoreBluetooth does not support the choice: it \(offered) here")))
             }
-            subscriptions[operation.id] = characteristic
-            link.subscription(to: characteristic, object).subscribe(operation, receive: receive)
+            use.subscribe(operation, to: characteristic, receive: receive)
         }
-    }
-
-    func unsubscribe(
-        _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) {
-        guard let characteristic = subscriptions.removeValue(forKey: subscription) else {
-            return completion(.success(()))
-        }
-        end(subscription, of: characteristic, completion)
-    }
-
-    private func end(
-        _ subscription: OperationID, of characteristic: AttributeID,
-        _ completion: @escaping (Result<Void, RadioError>) -> Void
-    ) {
-        guard link.isUp, let object = link.table.characteristic(characteristic) else { return completion(.success(())) }
-        link.subscription(to: characteristic, object).unsubscribe(subscription, completion: completion)
     }
 
     // MARK: The link
 
     func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             link.ask(.signalStrength) {
                 $0.readRSSI()
             } _: { result in
@@ -270,7 +219,7 @@ final class AppleShare: CountedShare {
 
     private func unsupported<Value>(
         _ what: String, _ completion: @escaping (Result<Value, RadioError>) -> Void
-    ) -> OperationID { begin(nil, completion) { $0.complete(.failure(.unsupported("CoreBluetooth \(what)"))) } }
+    ) -> OperationID { use.begin(nil, completion) { $0.complete(.failure(.unsupported("CoreBluetooth \(what)"))) } }
 
     func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
         unsupported("does not report PHYs", completion)
@@ -289,7 +238,7 @@ final class AppleShare: CountedShare {
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             link.hasChannels = true
             link.ask(.channel(psm)) {
                 $0.openL2CAPChannel(psm)

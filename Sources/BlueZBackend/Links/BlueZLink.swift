@@ -6,7 +6,7 @@ import Logging
 /// A link of `bluetoothd` to a device, with all its users in this program. Confined to the loop.
 ///
 /// It ends with the last of them, unless it existed before: then another program owns it, and it stays up.
-final class BlueZLink {
+final class BlueZLink: KernelLink {
     let id: PeripheralID
     let path: String
     unowned let radio: BlueZRadio
@@ -56,7 +56,6 @@ final class BlueZLink {
 
     var isInUse: Bool { shares.isInUse }
 
-    /// Removes a released share; completes when the link has ended, where it was the last.
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         guard shares.remove(share), isUp else { return completion() }
         // A link of another program: only this program stops using it.
@@ -192,9 +191,9 @@ final class BlueZLink {
 
     // MARK: Values
 
-    func subscription(to characteristic: RemoteDatabase.Characteristic) -> CharacteristicSubscription {
-        let id = characteristic.record.id
+    func subscription(to id: AttributeID) -> CharacteristicSubscription? {
         if let source = sources[id] { return source.subscription }
+        guard let characteristic = database.characteristics[id] else { return nil }
         let source = ValueSource(
             link: self, path: characteristic.path, handle: UInt16(truncatingIfNeeded: id.rawValue),
             isAlwaysOn: id == RemoteDatabase.batteryLevel)

@@ -3,63 +3,24 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// One user's share of a link of BlueZ.
-final class BlueZShare: CountedShare {
-    let link: BlueZLink
-    /// The user of the share; nil for no particular user.
-    let user: RadioUser?
-    private var isReleased = false
-    weak var observer: (any LinkObserver)?
-    /// The active subscriptions of this user.
-    private var subscriptions: [OperationID: AttributeID] = [:]
+final class BlueZShare: KernelShare {
+    let use: LinkUse<BlueZLink>
+    private let link: BlueZLink
 
     init(_ link: BlueZLink, user: RadioUser?) {
         self.link = link
-        self.user = user
+        use = LinkUse(of: link, by: user)
     }
 
-    deinit {
-        guard !isReleased else { return }
-        endSubscriptions()
-        link.remove(ObjectIdentifier(self)) {}
-    }
+    deinit { use.dropped(ObjectIdentifier(self)) }
 
     var peripheral: PeripheralID { link.id }
-    var isConnected: Bool { !isReleased && link.isUp }
     var mtu: Int { link.mtu }
     var parameters: ConnectionParameters? { nil }
     var security: LinkSecurity { link.security }
 
     /// BlueZ splits writes that are too long for one packet (Core 6.0, Vol 3, Part F, 3.2.9: 512 bytes).
     func maximumWriteLength(withResponse: Bool) -> Int { withResponse ? 512 : link.mtu - 3 }
-
-    func release(completion: @escaping () -> Void) {
-        guard !isReleased else { return completion() }
-        isReleased = true
-        observer = nil
-        endSubscriptions()
-        link.remove(ObjectIdentifier(self), completion: completion)
-    }
-
-    private func endSubscriptions() {
-        for (id, characteristic) in subscriptions {
-            if let known = link.database.characteristics[characteristic] {
-                link.subscription(to: known).unsubscribe(id) { _ in }
-            }
-        }
-        subscriptions = [:]
-    }
-
-    func cancel(_ operation: OperationID) { link.pending.cancel(operation) }
-
-    /// Starts an operation, which fails at once where the link has ended.
-    private func begin<Value>(
-        _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
-        _ start: (LinkOperation<Value>) -> Void
-    ) -> OperationID {
-        let operation: LinkOperation<Value> = link.pending.begin(timeout: timeout, for: user, completion)
-        if isConnected { start(operation) } else { operation.complete(.failure(.notConnected)) }
-        return operation.id
-    }
 
     // MARK: Discovery
 
@@ -68,7 +29,7 @@ final class BlueZShare: CountedShare {
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
         _ find: @escaping (RemoteDatabase) -> Value?
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             let link = link
             link.whenResolved {
                 operation.complete(
@@ -159,7 +120,7 @@ final class BlueZShare: CountedShare {
     func read(
         _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             if attribute == RemoteDatabase.batteryLevel {
                 let level = link.radio.client.objects[link.path, BlueZ.battery]?["Percentage"]?.integer
                 return [UInt8(clamping: level ?? 0)].withByteView { operation.complete(.success($0)) }
@@ -174,7 +135,7 @@ final class BlueZShare: CountedShare {
         _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             if attribute == RemoteDatabase.batteryLevel {
                 return operation.complete(.failure(.att(.writeNotPermitted, handle: 0)))
             }
@@ -193,7 +154,7 @@ final class BlueZShare: CountedShare {
         _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             guard bytes.count <= link.mtu - 3 else {
                 let problem = "\(bytes.count) bytes exceed the maximum of one packet (\(link.mtu - 3))"
                 return operation.complete(.failure(.invalidArgument(problem)))
@@ -245,32 +206,20 @@ final class BlueZShare: CountedShare {
         _ characteristic: AttributeID, kind: SubscriptionKind, timeout: Duration?,
         receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
-        let id = begin(timeout, completion) { operation in
-            guard let known = link.database.characteristics[characteristic] else {
-                return operation.complete(.failure(.att(.invalidHandle, handle: 0)))
-            }
-            if let problem = kind.problem(with: known.record.properties) {
+        use.begin(timeout, completion) { operation in
+            if let known = link.database.characteristics[characteristic],
+                let problem = kind.problem(with: known.record.properties)
+            {
                 return operation.complete(.failure(.unsupported(problem)))
             }
-            subscriptions[operation.id] = characteristic
-            link.subscription(to: known).subscribe(operation, receive: receive)
+            use.subscribe(operation, to: characteristic, receive: receive)
         }
-        return id
-    }
-
-    func unsubscribe(
-        _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) {
-        guard let characteristic = subscriptions.removeValue(forKey: subscription), link.isUp,
-            let known = link.database.characteristics[characteristic]
-        else { return completion(.success(())) }
-        link.subscription(to: known).unsubscribe(subscription, completion: completion)
     }
 
     // MARK: The link
 
     func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             link.readRSSI(operation)
         }
     }
@@ -278,7 +227,7 @@ final class BlueZShare: CountedShare {
     private func unsupported<Value>(
         _ what: String, _ completion: @escaping (Result<Value, RadioError>) -> Void
     ) -> OperationID {
-        begin(nil, completion) {
+        use.begin(nil, completion) {
             $0.complete(.failure(.unsupported("BlueZ does not provide \(what) over D-Bus; hci:N does")))
         }
     }
@@ -300,14 +249,14 @@ final class BlueZShare: CountedShare {
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in link.openChannel(psm, operation) }
+        use.begin(timeout, completion) { operation in link.openChannel(psm, operation) }
     }
 
     func pair(
         to level: LinkSecurity.Level, timeout: Duration?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in link.pair(operation, for: user) }
+        use.begin(timeout, completion) { operation in link.pair(operation, for: user) }
     }
 }
 

@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// The link to the fake device, with its users. Confined to the loop.
-final class FakeLink {
+final class FakeLink: KernelLink {
     let radio: FakeRadio
     let pending: PendingOperations
     private(set) var isUp = true
@@ -27,8 +27,9 @@ final class FakeLink {
         return .success(shares.add(FakeShare(self, user: user)))
     }
 
-    func remove(_ share: ObjectIdentifier) {
+    func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         if shares.remove(share), isUp { radio.lose(.disconnected(.localHostTerminated)) }
+        radio.loop.later(completion)
     }
 
     func endIfUnused() {
@@ -67,7 +68,12 @@ final class FakeLink {
 
     // MARK: Values
 
-    func subscription(to attribute: PeerAttribute) -> CharacteristicSubscription {
+    func attribute(_ id: AttributeID) -> PeerAttribute? {
+        PeerAttribute(rawValue: UInt16(truncatingIfNeeded: id.rawValue))
+    }
+
+    func subscription(to id: AttributeID) -> CharacteristicSubscription? {
+        guard let attribute = attribute(id) else { return nil }
         if let known = subscriptions[attribute] { return known }
         let subscription = CharacteristicSubscription { [weak self] isOn, completion in
             self?.ask { [weak self] done in

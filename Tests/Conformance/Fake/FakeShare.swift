@@ -3,56 +3,25 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// One user's share of the link to the fake device.
-final class FakeShare: CountedShare {
+final class FakeShare: KernelShare, RefusingLink {
+    let use: LinkUse<FakeLink>
     private let link: FakeLink
-    let user: RadioUser?
-    weak var observer: (any LinkObserver)?
-    private var isReleased = false
-    private var subscriptions: [OperationID: PeerAttribute] = [:]
 
     init(_ link: FakeLink, user: RadioUser?) {
         self.link = link
-        self.user = user
+        use = LinkUse(of: link, by: user)
     }
 
-    deinit {
-        guard !isReleased else { return }
-        endSubscriptions()
-        link.remove(ObjectIdentifier(self))
-    }
+    deinit { use.dropped(ObjectIdentifier(self)) }
 
     var peripheral: PeripheralID { FakeRadio.peerID }
-    var isConnected: Bool { !isReleased && link.isUp }
-    var mtu: Int { 23 }
-    var parameters: ConnectionParameters? { nil }
     var security: LinkSecurity { link.security }
     var canWriteWithoutResponse: Bool { isConnected }
 
     func maximumWriteLength(withResponse: Bool) -> Int { withResponse ? 512 : mtu - 3 }
 
-    func release(completion: @escaping () -> Void) {
-        guard !isReleased else { return completion() }
-        isReleased = true
-        observer = nil
-        endSubscriptions()
-        link.remove(ObjectIdentifier(self))
-        link.radio.loop.later(completion)
-    }
-
-    private func endSubscriptions() {
-        for (id, attribute) in subscriptions { link.subscription(to: attribute).unsubscribe(id) { _ in } }
-        subscriptions = [:]
-    }
-
-    func cancel(_ operation: OperationID) { link.pending.cancel(operation) }
-
-    private func begin<Value>(
-        _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
-        _ start: (LinkOperation<Value>) -> Void
-    ) -> OperationID {
-        let operation: LinkOperation<Value> = link.pending.begin(timeout: timeout, for: user, completion)
-        if isConnected { start(operation) } else { operation.complete(.failure(.notConnected)) }
-        return operation.id
+    func refusal<Value>(_ completion: @escaping (Result<Value, RadioError>) -> Void) -> OperationID {
+        use.begin(nil, completion) { $0.complete(.failure(.unsupported("the fake device has no such feature"))) }
     }
 
     /// Sends a request whose response is available at once; a nil response becomes an error about the attribute.
@@ -60,7 +29,7 @@ final class FakeShare: CountedShare {
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
         _ answer: @escaping () -> Value?
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             link.ask { done in
                 done()
                 operation.complete(answer().map { .success($0) } ?? .failure(.att(.invalidHandle, handle: 0)))
@@ -68,9 +37,7 @@ final class FakeShare: CountedShare {
         }
     }
 
-    private func attribute(_ id: AttributeID) -> PeerAttribute? {
-        PeerAttribute(rawValue: UInt16(truncatingIfNeeded: id.rawValue))
-    }
+    private func attribute(_ id: AttributeID) -> PeerAttribute? { link.attribute(id) }
 
     // MARK: Discovery: an attribute's identifier is its UUID
 
@@ -119,7 +86,7 @@ final class FakeShare: CountedShare {
     func read(
         _ id: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             let (link, user) = (link, user)
             guard let attribute = attribute(id) else {
                 return operation.complete(.failure(.att(.invalidHandle, handle: 0)))
@@ -157,7 +124,7 @@ final class FakeShare: CountedShare {
         _ bytes: [UInt8], to id: AttributeID, timeout: Duration?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             let radio = link.radio
             let attribute = attribute(id)
             link.ask { done in
@@ -182,22 +149,12 @@ final class FakeShare: CountedShare {
         _ id: AttributeID, kind: SubscriptionKind, timeout: Duration?, receive: @escaping (ByteView) -> Void,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
-        begin(timeout, completion) { operation in
+        use.begin(timeout, completion) { operation in
             guard let attribute = attribute(id), !attribute.properties.isDisjoint(with: [.notify, .indicate]) else {
                 return operation.complete(.failure(.unsupported("the characteristic sends no values")))
             }
-            subscriptions[operation.id] = attribute
-            link.subscription(to: attribute).subscribe(operation, receive: receive)
+            use.subscribe(operation, to: id, receive: receive)
         }
-    }
-
-    func unsubscribe(
-        _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) {
-        guard let attribute = subscriptions.removeValue(forKey: subscription), link.isUp else {
-            return completion(.success(()))
-        }
-        link.subscription(to: attribute).unsubscribe(subscription, completion: completion)
     }
 
     // MARK: The link
@@ -205,27 +162,5 @@ final class FakeShare: CountedShare {
     func pair(
         to level: LinkSecurity.Level, timeout: Duration?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
-    ) -> OperationID { begin(timeout, completion) { link.pair($0, for: user) } }
-
-    private func refuse<Value>(_ completion: @escaping (Result<Value, RadioError>) -> Void) -> OperationID {
-        begin(nil, completion) { $0.complete(.failure(.unsupported("the fake device has no such feature"))) }
-    }
-
-    func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {
-        refuse(completion)
-    }
-    func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
-        refuse(completion)
-    }
-    func setPHY(
-        transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
-        completion: @escaping (Result<LinkPHY, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func updateParameters(
-        _ request: ConnectionParametersRequest, timeout: Duration?,
-        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
-    func openChannel(
-        psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
-    ) -> OperationID { refuse(completion) }
+    ) -> OperationID { use.begin(timeout, completion) { link.pair($0, for: user) } }
 }
