@@ -111,6 +111,7 @@ import VirtualTransport
         let result = await Self.stepping(rig.radio.loop) {
             do throws(BluetoothError) {
                 try await peripheral.withTimeout(duration, "wait") { () async throws(BluetoothError) in
+                    // Outlasts the timeout on the stepped clock; the timeout cancels it.
                     try? await peripheral.clock.sleep(for: .seconds(60))
                 }
                 return "no error"

@@ -241,7 +241,7 @@ import VirtualBluetooth
             } catch {
                 codes.insert(error.code)
                 if error.code != .notConnected { break }
-                try? await peripheral.clock.sleep(for: .milliseconds(50))
+                await Task.yield()
             }
         }
         #expect(codes == [.notConnected])
@@ -280,7 +280,7 @@ import VirtualBluetooth
             } catch {
                 codes.insert(error.code)
                 if error.code != .notConnected { break }
-                try? await peripheral.clock.sleep(for: .milliseconds(50))
+                await Task.yield()
             }
         }
         #expect(codes.isSubset(of: [.notConnected]), "\(codes)")

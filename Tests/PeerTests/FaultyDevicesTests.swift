@@ -62,14 +62,19 @@ extension PeerSuites {
             return entries
         }
 
-        /// Returns true if a device is still heard under its address after the minute in which clean ones change it.
+        /// Returns true if the only device on the air still advertises under its address 70 s later: clean devices
+        /// advertise under another one after 60 s.
         private static func isHeardAfterChange(_ device: PeripheralID, by central: Central) async throws -> Bool {
-            try await Task.sleep(for: .seconds(70))
-            for try await found in central.scan(duplicates: true, duration: .seconds(5)) where found.id == device {
-                return true
+            let end = central.clock.now + .seconds(70)
+            for try await found in central.scan(duplicates: true, duration: .seconds(120)) {
+                if found.id != device { return false }
+                if central.clock.now >= end { return true }
             }
-            return false
+            throw ScanEndedError()
         }
+
+        /// The device stopped advertising.
+        private struct ScanEndedError: Error {}
 
         /// Checks a device; returns what is wrong with the result.
         private static func problem(with entry: Entry) async throws -> String? {
