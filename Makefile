@@ -10,7 +10,8 @@ SOURCES = Package.swift Sources Tests HaraldShims Tools
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation \
-	fuzz simulate mutate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub soak clean uninstall remove
+	fuzz simulate mutate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub soak clean \
+	uninstall remove
 
 help:
 	@echo 'make run                 builds harald and runs the demo, without hardware or network'

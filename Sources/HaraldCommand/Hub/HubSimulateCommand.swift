@@ -11,7 +11,8 @@ struct HubSimulateCommand: ProgramCommand {
         discussion: """
             Each gateway posts 1 to 3 readings of its cuff at random times; one post in twenty is sent twice, and \
             failed ones are sent again. The readings are marked as simulated, but are stored: use a hub without real \
-            readings. The times are in milliseconds, from the arrival of a post to its acknowledgement, with all retries.
+            readings. The times are in milliseconds, from the arrival of a post to its acknowledgement, with all \
+            retries.
 
             EXAMPLES
               harald hub simulate --gateways 10000 --url http://127.0.0.1:8093 --token-file token
