@@ -5,7 +5,7 @@ import CoreBluetooth
 
 /// The client of a measurement, with CoreBluetooth and its delegates on a queue of their own.
 ///
-/// `@unchecked Sendable`: all accesses are on that queue.
+/// Proof of `@unchecked Sendable`: all accesses are on that queue.
 final class CoreBluetoothClient: NSObject, @unchecked Sendable {
     private enum Step {
         case marking, measuring, asking, leaving

@@ -7,7 +7,7 @@ import Harald
 
 /// A `CBCentralManager` and its delegate, which turns calls of the delegate into ends of async operations.
 ///
-/// `@unchecked Sendable`: a single thread drives the world, and the manager's mailbox delivers on that thread.
+/// Proof of `@unchecked Sendable`: a single thread drives the world, and the manager's mailbox delivers on that thread.
 final class CoreBluetoothCentral: NSObject, CoreCentral, @unchecked Sendable {
     /// A request of the program that ends with a call of the delegate.
     enum Request: Hashable {

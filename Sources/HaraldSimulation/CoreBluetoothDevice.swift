@@ -7,7 +7,7 @@ import Harald
 
 /// A `CBPeripheralManager` and its delegate, with the service that each device offers.
 ///
-/// `@unchecked Sendable`: a single thread drives the world, and the manager's mailbox delivers on that thread.
+/// Proof of `@unchecked Sendable`: a single thread drives the world, and the manager's mailbox delivers on that thread.
 final class CoreBluetoothDevice: NSObject, CoreDevice, @unchecked Sendable {
     typealias Outcome = Result<Void, BluetoothError>
 

@@ -1,8 +1,9 @@
 import BluetoothRuntime
 import Harald
 
-/// The model of one host's device: the history of its values, and the writes that it received. `@unchecked Sendable`:
-/// only the single thread of the world accesses it.
+/// The model of one host's device: the history of its values, and the writes that it received.
+///
+/// Proof of `@unchecked Sendable`: only the single thread of the world accesses it.
 final class DeviceLog: @unchecked Sendable {
     let host: Int
     private let clock: RadioClock

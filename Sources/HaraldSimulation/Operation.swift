@@ -1,8 +1,9 @@
 import BluetoothRuntime
 import Harald
 
-/// One operation of a program, from its step to its end. `@unchecked Sendable`: only the single thread of the world
-/// accesses it.
+/// One operation of a program, from its step to its end.
+///
+/// Proof of `@unchecked Sendable`: only the single thread of the world accesses it.
 final class Operation: @unchecked Sendable {
     let number: Int
     let step: Step
@@ -29,8 +30,9 @@ final class Operation: @unchecked Sendable {
     func hasToEnd(by instant: RadioInstant) { limit = min(limit, instant) }
 }
 
-/// A subscriber to the values of one characteristic. `@unchecked Sendable`: only the single thread of the world
-/// accesses it.
+/// A subscriber to the values of one characteristic.
+///
+/// Proof of `@unchecked Sendable`: only the single thread of the world accesses it.
 final class Listener: @unchecked Sendable {
     let host: Int
     let target: Int

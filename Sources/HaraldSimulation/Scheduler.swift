@@ -4,10 +4,11 @@ import CSimulation
 /// Runs all work of one world on the calling thread: the loop of the air, and the tasks without a preference for the
 /// loop. The seed determines the order. A task that is ready may be overtaken by others, as on several threads.
 ///
-/// `@unchecked Sendable`: a single thread drives a world, and all of its tasks run on that thread.
+/// Proof of `@unchecked Sendable`: a single thread drives a world, and all of its tasks run on that thread.
 final class Scheduler: TaskExecutor, @unchecked Sendable {
     /// The scheduler of the current world; the runtime enqueues its jobs without a reference to one.
-    /// `nonisolated(unsafe)`: set and read only by the single thread of the program that runs worlds.
+    ///
+    /// Proof of `nonisolated(unsafe)`: set and read only by the single thread of the program that runs worlds.
     nonisolated(unsafe) private static var current: Scheduler?
 
     let clock = RadioClock.manual()

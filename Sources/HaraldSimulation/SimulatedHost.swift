@@ -5,8 +5,9 @@ import Foundation
 import Harald
 import VirtualTransport
 
-/// A host of a world, with its central, its device, and the program's objects. `@unchecked Sendable`: only the single
-/// thread of the world accesses it.
+/// A host of a world, with its central, its device, and the program's objects.
+///
+/// Proof of `@unchecked Sendable`: only the single thread of the world accesses it.
 final class SimulatedHost: @unchecked Sendable {
     let index: Int
     /// The address of the adapter, which its central uses.

@@ -9,7 +9,7 @@ import VirtualTransport
 
 /// A running program: hosts on one air, and the model that checks them.
 ///
-/// `@unchecked Sendable`: a single thread drives the world and runs all of its tasks (``Scheduler``).
+/// Proof of `@unchecked Sendable`: a single thread drives the world and runs all of its tasks (``Scheduler``).
 final class World: @unchecked Sendable {
     let program: Program
     let scheduler: Scheduler
@@ -77,7 +77,7 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// `@unchecked`: used only on the loop of the world, whose thread is the one that created them.
+    /// Proof of `@unchecked`: used only on the loop of the world, whose thread is the one that created them.
     private struct UncheckedLines: @unchecked Sendable { let lines: [HostLine] }
 
     /// Returns an empty directory for this process.

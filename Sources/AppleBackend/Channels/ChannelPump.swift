@@ -4,8 +4,8 @@ import CoreBluetooth
 
 /// Transfers bytes between a channel's two streams and the loop.
 ///
-/// `@unchecked Sendable`: all mutable state is accessed on the streams' thread only; the closures of the loop are
-/// called on the loop, and their captures are released there.
+/// Proof of `@unchecked Sendable`: all mutable state is accessed on the streams' thread only; the closures of the loop
+/// are called on the loop, and their captures are released there.
 final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
     static let pieceLength = 2048
 

@@ -5,7 +5,7 @@ import CoreBluetooth
 
 /// Receives CoreBluetooth's callbacks for a local device, on the queue, and passes them to the loop in the same order.
 ///
-/// `@unchecked Sendable`: `device` is set before the manager is created, and then accessed on the loop only.
+/// Proof of `@unchecked Sendable`: `device` is set before the manager is created, and then accessed on the loop only.
 final class PeripheralEvents: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     private let loop: RadioLoop
     weak var device: AppleLocalDevice?

@@ -4,8 +4,8 @@ import CoreBluetooth
 
 /// Receives CoreBluetooth's callbacks for a central, on the queue, and passes them to the loop in the same order.
 ///
-/// `@unchecked Sendable`: `radio` is set before the manager is created, and then accessed on the loop only; the rest is
-/// constant.
+/// Proof of `@unchecked Sendable`: `radio` is set before the manager is created, and then accessed on the loop only;
+/// the rest is constant.
 final class CentralEvents: NSObject, @unchecked Sendable {
     private let loop: RadioLoop
     weak var radio: AppleRadio?

@@ -5,6 +5,7 @@ import BluetoothRuntime
 /// Runs the advertising sets of a host: as many as the controller supports with extended commands, one with legacy
 /// commands.
 final class AdvertisingController {
+    /// Proof of `unowned`: only the host and the commands in its queue retain this object.
     private unowned let host: LEHost
     private(set) var sets: [AdvertisingSet] = []
     private var nextHandle: UInt8 = 0

@@ -60,6 +60,7 @@ final class Initiator {
     /// The number of consecutive failures after which all connections of a list fail, if the event names no peer.
     private static let failureLimit = 5
 
+    /// Proof of `unowned`: only the host and the commands in its queue retain this object.
     private unowned let host: LEHost
     private var state = State.idle
     private var pending: [PendingConnection] = []

@@ -14,6 +14,7 @@ final class OwnAddressMachine {
         case setting(BluetoothAddress)
     }
 
+    /// Proof of `unowned`: only the host and the commands in its queue retain this object.
     private unowned let host: LEHost
     private(set) var policy: OwnAddressPolicy
     private var state = State.closed

@@ -6,6 +6,7 @@ import BluetoothRuntime
 /// With one connectable advertisement the answer is known. With several, the connection waits for the Advertising Set
 /// Terminated event; if data arrives first, the first connectable set gets the link.
 final class PeripheralLinkBinder {
+    /// Proof of `unowned`: only the host and the commands in its queue retain this object.
     private unowned let host: LEHost
     /// Connections that wait for the event that ends their advertising set. The number is small, limited by the
     /// controller.

@@ -21,6 +21,7 @@ final class ResolvingList {
         case resolve(Bool)
     }
 
+    /// Proof of `unowned`: only the host and the commands in its queue retain this object.
     private unowned let host: LEHost
     /// The capacity of the controller's list; 0 without address resolution.
     private var capacity = 0

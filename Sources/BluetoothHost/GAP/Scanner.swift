@@ -20,6 +20,7 @@ final class Scanner {
         case stopping
     }
 
+    /// Proof of `unowned`: only the host and the commands in its queue retain this object.
     private unowned let host: LEHost
     private var state = State.off
     private var user: ScanConfiguration? {

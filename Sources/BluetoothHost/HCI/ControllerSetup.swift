@@ -12,6 +12,7 @@ final class ControllerSetup {
         case dataLength, defaultDataLength, advertisingSets, advertisingDataLength
     }
 
+    /// Proof of `unowned`: only the commands in the host's queue retain this object.
     private unowned let host: LEHost
     private var info = ControllerInfo()
     private var steps = Step.allCases[...]

@@ -14,6 +14,7 @@ package protocol SecurityChannel: AnyObject {
 ///
 /// Without an answer, the peer would wait for 30 seconds and then have to disconnect.
 final class PairingRefusal: SecurityChannel {
+    /// Proof of `unowned`: only the link retains this object, as its ``L2CAPLink/securityChannel``.
     private unowned let link: L2CAPLink
 
     init(link: L2CAPLink) { self.link = link }

@@ -100,7 +100,7 @@ extension BluetoothAddress: ExpressibleByStringLiteral {
     /// - Precondition: the text is six pairs of hexadecimal digits with `:` or `-` between them.
     public init(stringLiteral text: String) {
         guard let address = BluetoothAddress(text, kind: .public) else {
-            // Documented above: a literal is part of the source, so this is a programming error.
+            // Proof: only a literal of the source can have this value, and the declaration documents the stop.
             preconditionFailure(
                 "\"\(text)\" is not a Bluetooth address: expected six pairs of digits, such as 54:6C:0E:01:02:03")
         }

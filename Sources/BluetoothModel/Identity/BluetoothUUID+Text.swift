@@ -72,7 +72,7 @@ extension BluetoothUUID: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
     /// Creates a UUID from a literal. A malformed literal is a programming error and traps.
     public init(stringLiteral text: String) {
         guard let uuid = BluetoothUUID(text) else {
-            // Documented above: a literal is part of the source, so this is a programming error.
+            // Proof: only a literal of the source can have this value, and the declaration documents the stop.
             preconditionFailure(
                 "\"\(text)\" is not a UUID: expected a form such as 180D, 0000180D or all 36 characters")
         }

@@ -8,7 +8,8 @@ import Foundation
 /// Credits are returned when received data was read, so a program that does not read slows the peer down. Data to be
 /// sent waits in a buffer of fixed size; the stream has space while the buffer has room.
 ///
-/// `@unchecked Sendable`: `channel` is accessed on the loop only; all other mutable state is guarded by `condition`.
+/// Proof of `@unchecked Sendable`: `channel` is accessed on the loop only; all other mutable state is guarded by
+/// `condition`.
 final class ChannelStreams: @unchecked Sendable {
     /// Capacity of the send buffer, in octets.
     static let outgoingLimit = 65536

@@ -7,8 +7,8 @@ import Foundation
 /// Foundation's streams do not deliver events of subclasses on Linux, so this type does: it enqueues a block on the run
 /// loop for each event, and wakes the run loop where it sleeps.
 ///
-/// `@unchecked Sendable`: everything but `stream` is guarded by `lock`; `stream` is set before the object is shared
-/// with another thread.
+/// Proof of `@unchecked Sendable`: everything but `stream` is guarded by `lock`; `stream` is set before the object is
+/// shared with another thread.
 final class StreamEvents: @unchecked Sendable {
     private struct Place {
         let runLoop: RunLoop

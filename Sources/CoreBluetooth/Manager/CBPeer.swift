@@ -13,7 +13,7 @@ open class CBPeer: NSObject, NSCopying {
     /// Unavailable: peers are obtained from a manager.
     @available(*, unavailable)
     public override init() {
-        // Never called: it is unavailable.
+        // Proof: the initializer is unavailable, so no code can call it.
         fatalError("CBPeer has no public initializer")
     }
 

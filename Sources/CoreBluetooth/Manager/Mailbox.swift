@@ -13,9 +13,10 @@ package enum MailboxExecutor {
 /// One work item is enqueued again and again, and delivers all events that are pending: an event costs an element of an
 /// array, and no allocation of its own.
 ///
-/// `@unchecked Sendable`: all mutable state is guarded by `lock` except `running`, which only the work item accesses,
-/// and at most one is enqueued or runs at a time. Exclusivity is not checked at run time, which every event would pay
-/// for several times; it holds for the same reasons: no access to a property spans a call that leads back here.
+/// Proof of `@unchecked Sendable`: all mutable state is guarded by `lock` except `running`, which only the work item
+/// accesses, and at most one is enqueued or runs at a time. Exclusivity is not checked at run time, which every event
+/// would pay for several times; it holds for the same reasons: no access to a property spans a call that leads back
+/// here.
 final class Mailbox: @unchecked Sendable {
     enum Event {
         /// A device sent a value.

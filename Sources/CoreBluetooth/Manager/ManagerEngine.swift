@@ -7,8 +7,8 @@ import Synchronization
 
 /// The part of a manager that runs on its adapter's loop: it opens the adapter, follows its state, and releases it.
 ///
-/// `@unchecked Sendable`: `phase`, and the lease in it, is guarded by a mutex; all other mutable state is accessed on
-/// the loop only, which exists once the adapter is open.
+/// Proof of `@unchecked Sendable`: `phase`, and the lease in it, is guarded by a mutex; all other mutable state is
+/// accessed on the loop only, which exists once the adapter is open.
 class ManagerEngine: RadioObserver, @unchecked Sendable {
     private enum Phase {
         case opening
@@ -149,7 +149,8 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
 
 /// Holds the result of a call on the loop.
 ///
-/// `@unchecked Sendable`: `answer` is written before the semaphore is signalled, and read after waiting for it.
+/// Proof of `@unchecked Sendable`: `answer` is written before the semaphore is signalled, and read after waiting for
+/// it.
 private final class AnswerBox<Answer>: @unchecked Sendable {
     var answer: Answer?
     let given = DispatchSemaphore(value: 0)

@@ -12,7 +12,7 @@ open class CBAttribute: NSObject {
     /// Unavailable: attributes are discovered; local ones have classes of their own.
     @available(*, unavailable)
     public override init() {
-        // Never called: it is unavailable.
+        // Proof: the initializer is unavailable, so no code can call it.
         fatalError("CBAttribute has no public initializer")
     }
 

@@ -4,8 +4,8 @@ import Foundation
 
 /// A request to a device: it is started on the loop and delivered on the queue, once.
 ///
-/// `@unchecked Sendable`: it is created on the caller's thread, is then accessed on the loop only, and on the queue
-/// only once it was answered.
+/// Proof of `@unchecked Sendable`: it is created on the caller's thread, is then accessed on the loop only, and on the
+/// queue only once it was answered.
 final class PeripheralRequest: @unchecked Sendable {
     enum Operation {
         case services([CBUUID]?)

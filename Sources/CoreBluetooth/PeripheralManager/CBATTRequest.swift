@@ -33,7 +33,7 @@ open class CBATTRequest: NSObject {
     /// Unavailable: requests are received from centrals.
     @available(*, unavailable)
     public override init() {
-        // Never called: it is unavailable.
+        // Proof: the initializer is unavailable, so no code can call it.
         fatalError("CBATTRequest has no public initializer")
     }
 

@@ -154,7 +154,7 @@ extension Characteristic {
 
 /// Holds the key of a feed between its start and its end.
 ///
-/// `@unchecked Sendable`: accessed on the loop only.
+/// Proof of `@unchecked Sendable`: accessed on the loop only.
 private final class FeedKey: @unchecked Sendable {
     var key: Int?
 }

@@ -2,7 +2,7 @@ import BluetoothRuntime
 
 /// Delivers the answer of the user's code to the loop.
 ///
-/// `@unchecked Sendable`: the properties are constant, and the closure is created and called on the loop only.
+/// Proof of `@unchecked Sendable`: the properties are constant, and the closure is created and called on the loop only.
 final class LoopAnswer<Value: Sendable>: @unchecked Sendable {
     private let loop: RadioLoop
     private let body: (Value) -> Void

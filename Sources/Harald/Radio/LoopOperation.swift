@@ -10,7 +10,7 @@ private enum LoopOperationState { case idle, running, done }
 /// The continuation carries no value and no property is an enum around a generic one; the result is in separately
 /// allocated memory. Otherwise each read looks up a dozen types by name in the runtime.
 ///
-/// `@unchecked Sendable`: everything but `loop`, which is constant, is accessed on the loop only, until the
+/// Proof of `@unchecked Sendable`: everything but `loop`, which is constant, is accessed on the loop only, until the
 /// continuation is resumed; then only the task accesses the result, and the loop no longer does.
 final class LoopOperation<Value: Sendable>: @unchecked Sendable {
     private let loop: RadioLoop

@@ -42,8 +42,8 @@ extension BluetoothStream.Iterator {
 /// A flag that is set when no value arrived for the given time. It uses the loop's timer and not a task, whose time
 /// would start only when a thread is free for it.
 ///
-/// `@unchecked Sendable`: the timer is accessed only in work that the loop executes, in the order of the calls, so it
-/// is created before it is cancelled; the rest is constant or atomic.
+/// Proof of `@unchecked Sendable`: the timer is accessed only in work that the loop executes, in the order of the
+/// calls, so it is created before it is cancelled; the rest is constant or atomic.
 private final class Silence: @unchecked Sendable {
     private let loop: RadioLoop
     private let flag = Atomic(false)

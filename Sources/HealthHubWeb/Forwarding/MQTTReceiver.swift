@@ -118,8 +118,8 @@ final class MQTTSession: Sendable {
     let events: AsyncStream<Event>
     private let event: AsyncStream<Event>.Continuation
     private let state = Mutex(State())
-    /// `nonisolated(unsafe)`: libmosquitto's functions may be called from any thread once its own thread runs. The
-    /// pointer is set once, before any other code has the session, and freed by ``close()``, after which `isClosed`
+    /// Proof of `nonisolated(unsafe)`: libmosquitto's functions may be called from any thread once its own thread runs.
+    /// The pointer is set once, before any other code has the session, and freed by ``close()``, after which `isClosed`
     /// prevents all access to it.
     nonisolated(unsafe) private let client: OpaquePointer?
     /// Retains the context of the handler until ``close()``.
@@ -257,7 +257,7 @@ final class MQTTSession: Sendable {
         }
     }
 
-    /// `@unchecked Sendable`: see ``client``.
+    /// Proof of `@unchecked Sendable`: see ``client``.
     private struct SendablePointer: @unchecked Sendable { let value: OpaquePointer? }
 }
 #endif

@@ -15,7 +15,7 @@ final class HostConnector: ConnectionDriver {
 
     typealias Attempt = ConnectionAttempt<Phase>
 
-    /// Unowned: the radio owns this object, and closes it before it is released.
+    /// Proof of `unowned`: the radio owns this object, and closes it before it is released.
     private unowned let radio: HostRadio
     private(set) lazy var coordinator = ConnectionCoordinator(self, loop: radio.loop, log: radio.log)
 

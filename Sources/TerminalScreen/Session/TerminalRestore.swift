@@ -91,8 +91,8 @@ enum TerminalRestore {
 
 /// The previous signal handlers, in memory that a signal handler may read.
 ///
-/// `@unchecked Sendable`: `keep` is called by a single thread, once for each signal, right after the handler of that
-/// signal was set; all other accesses only read. The memory is never freed.
+/// Proof of `@unchecked Sendable`: `keep` is called by a single thread, once for each signal, right after the handler
+/// of that signal was set; all other accesses only read. The memory is never freed.
 private final class HandlerTable: @unchecked Sendable {
     static let shared = HandlerTable()
     private static let capacity = 65

@@ -14,6 +14,7 @@ final class AdvertisingSchedule {
 
     private static let never = Int64.max
 
+    /// Proof of `unowned`: only the air retains this object.
     private unowned let air: VirtualAir
     private var heap: [Entry] = []
     private var sets: [AdvertisingSet?] = []

@@ -4,8 +4,8 @@ import Yams
 
 /// A node of a YAML file. Reads values, and creates errors with the position and the expected value.
 ///
-/// `@unchecked Sendable`: nodes are values that are not changed after they were parsed. Yams determines the tag of a
-/// node when it is first asked for, compared or hashed, which this type never does.
+/// Proof of `@unchecked Sendable`: nodes are values that are not changed after they were parsed. Yams determines the
+/// tag of a node when it is first asked for, compared or hashed, which this type never does.
 package struct FileNode: @unchecked Sendable {
     let node: Node
     /// The path of the file, as given.

@@ -12,6 +12,7 @@ final class GATTServiceFollower {
         case ended
     }
 
+    /// Proof of `unowned`: only the client retains this object; completions have weak references to it.
     private unowned let client: GATTClient
     private var state = State.ended {
         didSet {
