@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Modules of Apple's systems that code for CoreBluetooth often imports, for Linux: `os` and `os.log` over swift-log
-// and, behind the trait `Combine`, `Combine` over OpenCombine. A package of its own: modules of these names are there
-// only for those who ask for them (Documentation/CoreBluetooth.md has the recipe).
+// Modules of Apple's systems that code for CoreBluetooth often imports, for Linux: `os` and `os.log`, implemented on
+// swift-log, and, with the trait `Combine`, `Combine` on OpenCombine. It is a separate package, so that modules of
+// these names exist only in programs that depend on it (Documentation/CoreBluetooth.md).
 #if os(Linux)
 let shims: [Target.Dependency] = ["os", .target(name: "Combine", condition: .when(traits: ["Combine"]))]
 let combine: TargetDependencyCondition? = .when(traits: ["Combine"])

@@ -35,7 +35,7 @@ public final class VendorScale: NSObject, CBCentralManagerDelegate, CBPeripheral
     private var watchdog: DispatchWorkItem?
     private let reading: (Result<Data, Error>) -> Void
 
-    /// Begins as soon as the radio is on; `reading` is told each payload.
+    /// Begins when the radio is on, and passes each payload to `reading`.
     public init(name: String, queue: DispatchQueue, reading: @escaping (Result<Data, Error>) -> Void) {
         self.name = name
         self.queue = queue

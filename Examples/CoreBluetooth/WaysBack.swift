@@ -15,7 +15,7 @@ public final class WaysBack: NSObject, CBCentralManagerDelegate {
     private var way = Way.found
     private let done: (Way, UUID) -> Void
 
-    /// Begins as soon as the radio is on; `done` is told the way and the identifier to store for the next time.
+    /// Begins when the radio is on; `done` receives the way, and the identifier to store for the next run.
     public init(service: CBUUID, stored: UUID?, queue: DispatchQueue? = nil, done: @escaping (Way, UUID) -> Void) {
         self.service = service
         self.stored = stored

@@ -18,9 +18,9 @@ package protocol HCIChannel: AnyObject {
 
     /// Sends one H4 packet.
     ///
-    /// The packet is written at once; what the system does not accept is copied into a queue and follows in order, one
-    /// packet per datagram on packet sockets. Sending to a closed channel does nothing. The delegate is not called
-    /// inside this call.
+    /// The packet is written at once. Bytes that the system does not accept are queued and sent in order, one packet
+    /// per datagram on packet sockets. Sending to a closed channel does nothing. The delegate is not called inside this
+    /// call.
     func send(_ packet: ByteView)
 
     /// True if more than ``HCIChannelLimits/congestion`` bytes are queued.

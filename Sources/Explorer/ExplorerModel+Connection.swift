@@ -117,7 +117,7 @@ extension ExplorerModel {
         if isClosed { throw BluetoothError(.cancelled, operation: "use the adapter", reason: "the program is ending") }
     }
 
-    /// Runs an operation on behalf of a viewer, who answers pairing requests during it.
+    /// Runs an operation on behalf of a viewer, which answers pairing requests during it.
     func run<Result: Sendable>(
         _ session: DeviceSession, for viewer: ViewerID, isPairing: Bool = false,
         _ body: () async throws(BluetoothError) -> Result

@@ -26,7 +26,7 @@ package struct ExplorerSettings: Sendable {
     package var refusesPairing = false
     /// The path of the favourites file; nil to store nothing.
     package var favouritesFile: String?
-    /// Receives the actions of viewers, on the loop of the adapter; nil if nobody is interested.
+    /// Receives the actions of viewers, on the loop of the adapter; nil to ignore them.
     package var onAct: (@Sendable (ExplorerAct) -> Void)?
     /// Returns the current time.
     package var now: @Sendable () -> Date = { Date.now }

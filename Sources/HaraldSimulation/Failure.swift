@@ -24,9 +24,9 @@ struct Failure: Error, Hashable, Sendable {
         case recovery
         /// No resources remain after everything was closed.
         case leftover
-        /// Neither end of a link, nor a controller, gets what breaks the protocol.
+        /// Neither end of a link, nor a controller, receives packets that violate the protocol.
         case `protocol`
-        /// A scan finds who advertises.
+        /// A scan finds the advertising devices.
         case scan
         /// Each turn of the loop ends.
         case livelock

@@ -1,9 +1,9 @@
 import BluetoothRuntime
 import Foundation
 
-/// The files of a host, and what the sudden end of its machine leaves of them: a file that was replaced shortly before
-/// may have its earlier contents again, because the directory was not written yet; the temporary file of a replacement
-/// that had begun contains a part of it.
+/// The files of a host, and their contents after a crash of its machine. A file that was replaced shortly before may
+/// have its earlier contents again, because the directory was not written yet. The temporary file of a replacement in
+/// progress contains a part of the new contents.
 final class SimulatedDisk {
     private struct Version {
         var contents: Data?

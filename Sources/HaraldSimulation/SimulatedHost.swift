@@ -74,7 +74,8 @@ final class SimulatedHost: @unchecked Sendable {
     var changedSince: RadioInstant = .start
     /// When the program last forgot the keys of a peripheral, and with them its attributes, by host.
     var forgotten: [Int: RadioInstant] = [:]
-    /// The values of this device that centrals missed on links that last. The device counts what it drops.
+    /// The values of this device that centrals missed on links that did not end. The device counts the values that it
+    /// drops.
     var missed: Set<MissedValue> = []
 
     /// A value of a device that a central missed.

@@ -55,7 +55,7 @@ final class WorkerProcess {
         pending = Data()
     }
 
-    /// A file that goes with the last descriptor of it; what is written is appended.
+    /// Returns an unlinked temporary file, which is deleted with its last descriptor. Writes append.
     private static func fileWithoutName() -> FileHandle? {
         var name = Array((FileManager.default.temporaryDirectory.path + "/harald-simulate-XXXXXX").utf8CString)
         let descriptor = mkstemp(&name)

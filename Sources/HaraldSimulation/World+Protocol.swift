@@ -32,7 +32,7 @@ extension World {
         ]
         if program.isCalm {
             broken.append(("broken frames", counters.brokenFrames))
-            // Until a controller is reset, the events of what it still does are for nobody.
+            // Until the controller is reset, it may report events of links that the host has discarded.
             if !program.steps.contains(where: { $0.verb == .off && $0.host == host.index }) {
                 broken.append(("events for unknown links", counters.ignoredEvents))
             }

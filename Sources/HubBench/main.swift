@@ -1,5 +1,5 @@
-// Stores readings in batches by the library, for Benchmarks/hub.py: HubBench FILE COUNT BATCH PEOPLE. Prints
-// {"rows_per_second":...}, without the time in which the readings are made up.
+// Stores readings in batches with the library, for Benchmarks/hub.py: HubBench FILE COUNT BATCH PEOPLE. Prints
+// {"rows_per_second":...}, without the time for generating the readings.
 #if Programs
 import Foundation
 import HealthHub

@@ -2,7 +2,7 @@ import BackendConformance
 import BluetoothBackend
 import Testing
 
-/// Every backend does what the scenarios of `Tests/Conformance` say; BlueZ is in `BlueZBackendTests`.
+/// Runs the scenarios of `Tests/Conformance` on every backend except BlueZ, which `BlueZBackendTests` tests.
 @Suite struct ConformanceTests {
     @Test(arguments: FakeBackend().scenarios) func fake(_ scenario: Scenario) async throws {
         try await scenario.run(on: FakeBackend())

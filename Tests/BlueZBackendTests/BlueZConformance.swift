@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZBackend
 
-/// The scenarios that every backend has to pass, over a `bluetoothd` that is made up.
+/// Runs the conformance scenarios on the BlueZ backend with a fake `bluetoothd`.
 @Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
 struct BlueZConformanceTests {
     @Test(arguments: BlueZConformance().scenarios) func bluez(_ scenario: Scenario) async throws {

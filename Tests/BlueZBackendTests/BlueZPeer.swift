@@ -4,7 +4,7 @@ import BluetoothRuntime
 
 @testable import BlueZBackend
 
-/// The peer of the scenarios, as objects and answers of a made-up `bluetoothd`. Confined to the loop.
+/// The peer of the scenarios, as objects and replies of a fake `bluetoothd`. Confined to the loop.
 final class BlueZPeer {
     var isReachable = true { didSet { if isReachable { connectWaiting() } } }
     var failedEstablishments = 0

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZBackend
 
-/// The backend against a `bluetoothd` that is made up: what goes wrong there, and what has to come of it.
+/// Tests of the backend with a fake `bluetoothd`: failures of `bluetoothd`, and their effects.
 @Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
 struct BlueZRadioTests {
     let world: FakeWorld
@@ -323,7 +323,7 @@ struct BlueZRadioTests {
         switch error {
         case .invalidArgument: #expect(psm != 0x80)
         case .unsupported(let reason): #expect(!L2CAPSocket.isAvailable && reason.contains("--net=host"))
-        // Where there is an adapter it is not the one that the test made up.
+        // An adapter of this machine is not the one of the fake `bluetoothd`.
         default: #expect(error != nil && L2CAPSocket.isAvailable)
         }
     }

@@ -12,7 +12,7 @@ struct BusTests {
 
     init() async throws { bus = try await PrivateBus() }
 
-    /// A connection that answers every call at `/echo` with what it was given.
+    /// A connection that answers every call at `/echo` with its arguments.
     private func server() async throws -> LoopBound<BusConnection> {
         let (address, loop) = (bus.address, loop)
         return try await loop.run {

@@ -2,8 +2,7 @@ import BluetoothRuntime
 
 @testable import BlueZBackend
 
-/// A `bluetoothd` made up by a test, on a private bus: objects that it says it has, and answers that the test decides
-/// on. Confined to the loop.
+/// A fake `bluetoothd` on a private bus. The test determines its objects and its replies. Confined to the loop.
 final class FakeBlueZ {
     static let adapterPath = "/org/bluez/hci0"
     static let devicePath = adapterPath + "/dev_F0_F1_F2_F3_F4_F5"

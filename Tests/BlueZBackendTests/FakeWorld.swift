@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZBackend
 
-/// A `bluetoothd` that is made up, on a bus of its own, and the radio over it.
+/// A fake `bluetoothd` on a private bus, and the radio that uses it.
 struct FakeWorld {
     static let id = PeripheralID(BluetoothAddress(value: 0xF0F1_F2F3_F4F5, kind: .random))
 

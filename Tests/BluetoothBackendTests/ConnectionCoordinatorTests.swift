@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 import Testing
 
-/// Many callers that wait for one connection, over a backend that does what the test says.
+/// Tests of several callers that wait for one connection, with a backend that the test controls.
 @Suite struct ConnectionCoordinatorTests {
     private final class Driver: ConnectionDriver {
         var unavailableError: RadioError?
@@ -118,7 +118,7 @@ import Testing
         #expect(driver.begun.count == 2)
         loop.run { coordinator.succeed(driver.begun[1]) { .success(FakeLink($0)) } }
         #expect(second.outcome.errors == [nil])
-        // The first attempt has ended: what is said about it has no effect.
+        // The first attempt has ended: its later results have no effect.
         loop.run { coordinator.fail(driver.begun[0], .timeout) }
         #expect(second.outcome.errors == [nil])
     }

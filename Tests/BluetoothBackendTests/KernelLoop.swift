@@ -18,7 +18,7 @@ struct KernelLoop {
         settle()
     }
 
-    /// Advances the clock, and runs what is due.
+    /// Advances the clock, and runs the work that is due.
     func advance(_ duration: Duration) {
         clock.step(to: clock.now + duration)
         settle()

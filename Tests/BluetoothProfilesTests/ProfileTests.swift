@@ -236,7 +236,7 @@ import Testing
             }.fields()
             let field = try #require(fields.first { $0.name == "glucoseConcentration" })
             #expect(field.valueText == text)
-            // The field itself stays what the specification says.
+            // The field itself has the number and the unit of the specification.
             #expect(field.value == .number(number) && field.unit == (isMolar ? .molesPerLitre : .kilogramsPerLitre))
         }
     }

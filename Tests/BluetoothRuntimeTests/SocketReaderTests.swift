@@ -60,7 +60,7 @@ struct SocketReaderTests {
             #expect(Glibc.send(ends.other, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
         }
 
-        /// The next so many events.
+        /// Returns the next `count` events.
         func next(_ count: Int) async -> [Event] {
             var found: [Event] = []
             for await event in events {

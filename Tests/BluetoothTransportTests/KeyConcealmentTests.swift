@@ -42,7 +42,7 @@ import Testing
             let end: [UInt8] = [2, 0x40, 0x10, UInt8(16 - cut), 0]
             #expect(conceal(end + rest, .received, &concealment) == end + [UInt8](repeating: 0, count: 16 - cut))
         }
-        // Cut off before it says what it is.
+        // The packet is truncated before its opcode.
         var concealment = KeyConcealment()
         let begin: [UInt8] = [2, 0x40, 0x00, 4, 0, 17, 0, 6, 0], end: [UInt8] = [2, 0x40, 0x10, 17, 0]
         #expect(conceal(begin, .sent, &concealment) == begin)

@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct APISurfaceTests {
     @available(*, deprecated)
-    /// Each symbol of the list is there with its type and its value, and each was looked at: what the list has and the
-    /// sources have not is to be generated (Scripts/generate-api-surface).
+    /// Each symbol of the list has its declared type and value, and each was compared. A symbol that only the list has
+    /// must be generated (Scripts/generate-api-surface).
     @Test func everySymbolHasItsDeclaredSignature() throws {
         let list = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("APISurface/symbols.txt")

@@ -172,7 +172,7 @@ import Testing
         bench.peripheral.readValue(for: bench.characteristic(Bench.dynamic))
         await bench.device.log.next("read FFF2")
         await bench.fault("central") { $0.raiseHardwareError(code: 1) }
-        // First the new state, then the end of what was pending, then that of the connection.
+        // The order is: the new state, the end of pending requests, the end of the connection.
         await bench.central.log.next("state resetting")
         #expect(await bench.central.log.next("value").hasPrefix("value FFF2 CBError"))
         #expect(await bench.central.log.next("disconnect").hasPrefix("disconnect CBError"))

@@ -3,9 +3,10 @@ import Testing
 import VirtualBluetooth
 
 @Suite(.timeLimit(.minutes(2))) struct ChannelTests {
-    /// Runs streams on a run loop of its own and writes down what comes.
+    /// Runs streams on a run loop of its own and records their events and data.
     ///
-    /// `@unchecked Sendable`: `received` is touched on the thread, and by the test when the log says so.
+    /// Proof of `@unchecked Sendable`: `received` is accessed on the thread, and by the test after the log has the
+    /// event.
     final class Reader: NSObject, StreamDelegate, @unchecked Sendable {
         let log = EventLog()
         let input: InputStream, output: OutputStream

@@ -32,7 +32,7 @@ import VirtualTransport
         bench.centralManager.scanForPeripherals(withServices: [long])
         #expect(bench.centralManager.isScanning)
         await bench.central.log.next("discover A name of its own")
-        // Each device is reported once for what it advertises and once for what its scan response adds.
+        // Each device is reported once for its advertisement and once for new content of its scan response.
         #expect(bench.central.log.count("discover") <= 2)
         bench.centralManager.stopScan()
         #expect(!bench.centralManager.isScanning)

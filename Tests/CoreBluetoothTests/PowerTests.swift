@@ -257,7 +257,7 @@ import VirtualBluetooth
         #expect(bench.device.log.count("unsubscribed FFF4 0") == 1)
         await bench.fault("central") { $0.faults.isSilent = false }
         if outage == .hardwareError {
-            // Below `poweredOff` what was published is gone.
+            // States below `poweredOff` remove published services.
             bench.deviceManager.add(bench.published)
             await bench.device.log.next("added FFF0 ok")
         }

@@ -5,8 +5,8 @@ import VirtualTransport
 
 /// The restored state of a program that was killed and started again.
 @Suite(.timeLimit(.minutes(3))) struct RestorationTests {
-    /// Kills the program in the middle of notifications: the next run has the device, what was discovered of it, and
-    /// its values, without asking for any of that.
+    /// Kills the program while it receives notifications: the next run has the device, its discovered attributes and
+    /// its values, without a request.
     @Test func aKilledProgramIsRestored() async throws {
         let radio = VirtualRadio()
         let air = try await ToolAir(radio: radio)

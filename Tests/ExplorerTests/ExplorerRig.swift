@@ -82,13 +82,13 @@ struct ExplorerRig: Sendable {
         return try await body()
     }
 
-    /// Lets so much time pass in small steps. After each the clock waits until the model took what the air brought.
+    /// Advances the clock by `duration` in small steps, and waits after each until the model has processed the events.
     func step(_ duration: Duration) async {
         await standingStill {
             let (end, step) = (clock.now + duration, Duration.milliseconds(5))
             while clock.now < end {
                 await clock.advance(by: step)
-                // Through the pool of threads and the model's loop: what was on its way is there before.
+                // A round trip through the thread pool and the model's loop processes the pending events.
                 await Task.detached { [model] in _ = await model.counters }.value
             }
         }

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// The numbers are what a dashboard is for: at forty columns none is cut, and the addresses make room.
+    /// At forty columns no number is truncated: the addresses are omitted first.
     @Test(arguments: [38, 40, 60]) func narrowScreensKeepValuesAndNames(width: Int) {
         let lines = screenLines(width: width)
         for unit in ["g", "°/s", "µT"] {

@@ -8,7 +8,7 @@ import VirtualDevices
 
 @testable import HaraldCommand
 
-/// A device deletes what was acknowledged: nothing is before the reading is safe.
+/// A device deletes an acknowledged reading, so a reading is acknowledged only after it was stored.
 @Suite(.timeLimit(.minutes(3))) struct HealthMonitorTests {
     private struct Full: Error {}
 

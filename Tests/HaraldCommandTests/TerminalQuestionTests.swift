@@ -3,7 +3,7 @@ import Foundation
 import PeerSupport
 import Testing
 
-/// A person who is asked at a terminal while pairing has time to answer: it does not count for `--timeout`.
+/// The time of a question at a terminal during pairing does not count for `--timeout`.
 @Suite(.serialized, .timeLimit(.minutes(3))) final class TerminalQuestionTests {
     private let runtime: URL
 

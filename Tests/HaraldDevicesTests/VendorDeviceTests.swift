@@ -124,7 +124,7 @@ import Testing
             ).notifications().makeAsyncIterator()
             _ = try await bytes.next()
             await rig.peripheral.disconnect()
-            // Why it ended, then what it ended in.
+            // The end of the stream reports the pending bytes as dropped.
             var said: [FrameReader.Event] = []
             for _ in 0..<3 { if let event = try? await events.next() { said.append(event) } }
             #expect(said == [.dropped(.init(count: 3, first: [0xAA, 0x55, 0x82], reason: .timeout))])

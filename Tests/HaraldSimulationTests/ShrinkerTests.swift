@@ -9,7 +9,7 @@ struct ShrinkerTests {
         var now = Date(timeIntervalSince1970: 0)
     }
 
-    /// Makes a program short where every run takes so many seconds; it fails while it has a `kick`.
+    /// Shrinks a program that fails while it has a `kick`; every run takes `secondsARun` seconds.
     private func shrink(_ program: Program, secondsARun: Double) throws -> (Program, Shrinker, runs: Int, file: String)
     {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).program").path

@@ -103,7 +103,7 @@ import VirtualBluetooth
         #expect(await rig.device.bonds.count == 1)
         await impostor.disconnect()
 
-        // The real one finds what it left.
+        // The real central finds its bond and its subscription.
         await rig.central.close()
         try FileManager.default.removeItem(at: keys)
         try FileManager.default.moveItem(at: hidden, to: keys)

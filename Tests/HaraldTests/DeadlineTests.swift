@@ -6,7 +6,8 @@ import VirtualTransport
 
 /// A timeout covers all that an operation leads to. On a stepped clock, so that the time that passes is exact.
 @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
-    /// Steps the loop's clock until `body` ends. It runs on the loop, so that each step waits for what it does.
+    /// Steps the loop's clock until `body` ends. Runs on the loop, so that each step waits for the work of the previous
+    /// one.
     private static func stepping<Value: Sendable>(
         _ loop: RadioLoop, _ body: @escaping @Sendable () async -> Value
     ) async -> (value: Value, elapsed: Duration) {
@@ -139,7 +140,7 @@ import VirtualTransport
         await rig.close()
     }
 
-    /// The check of what was discovered before belongs to the connection.
+    /// The validation of discovered attributes counts for the timeout of the connection.
     @Test func connectEndsAtItsTimeoutIfTheDeviceIsSlow() async throws {
         let rig = try await Rig(manualClock: true)
         let peripheral = try await rig.manuallyConnected()

@@ -161,7 +161,7 @@ import VirtualTransport
         let lax = if let early { early } else { try await air.connected(centrals.0) }
         let second = await #expect(throws: BluetoothError.self) { try await lax.pair() }
         #expect(second?.code == .security && lax.security.level == .none)
-        // Alone it gets what it asks for.
+        // Without the other user it succeeds.
         await strict.disconnect()
         try await lax.pair(timeout: .seconds(20))
         #expect(lax.security.level == .encrypted)

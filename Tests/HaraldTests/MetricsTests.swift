@@ -25,7 +25,7 @@ import Testing
     }
 }
 
-/// A metrics backend that adds up what it receives.
+/// A metrics backend that sums the recorded values.
 private final class RecordedMetrics: MetricsFactory {
     private final class Handler: CounterHandler, RecorderHandler {
         let name: String

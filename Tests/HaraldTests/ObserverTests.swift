@@ -21,7 +21,7 @@ import VirtualTransport
         func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
     }
 
-    /// Observers are told in the order in which they were added, once each, and not after they were removed.
+    /// Observers are notified in the order in which they were added, once each, and not after they were removed.
     @Test func observersAreNotifiedInOrder() async throws {
         let radio = VirtualRadio()
         let central = try await Central(adapter: radio.adapter(named: "observed"))
@@ -36,7 +36,7 @@ import VirtualTransport
         }
         await radio.setPowered(false, adapterNamed: "observed")
         while central.state != .poweredOff { await Task.yield() }
-        // The observers of this turn were told before, or are told by now.
+        // After a round trip all observers of this turn have been notified.
         await loop.run {}
         #expect(heard.value == Array(0..<40).filter { $0 != 20 })
         await loop.run { withExtendedLifetime(witnesses.value) {} }

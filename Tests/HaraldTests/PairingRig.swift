@@ -106,7 +106,7 @@ final class PairingRig {
         try await peripheral.characteristic(AttributeKey(Self.service), AttributeKey(uuid))
     }
 
-    /// Closes one end or both and opens them again, with what was kept.
+    /// Closes one end or both and opens them again with their stored data.
     func reopen(
         central user: (any PairingDelegate)?? = .none, device deviceUser: (any PairingDelegate)?? = .none
     ) async throws {

@@ -1,4 +1,4 @@
-/// Why a peer did not do what a test waits for.
+/// The reason for which a peer did not do what a test expects.
 public enum PeerError: Error, CustomStringConvertible {
     /// The program could not be started; the code is an `errno`.
     case notStarted(program: String, code: Int32)

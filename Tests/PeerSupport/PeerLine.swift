@@ -22,7 +22,7 @@ public struct PeerLine: Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// A value of JSON in what a peer printed.
+/// A JSON value in a line that a peer printed.
 public enum PeerValue: Sendable, Hashable, Decodable {
     case text(String)
     case number(Double)

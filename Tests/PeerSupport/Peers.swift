@@ -3,7 +3,7 @@ import Foundation
 
 /// The independent peers: the programs in `Tests/Peers`, run by the Python that `make peers` sets up.
 public enum Peers {
-    /// A program in `Tests/Peers`; its own text says what it prints and which commands it takes.
+    /// A program in `Tests/Peers`; the text at its beginning describes its output and its commands.
     public enum Script: String, Sendable {
         /// Bumble's controllers.
         case controllers
@@ -56,9 +56,9 @@ public enum Peers {
             environment: ["PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"])
     }
 
-    /// Runs a peer while the body runs: starts it, waits until it is ready, and ends it whatever happens.
+    /// Runs a peer while the body runs: starts it, waits until it is ready, and ends it in any case.
     ///
-    /// The body gets the peer and what it said when it was ready. When the body throws, the peer's lines are printed.
+    /// The body receives the peer and its first event. If the body throws, the peer's lines are printed.
     public static func with<Result>(
         _ script: Script, _ arguments: [String] = [], isolation: isolated (any Actor)? = #isolation,
         _ body: (PeerProcess, PeerLine) async throws -> sending Result

@@ -1,6 +1,6 @@
 import TerminalScreen
 
-/// A terminal that understands what the module `TerminalScreen` writes, and notes everything else.
+/// A terminal that interprets the output of the module `TerminalScreen`, and records unknown sequences.
 package struct TerminalEmulator: Sendable {
     package private(set) var columns: Int
     package private(set) var rows: Int
@@ -25,7 +25,7 @@ package struct TerminalEmulator: Sendable {
         cells = Array(repeating: Array(repeating: .blank, count: columns), count: rows)
     }
 
-    /// The terminal has another size; what it showed is gone, as the program draws it anew.
+    /// Changes the size of the terminal. The contents are cleared, because the program redraws them.
     package mutating func resize(columns: Int, rows: Int) {
         (self.columns, self.rows) = (columns, rows)
         cells = Array(repeating: Array(repeating: .blank, count: columns), count: rows)
@@ -137,7 +137,7 @@ package struct TerminalEmulator: Sendable {
         case ("m", _): style = Self.style(numbers)
         default: unknown.append(sequence)
         }
-        // Behind the last column the cursor waits for what comes.
+        // In the column after the last one the cursor is valid, because the next character wraps.
         if !(0..<rows).contains(row) || !(0...columns).contains(column) { unknown.append(sequence) }
     }
 

@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// A program in a pseudo-terminal of its own: what it draws, and keys for it.
+/// A program in a pseudo-terminal: its output, and input of keys.
 package final class TerminalProcess: Sendable {
     private struct State {
         var emulator: TerminalEmulator

@@ -177,7 +177,7 @@ final class BenchDevice: Sendable {
     }
 }
 
-/// Counts what comes on the sink.
+/// Counts the values written to the sink.
 private final class CounterBox: Sendable {
     private let counters = Mutex(BenchService.Counters())
 

@@ -49,9 +49,9 @@ extension CBUUID {
     }
 }
 
-/// A central that does its round and remembers what it saw.
+/// A central that performs the test's operations and records their results.
 ///
-/// `@unchecked Sendable`: touched on its queue only, but for the continuation, which is behind a mutex.
+/// Proof of `@unchecked Sendable`: accessed on its queue only, except the continuation, which a mutex guards.
 private final class Visitor: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     struct Result: Sendable {
         var name: String?

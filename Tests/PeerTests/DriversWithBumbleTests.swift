@@ -27,7 +27,7 @@ extension PeerSuites {
             }
         }
 
-        /// Reads what the drivers of the device's services read.
+        /// Reads the values of the device's services with their drivers.
         private func facts(of peripheral: Peripheral) async throws -> [String] {
             let thermometer = try await Driver<ThermometerDevice>(peripheral)
             let oximeter = try await Driver<PulseOximeter>(peripheral)

@@ -76,7 +76,7 @@ extension PeerSuites {
         /// The device stopped advertising.
         private struct ScanEndedError: Error {}
 
-        /// Checks a device; returns what is wrong with the result.
+        /// Checks a device; returns a description of a wrong result.
         private static func problem(with entry: Entry) async throws -> String? {
             try await OfferedAir.with { air in
                 try await Peers.with(.faulty, [entry.name, air.controller]) { _, ready in

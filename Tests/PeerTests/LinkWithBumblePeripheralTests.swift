@@ -4,7 +4,7 @@ import PeerSupport
 import Testing
 
 extension PeerSuites {
-    /// Our central with Bumble's peripheral: channels, parameters, the end of links and what comes after.
+    /// Our central with Bumble's peripheral: channels, parameters, and the end of links.
     @Suite("Our central with Bumble's peripheral: links")
     struct LinkWithBumblePeripheralTests {
         @Test("a credit-based channel echoes all data", .timeLimit(.minutes(1)), arguments: PeerAir.available)
@@ -30,7 +30,7 @@ extension PeerSuites {
             }
         }
 
-        /// Bumble may put what it echoes into other messages than those that it got.
+        /// Bumble may distribute the echoed octets over other messages than the received ones.
         private func receive(_ count: Int, from channel: L2CAPChannel) async throws -> [UInt8] {
             var bytes: [UInt8] = []
             while bytes.count < count, let message = try await channel.messages.next() { bytes += message }

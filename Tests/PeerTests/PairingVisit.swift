@@ -47,7 +47,7 @@ enum PairingVisit {
         try await lock.characteristic("FFE0", AttributeKey(uuid)).read()
     }
 
-    /// Has Bumble do what has to be refused.
+    /// Sends Bumble a command that must end with a refusal.
     static func expectRefusal(_ command: String, _ bumble: PeerProcess) async throws {
         do {
             try await bumble.command(command)

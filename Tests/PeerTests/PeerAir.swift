@@ -13,7 +13,7 @@ enum PeerAir: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     /// Two controllers on one air.
     struct Seats: Sendable {
-        /// The one for our host, and what it is opened with.
+        /// The adapter for our host.
         let ours: Adapter
         let options: AdapterOptions
         /// The one for Bumble's host, as Bumble names it.

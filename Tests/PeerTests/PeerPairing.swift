@@ -4,7 +4,7 @@ import PeerSupport
 import Synchronization
 import Testing
 
-/// One way to pair with Bumble: what each side can do, and what comes of it.
+/// One pairing with Bumble: the capabilities of both sides, and the expected result.
 struct PeerPairing: Sendable, CustomStringConvertible {
     let description: String
     let ours: PairingCapability
@@ -42,7 +42,7 @@ struct PeerPairing: Sendable, CustomStringConvertible {
     /// Numeric comparison.
     static let comparison = all[3]
 
-    /// Tells Bumble what the next pairing offers.
+    /// Sets Bumble's capabilities for the next pairing.
     func configure(_ bumble: PeerProcess) async throws {
         let isProtected = question != .nothing
         try await bumble.command("configure \(theirs) \(isSecureConnections ? 1 : 0) \(isProtected ? 1 : 0)")

@@ -74,7 +74,7 @@ import Testing
             #expect(recording.control[2..<6] == ["C 0B 1", "C 03 23", "P 04 13", "P 05 1"])
             #expect(recording.control.count == 8)
             _ = stage.hosts.map { $0.take() }
-            // No key: the packet that says so names what it rejects.
+            // The PDU that reports the missing key names the rejected PDU.
             stage.hosts[0].command(.disconnect, "4000 13")
             stage.link()
             recording.start(on: stage)

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// The same seed and clock give the same packets to everybody.
+    /// The same seed and clock result in identical packets for all listeners.
     @Test func runsWithTheSameSeedAreIdentical() async {
         func record(seed: UInt64) async -> [[String]] {
             let theatre = Theatre(hosts: 20, seed: seed)

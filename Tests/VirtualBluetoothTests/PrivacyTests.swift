@@ -172,7 +172,7 @@ import Testing
             // The response is from the same device.
             let reports = stage.hosts[0].takeEvents()
             #expect(reports.contains { $0.hasPrefix("3E 02 01 04 02".without + stage.hosts[1].address) })
-            // A stranger is reported by what it says.
+            // A scan request of an unknown device is reported with the address in the packet.
             stage.hosts[0].command(.leSetScanEnable, "0000")
             stage.hosts[2].scan(active: true)
         }

@@ -10,7 +10,7 @@ import Testing
 
 /// Limits of connections and streams, and encryption.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
-    /// A connection of a client of its own, which collects what it gets.
+    /// A client with a connection of its own that collects the received bytes.
     private final class RawClient: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
 

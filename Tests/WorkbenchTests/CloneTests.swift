@@ -10,7 +10,7 @@ import VirtualBluetooth
 
 @Suite("Clones of devices")
 struct CloneTests {
-    /// A device with what a clone has to learn: handles, demands, descriptors, includes, periods.
+    /// A device with the properties that a clone must reproduce: handles, security, descriptors, includes, intervals.
     static let yaml = """
         name: Locky
         address: C0:12:34:56:78:9A

@@ -4,7 +4,7 @@ import VirtualDevices
 
 @testable import Workbench
 
-/// Scripts are read as they are written; mistakes are told with their place.
+/// Scripts are parsed correctly; errors have their position.
 @Suite struct ScriptReaderTests {
     private func read(_ yaml: String, _ settings: [String: String] = [:]) throws -> Script {
         try ScriptReader(checkPath: { path in

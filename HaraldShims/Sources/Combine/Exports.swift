@@ -1,4 +1,4 @@
-// Without the trait nobody depends on this module, and nothing is in it.
+// Without the trait this module is empty, and no target depends on it.
 #if Combine
 @_exported import OpenCombine
 @_exported import OpenCombineDispatch

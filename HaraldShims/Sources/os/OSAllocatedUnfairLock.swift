@@ -45,7 +45,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
         _ body: @Sendable (inout State) throws -> Result
     ) rethrows -> Result { try withLockUnchecked(body) }
 
-    /// As ``withLockUnchecked(_:)``; nil, and `body` is not called, where somebody has the lock.
+    /// Like ``withLockUnchecked(_:)``; returns nil without calling `body` if the lock is held.
     public func withLockIfAvailableUnchecked<Result>(
         _ body: (inout State) throws -> Result
     ) rethrows -> Result? {
@@ -54,7 +54,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
         return try body(&storage.state)
     }
 
-    /// As ``withLock(_:)``; nil, and `body` is not called, where somebody has the lock.
+    /// Like ``withLock(_:)``; returns nil without calling `body` if the lock is held.
     public func withLockIfAvailable<Result: Sendable>(
         _ body: @Sendable (inout State) throws -> Result
     ) rethrows -> Result? { try withLockIfAvailableUnchecked(body) }
@@ -87,7 +87,7 @@ extension OSAllocatedUnfairLock where State == Void {
     @available(*, noasync, message: "use withLock(_:)")
     public func unlock() { os_unfair_lock_unlock(lockPointer) }
 
-    /// Locks where nobody has the lock; false where somebody has.
+    /// Locks if the lock is free; returns false if it is held.
     @available(*, noasync, message: "use withLockIfAvailable(_:)")
     public func lockIfAvailable() -> Bool { os_unfair_lock_trylock(lockPointer) }
 
@@ -101,7 +101,7 @@ extension OSAllocatedUnfairLock where State == Void {
         try withLockUnchecked { (_: inout Void) in try body() }
     }
 
-    /// As ``withLock(_:)``; nil, and `body` is not called, where somebody has the lock.
+    /// Like ``withLock(_:)``; returns nil without calling `body` if the lock is held.
     public func withLockIfAvailable<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result? {
         try withLockIfAvailableUnchecked { (_: inout Void) in try body() }
     }

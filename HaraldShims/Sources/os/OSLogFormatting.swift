@@ -1,6 +1,6 @@
 import Foundation
 
-/// The place of a value in columns.
+/// The alignment of a value in a column.
 public struct OSLogStringAlignment: Sendable {
     private enum Side { case none, left, right }
 
@@ -9,11 +9,11 @@ public struct OSLogStringAlignment: Sendable {
 
     /// No padding.
     public static var none: OSLogStringAlignment { OSLogStringAlignment(side: .none) { 0 } }
-    /// At the left of so many columns.
+    /// Left-aligned in a column of `columns` characters.
     public static func left(columns: @autoclosure @escaping @Sendable () -> Int) -> OSLogStringAlignment {
         OSLogStringAlignment(side: .left, columns: columns)
     }
-    /// At the right of so many columns.
+    /// Right-aligned in a column of `columns` characters.
     public static func right(columns: @autoclosure @escaping @Sendable () -> Int) -> OSLogStringAlignment {
         OSLogStringAlignment(side: .right, columns: columns)
     }
@@ -29,7 +29,7 @@ public struct OSLogStringAlignment: Sendable {
     }
 }
 
-/// The form of an integer.
+/// The format of an integer.
 public struct OSLogIntegerFormatting: Sendable {
     private var radix = 10
     private var prefix = ""
@@ -44,14 +44,15 @@ public struct OSLogIntegerFormatting: Sendable {
     /// Octal digits.
     public static var octal: OSLogIntegerFormatting { .octal() }
 
-    /// Decimal digits, at least so many, with a sign also where the number is positive.
+    /// Decimal, with at least `minDigits` digits, and a plus sign for positive numbers if `explicitPositiveSign` is
+    /// true.
     public static func decimal(explicitPositiveSign: Bool = false, minDigits: Int = 0) -> OSLogIntegerFormatting {
         var format = OSLogIntegerFormatting()
         (format.hasSign, format.digits) = (explicitPositiveSign, minDigits)
         return format
     }
 
-    /// Hexadecimal digits, at least so many, with or without "0x".
+    /// Hexadecimal, with at least `minDigits` digits, with or without the prefix "0x".
     public static func hex(
         explicitPrefix: Bool = false, uppercase: Bool = false, minDigits: Int = 0
     ) -> OSLogIntegerFormatting {
@@ -62,7 +63,7 @@ public struct OSLogIntegerFormatting: Sendable {
         return format
     }
 
-    /// Octal digits, at least so many, with or without "0o".
+    /// Octal, with at least `minDigits` digits, with or without the prefix "0o".
     public static func octal(
         explicitPrefix: Bool = false, uppercase: Bool = false, minDigits: Int = 0
     ) -> OSLogIntegerFormatting {
@@ -80,7 +81,7 @@ public struct OSLogIntegerFormatting: Sendable {
     }
 }
 
-/// The form of a number with a fraction.
+/// The format of a floating-point number.
 public struct OSLogFloatFormatting: Sendable {
     private let conversion: String
     private let precision: @Sendable () -> Int
@@ -101,7 +102,7 @@ public struct OSLogFloatFormatting: Sendable {
     /// Hexadecimal digits.
     public static var hex: OSLogFloatFormatting { OSLogFloatFormatting("a") }
 
-    /// So many digits after the point.
+    /// Fixed-point, with this number of digits after the decimal point.
     public static func fixed(
         precision: @autoclosure @escaping @Sendable () -> Int = 6, explicitPositiveSign: Bool = false,
         uppercase: Bool = false
@@ -109,7 +110,7 @@ public struct OSLogFloatFormatting: Sendable {
         OSLogFloatFormatting(uppercase ? "F" : "f", hasSign: explicitPositiveSign, precision)
     }
 
-    /// So many digits after the point, and an exponent.
+    /// Exponential, with this number of digits after the decimal point.
     public static func exponential(
         precision: @autoclosure @escaping @Sendable () -> Int = 6, explicitPositiveSign: Bool = false,
         uppercase: Bool = false
@@ -117,7 +118,7 @@ public struct OSLogFloatFormatting: Sendable {
         OSLogFloatFormatting(uppercase ? "E" : "e", hasSign: explicitPositiveSign, precision)
     }
 
-    /// Fixed or exponential, whichever is shorter, with so many digits.
+    /// Fixed-point or exponential, whichever is shorter, with this number of digits.
     public static func hybrid(
         precision: @autoclosure @escaping @Sendable () -> Int = 6, explicitPositiveSign: Bool = false,
         uppercase: Bool = false

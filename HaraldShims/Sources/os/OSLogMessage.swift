@@ -11,7 +11,7 @@ public struct OSLogMessage: ExpressibleByStringInterpolation {
     /// A message with values.
     public init(stringInterpolation: OSLogInterpolation) { parts = stringInterpolation.parts }
 
-    /// The message, with what is private hidden.
+    /// The message, with private values redacted.
     var text: String { parts.map { $0() }.joined() }
 }
 

@@ -5,7 +5,7 @@ import Testing
 import os
 import os.log
 
-/// Keeps what is logged.
+/// Records log messages.
 final class Records: Sendable {
     static let shared = Records()
     private let lines = Mutex<[String]>([])

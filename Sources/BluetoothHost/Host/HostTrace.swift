@@ -4,10 +4,10 @@ import BluetoothModel
 /// An observation of the host stack, for logs and for diagnosis. Views are valid only during the call.
 package enum HostTraceEvent {
     /// A packet, an event or a report of the controller was dropped or ignored.
-    /// - bytes: the packet, or nil if it is not at hand.
+    /// - bytes: the packet; nil if it is not available.
     case anomaly(HostAnomaly, bytes: ByteView?)
     /// A PDU of a peer was dropped; the link stays up.
-    /// - bytes: the PDU, or nil if it is not at hand.
+    /// - bytes: the PDU; nil if it is not available.
     case linkAnomaly(ProtocolAnomalies.Kind, bytes: ByteView?, link: LELink)
     /// The controller refused a command.
     case commandFailed(HCIOpcode, HCIStatus)

@@ -14,7 +14,7 @@ public struct HaraldPairing: Sendable {
     /// Called when the fixed passkey is refused; the argument allows it again.
     var passkeyBlocked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
-    /// Creates the answers of a user who can see and enter what `capability` says.
+    /// Creates a pairing handler with an input and output capability, and a closure that answers the questions.
     public init(
         _ capability: PairingCapability,
         asks: @escaping @Sendable (UUID, PairingQuestion, @escaping @Sendable (PairingAnswer) -> Void) -> Void

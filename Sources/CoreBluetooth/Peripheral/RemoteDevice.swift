@@ -39,7 +39,7 @@ final class RemoteDevice: @unchecked Sendable {
 
     /// Writes without response that the radio has not taken yet.
     let outstandingWrites = Atomic<Int>(0)
-    /// True if a caller was told that there is no room for writes.
+    /// True after a caller was refused a write for lack of room.
     let waitsForRoom = Atomic<Bool>(false)
     let longestWrite = Atomic<Int>(512)
     let longestCommand = Atomic<Int>(20)

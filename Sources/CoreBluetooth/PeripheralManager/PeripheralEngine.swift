@@ -29,7 +29,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     private let isFull = Atomic<Bool>(false)
     /// The characteristics of such subscribers, with the receivers of the update. Accessed on the loop.
     private var fullPlaces: [AttributeID: [PeripheralID]?] = [:]
-    /// True if a caller was told that there is no room for updates.
+    /// True after a caller was refused an update for lack of room.
     private let waitsForRoom = Atomic<Bool>(false)
 
     // Confined to the loop.

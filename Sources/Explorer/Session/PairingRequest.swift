@@ -8,7 +8,7 @@ package struct PairingRequest: Hashable, Sendable {
     package enum End: String, Hashable, Sendable {
         /// The viewer answered.
         case answered
-        /// Refused, because nobody answered in time or the viewer closed.
+        /// Refused, because no answer arrived in time or the viewer closed.
         case timeout
         /// Pairing continued or ended without the answer.
         case withdrawn

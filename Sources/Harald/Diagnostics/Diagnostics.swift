@@ -18,7 +18,7 @@ public struct Diagnostics: Hashable, Sendable {
     public var connectionAttempts: Int { radio.connections.attempts }
     /// The number of attempts that led to a usable link.
     public var establishedConnections: Int { radio.connections.established }
-    /// The number of further tries after a link that failed to be established (0x3E).
+    /// The number of retries after a link failed to be established (0x3E).
     public var connectionRetries: Int { radio.connections.retries }
     /// The number of attempts that failed or were cancelled, by reason: `timeout` for a device that did not answer.
     public var connectionFailures: [BluetoothError.Code: Int] { radio.connections.failures.byCode }
@@ -28,15 +28,15 @@ public struct Diagnostics: Hashable, Sendable {
     public var pairings: Int { radio.pairings }
     /// The number of failed pairings, by reason.
     public var pairingFailures: [BluetoothError.Code: Int] { radio.pairingFailures.byCode }
-    /// The number of links on which a bonded device could not prove its identity.
+    /// The number of links on which a bonded device no longer had the key of its bond.
     public var lostBonds: Int { radio.lostBonds }
     /// The number of times that the adapter restarted.
     public var adapterRestarts: Int { radio.restarts }
-    /// The number of scans that were restarted because no advertisement was received for a while.
+    /// The number of scans that were restarted because no advertisement was received for some time.
     public var scanRestarts: Int { radio.scanRestarts }
     /// The number of received advertisements.
     public var advertisements: Int? { radio.advertisements }
-    /// The data packets of all links, of ended ones too.
+    /// The packet counters of all links, ended and open.
     public var packets: PacketCounters? { radio.packets }
     /// The number of packets that were dropped or ignored, by kind, such as `malformedPacket` or `unhandledValue`.
     public var droppedPackets: [String: Int]? { radio.anomalies }

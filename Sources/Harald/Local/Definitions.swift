@@ -27,7 +27,7 @@ public struct CharacteristicDefinition: Sendable {
     public var uuid: BluetoothUUID
     /// The operations offered to centrals.
     public var properties: CharacteristicProperties
-    /// The security required of centrals; nil for what the properties imply.
+    /// The security required of centrals; nil for the default of the properties.
     public var permissions: AttributePermissions?
     /// The stored value; without ``onWrite``, a write replaces it.
     public var value: [UInt8]

@@ -4,8 +4,7 @@ import BluetoothRuntime
 /// Updates that wait until the queues of all live subscribers have room, in order for each characteristic. Confined to
 /// the loop.
 final class UpdateSenders {
-    /// The completion of a sender, who wants to know when the queues have the value, or what became of it at each
-    /// subscriber.
+    /// The completion of a sender: after the queues have the value, or with the outcome for each subscriber.
     private enum Completion {
         case queued((Result<Void, RadioError>) -> Void)
         case outcomes((Result<[PeripheralID: Result<Void, RadioError>], RadioError>) -> Void)
@@ -47,7 +46,7 @@ final class UpdateSenders {
 
     /// Passes pending updates to the device. To be called when there may be room again.
     func proceed(on device: any LocalDevice) {
-        // A completion may call this again: the loop below continues with what is pending.
+        // A completion may call this method again: the loop below then continues with the pending senders.
         guard !isSending, !waiting.isEmpty else { return }
         isSending = true
         defer { isSending = false }

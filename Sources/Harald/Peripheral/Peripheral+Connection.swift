@@ -146,7 +146,7 @@ extension Peripheral {
         }
     }
 
-    /// Lets packets of the link carry up to so many octets, 27 to 251, where the device takes them.
+    /// Requests packets of up to `octets` octets, 27 to 251, for the link. The device may limit them.
     package func setDataLength(
         _ octets: UInt16, timeout: Duration? = .seconds(5)
     ) async throws(BluetoothError) {

@@ -4,8 +4,8 @@ import BluetoothRuntime
 /// Out-of-band pairing, with data that two devices exchange by other means: a scanned code, a tag. It protects against
 /// a third device in the middle, also where nothing can be shown or entered.
 extension Central {
-    /// Creates out-of-band data to be transferred to a device by other means. It authenticates this adapter to whoever
-    /// has it, is valid for one pairing, and replaces earlier data.
+    /// Creates out-of-band data to be transferred to a device by other means. It authenticates this adapter to the
+    /// holder of the data, is valid for one pairing, and replaces earlier data.
     /// - Throws: ``BluetoothError`` with the code `unsupported` where the adapter does not support out-of-band pairing,
     ///   or the adapter's error.
     public func makeOutOfBandData() async throws(BluetoothError) -> OutOfBandData {

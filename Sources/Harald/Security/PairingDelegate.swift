@@ -22,8 +22,8 @@ public protocol PairingDelegate: Sendable {
     /// Called when the fixed passkey is refused from now on, because three attempts on it failed. The program decides
     /// when it is allowed again: a device in range can have the passkey blocked, but cannot find it.
     func passkeyBlocked() async
-    /// Called for each keypress of the other device's user, who enters the passkey that is shown here; the calls do not
-    /// overlap.
+    /// Called for each keypress of the other device's user during entry of the passkey that is shown here. The calls do
+    /// not overlap.
     func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async
 }
 

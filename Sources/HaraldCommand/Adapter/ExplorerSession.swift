@@ -13,7 +13,7 @@ struct ExplorerSession: Sendable {
     /// Opens the selected adapter, even if it is switched off, runs `body`, closes all links and the adapter.
     /// - Parameters:
     ///   - refusesPairing: true to refuse pairing requests without asking.
-    ///   - recording: the file for a script of what is done.
+    ///   - recording: the file for a script of the actions.
     /// - Throws: an error of opening the adapter, or the error of `body`.
     static func run<Result>(
         _ options: SharedOptions, refusesPairing: Bool = false, recording: RecordOption,

@@ -2,8 +2,8 @@ import Explorer
 import Harald
 
 extension DeviceTree {
-    /// One line for the device and one for each attribute; with a width no line has more columns, and what is longer
-    /// goes on in the next one. `value` says how bytes are shown, where it is not as usual.
+    /// Returns a line for the device and one for each attribute. Lines longer than `width` are wrapped. `value` formats
+    /// the bytes of a value; nil for the default format.
     func lines(
         width: Int?, glyphs: Glyphs = .unicode, value: ([UInt8]) -> String? = { _ in nil }
     ) -> [String] {

@@ -135,8 +135,8 @@ struct CheckCommand: ProgramCommand {
         if report.fails(on: severity) { throw ExitCode(ExitStatus.failed.rawValue) }
     }
 
-    /// Runs `body` with a store of its own, so that the device is met as a stranger: its bond with this adapter stays,
-    /// and what it says to an unknown client is seen. `--store` names another one.
+    /// Runs `body` with a temporary store, so that the device does not know this client, and existing bonds are kept.
+    /// `--store` selects another store.
     private func withStore<Result>(_ body: (SharedOptions) async throws -> Result) async throws -> Result {
         guard shared.store == nil else { return try await body(shared) }
         let directory = FileManager.default.temporaryDirectory.appending(path: "harald-check-\(UUID().uuidString)")
@@ -199,7 +199,7 @@ struct CheckCommand: ProgramCommand {
         return options
     }
 
-    /// The answers to the questions of pairing; nil if nobody gives them.
+    /// The terminal that answers pairing questions; nil if there is none.
     private var person: TerminalPairing? {
         guard passkey != nil || TerminalInput.isInteractive && !yes else { return nil }
         var person = TerminalPairing()

@@ -104,7 +104,7 @@ struct ReplayCommand: ProgramCommand {
         try await simulate.run([SceneDevice(replay.file)])
     }
 
-    /// Reads the capture; what comes before damage is used.
+    /// Reads the capture, up to the first damaged record.
     private func devices() throws -> [CapturedDevice] {
         let source: ByteSource
         do throws(ByteSource.OpenError) { source = try ByteSource(path: file) } catch {

@@ -105,7 +105,7 @@ final class ShellEditor: Sendable {
         guard !words.isEmpty else { return Console.draw([0x07]) }
         let common = ShellCompletion.common(words)
         if words.count == 1 {
-            // A form such as `u8:` goes on.
+            // A value follows a prefix such as `u8:` without a space.
             let end = words[0].hasSuffix(":") ? "" : " "
             replace(text[..<start] + words[0] + end)
         } else if common.count > typed.count {

@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 import Logging
 
-/// Logs the phases of discovery on a link that take requests to the device; what the cache answers is not logged.
+/// Logs the phases of discovery that send requests to the device. Phases that the cache answers are not logged.
 struct DiscoveryLog {
     let log: Logger
     let loop: RadioLoop

@@ -9,7 +9,7 @@ extension VirtualController {
             return dropped()
         }
         guard outstandingPackets < Int(configuration.aclPacketCount) else {
-            // The host exceeded the number of buffers that it was told.
+            // The host exceeded the number of buffers that the controller reported.
             dropped()
             return send(.dataBufferOverflow, if: .dataBufferOverflow) { $0.uint8(1) }
         }

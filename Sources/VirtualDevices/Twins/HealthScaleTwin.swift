@@ -3,7 +3,7 @@ import Harald
 import Synchronization
 
 extension Twins {
-    /// A scale with body composition and two users, who alternate every ten seconds.
+    /// A scale with body composition and two users that alternate every ten seconds.
     static var healthScale: DeviceFile {
         var file = DeviceFile(
             name: "Health Scale", appearance: Appearance(rawValue: 0x0C80), advertising: advertising(["181D", "181B"]),

@@ -24,7 +24,7 @@ extension Twins {
         return file
     }
 
-    /// A foot pod of a runner who alternates between running and walking every 30 s.
+    /// A foot pod that alternates between running and walking every 30 s.
     static var runningSensor: DeviceFile {
         var file = DeviceFile(
             name: "Foot Pod", appearance: Appearance(rawValue: 0x0442), advertising: advertising(["1814"]),
@@ -95,7 +95,7 @@ final class SportTwin: DeviceProgram {
     /// The cumulative value after a time.
     private let total: @Sendable (_ seconds: Int) -> UInt32
     private let send: @Sendable (_ seconds: Int, _ shift: UInt32) async -> Void
-    /// The time of the last measurement, and what was added to the cumulative value.
+    /// The time of the last measurement, and the sum of the changes of the cumulative value.
     private let state = Mutex<(seconds: Int, shift: UInt32)>((0, 0))
 
     init(

@@ -178,7 +178,7 @@ private struct DeviceFileLines {
         add(characteristic.descriptors)
     }
 
-    /// One word for those who subscribe, the rest as a list; both together read as the same.
+    /// Writes the security of subscriptions as `security`, and all other requirements as `permissions`.
     private mutating func addDemands(_ characteristic: DeviceCharacteristic) {
         if let permissions = characteristic.permissions {
             add("permissions: \(Self.list(permissions))", indent: 8)

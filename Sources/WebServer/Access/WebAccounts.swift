@@ -2,7 +2,7 @@
 import Crypto
 import Foundation
 
-/// The accounts of people who log in with a name and a password.
+/// The accounts of users, each with a name and a password.
 package protocol WebAccounts: Sendable {
     /// Returns the hash of the password, in the form of ``WebPassword/hash(_:)``; nil for an unknown name.
     func passwordHash(of name: String) async -> String?

@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// A web server on a personal machine: pages, an API and event streams, for people who log in and for programs with a
+/// A web server on a personal machine: pages, an API and event streams, for users with a login and for programs with a
 /// token.
 ///
 /// ``WebResponder`` describes the checks of each request. Sessions and keys are in the store's directory.

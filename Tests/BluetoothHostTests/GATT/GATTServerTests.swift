@@ -146,7 +146,7 @@ import Testing
             #expect(side.answer(to: "16" + part) == "17" + part)
         }
         #expect(side.answer(to: "18 01") == "19")
-        // The last part begins inside of what was written before, and ends the value.
+        // The last part overlaps the previous ones, and is the end of the value.
         #expect(server.value(of: 3) == [0x0A, 0x0A, 0x0B] && server.value(of: 5) == [0x0A, 0x0B, 0x0A, 0x0B])
     }
 

@@ -136,7 +136,7 @@ func bytes(_ hex: String) -> [UInt8] {
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-/// Keeps what comes on the security manager's channel, and sends when there is room.
+/// Records the packets of the security manager channel, and sends when there is room.
 final class ChannelProbe: SecurityChannel {
     var received: [[UInt8]] = []
     var ended: [RadioError] = []

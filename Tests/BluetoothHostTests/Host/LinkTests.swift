@@ -297,7 +297,7 @@ import Testing
         #expect(fixture.host.state == .ready)
     }
 
-    /// A controller that answers nothing any more is reset all the same, and what it owes is not waited for.
+    /// A controller that no longer responds is reset without waiting for its outstanding responses.
     @Test func stoppingDoesNotRequireAResponsiveController() throws {
         let (fixture, _) = try makeFixture()
         fixture.controller.isDead = true

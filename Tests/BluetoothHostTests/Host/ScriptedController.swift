@@ -74,7 +74,7 @@ final class ScriptedController {
         }
     }
 
-    /// The answers to what was sent since the last call.
+    /// The responses to the packets sent since the last call.
     func takeAnswers() -> [[UInt8]] {
         defer { answers = [] }
         return answers

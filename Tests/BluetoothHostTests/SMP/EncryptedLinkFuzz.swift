@@ -140,7 +140,7 @@ final class EncryptedLinkFuzz {
 
     // MARK: Invalid operations
 
-    /// One side sends what it should not.
+    /// One side sends an invalid packet.
     func inject() {
         guard let link = link(dice.below(2)) else { return }
         var (cid, packet) = dice.chance(2) ? (UInt16(4), attPacket()) : (6, securityPacket())

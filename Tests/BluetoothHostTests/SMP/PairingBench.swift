@@ -3,7 +3,7 @@ import BluetoothRuntime
 
 @testable import BluetoothHost
 
-/// One end of a link without a controller: what it sends lies in the bench's queue.
+/// One end of a link without a controller. Its packets are queued in the bench.
 final class PairingEnd: SecurityLink {
     let role: LinkRole
     let ownAddress: BluetoothAddress

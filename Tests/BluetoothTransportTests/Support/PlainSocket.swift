@@ -118,7 +118,7 @@ final class PlainSocket: Sendable {
         #expect(written)
     }
 
-    /// One `read`: a datagram, or what a stream has; empty at the end.
+    /// Calls `read` once: returns a datagram, or the available bytes of a stream; empty at the end.
     func read(upTo limit: Int = 70_000) async -> [UInt8] {
         await blocking { [descriptor] in
             var bytes = [UInt8](repeating: 0, count: limit)

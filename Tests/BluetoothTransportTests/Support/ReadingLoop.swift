@@ -1,6 +1,6 @@
 @testable import BluetoothRuntime
 
-/// The two ways in which a loop gets what comes on a socket; a channel behaves alike on both.
+/// The two ways in which a loop reads a socket. A channel behaves identically with both.
 enum ReadingLoop: CaseIterable {
     /// The loop reads, where the system can do that.
     case reads

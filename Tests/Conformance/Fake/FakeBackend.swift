@@ -2,8 +2,8 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// The smallest backend on the kernel of the seam: its device is an object in this process. It shows what a backend
-/// adds to the kernel, and its failures are failures of the kernel.
+/// The smallest backend on the kernel of the seam: its device is an object in this process. It contains only the parts
+/// of a backend that the kernel requires, so its failures are failures of the kernel.
 package struct FakeBackend: ConformanceBackend {
     package let name = "fake"
     package let lacks: [ConformanceCapability: String] = [:]

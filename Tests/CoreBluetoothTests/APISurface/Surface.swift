@@ -1,7 +1,7 @@
 import CoreBluetooth
 import Testing
 
-/// Compares what CoreBluetooth has with what Apple's declares, and notes what was compared.
+/// Compares the declarations of CoreBluetooth with those of Apple's, and records the compared ones.
 final class Surface {
     private(set) var names: [String] = []
 

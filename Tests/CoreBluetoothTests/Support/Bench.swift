@@ -112,7 +112,7 @@ final class Bench: @unchecked Sendable {
 
     func characteristic(_ uuid: CBUUID) -> CBCharacteristic {
         let all = (peripheral.services ?? []).flatMap { $0.characteristics ?? [] }
-        // A test that asks for what the bench does not have, or before it explored, is wrong.
+        // A test that requests an attribute that does not exist, or before exploring, is wrong.
         guard let found = all.first(where: { $0.uuid == uuid }) else {
             preconditionFailure("\(uuid) was not discovered")
         }

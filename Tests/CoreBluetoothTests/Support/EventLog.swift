@@ -1,8 +1,8 @@
 import Foundation
 
-/// The events that delegates received, in order; a test waits for what it expects.
+/// The events that delegates received, in order, with a method that waits for an expected event.
 ///
-/// `@unchecked Sendable`: everything is behind `lock`.
+/// Proof of `@unchecked Sendable`: `lock` guards all mutable state.
 final class EventLog: @unchecked Sendable {
     private let lock = NSLock()
     private var lines: [String] = []

@@ -1,6 +1,6 @@
 import BluetoothModel
 
-/// A decoder or a state machine, and how it takes an input that was made up.
+/// A decoder or a state machine, and a function that runs it with a generated input.
 ///
 /// An input that traps, loops, takes too much memory or throws a ``Finding`` is a fault.
 struct FuzzTarget: Sendable {

@@ -88,7 +88,7 @@ private final class ServerRun: GATTServerDelegate {
     }
 
     private func receive(_ packet: [UInt8]) {
-        // A client waits for its answer: what comes before is dropped.
+        // A client waits for the response, so packets before it are dropped.
         if let code = packet.first, Self.requests.contains(code), awaited == nil { awaited = code }
         packet.withByteView { link.receive(cid: 4, $0) }
     }

@@ -6,9 +6,9 @@ import BluetoothRuntime
 @testable import BlueZBackend
 
 extension FuzzTarget {
-    /// Messages of `bluetoothd`, as the values that they carry: any type where another is expected, any path and name.
+    /// Messages of `bluetoothd`, as the values in them: any type in place of the expected one, any path and name.
     ///
-    /// Objects keep their promises: attributes are found under their handle, what was removed is gone.
+    /// Invariants: attributes are found by their handle, and removed objects are not found.
     static let bus = FuzzTarget(
         "bus", "what bluetoothd says over D-Bus", maximumLength: 512,
         seeds: {

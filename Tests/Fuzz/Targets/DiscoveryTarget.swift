@@ -2,9 +2,9 @@ import BluetoothHost
 import BluetoothModel
 
 extension FuzzTarget {
-    /// A discovery of everything, answered by the input: each request gets the next response of it.
+    /// A complete discovery whose responses are the input: each request receives the next one.
     ///
-    /// It ends when the answers end, services do not overlap, and everything lies inside of what it belongs to.
+    /// Invariants: it ends when the responses end, services do not overlap, and every attribute is inside its parent.
     static let discovery = FuzzTarget(
         "discovery", "GATT discovery", maximumLength: 1024,
         seeds: {

@@ -4,7 +4,7 @@ import HaraldDevices
 extension FuzzTarget {
     /// Frames of devices in pieces. The first bytes choose the format and the length of the pieces.
     ///
-    /// Frames and what was dropped are the stream, whatever the pieces; no more is kept than a frame.
+    /// Invariants: frames and dropped bytes add up to the stream for all pieces; at most one frame is buffered.
     static let frames = FuzzTarget(
         "frames", "frames of devices", maximumLength: 256,
         seeds: {

@@ -4,9 +4,10 @@ import BluetoothModel
 import BluetoothRuntime
 
 extension FuzzTarget {
-    /// A host whose controller is the input: events, command completes, ACL packets, and what the program asks for.
+    /// A host whose controller is the input: events, command completes, ACL packets, and requests of the program.
     ///
-    /// Each packet of the host is whole, no more buffers are filled than there are, and every operation ends once.
+    /// Invariants: each packet of the host is complete, no more buffers are used than exist, and every operation ends
+    /// once.
     static let hci = FuzzTarget(
         "hci", "HCI events, command completes and ACL packets", maximumLength: 512,
         seeds: {

@@ -33,7 +33,7 @@ private final class PairingRun {
     let users = [FuzzUser(), FuzzUser()]
     let bonds = [InMemoryBondStore(), InMemoryBondStore()]
     let endings = Endings()
-    /// Packets on their way, with the side that they go to; and what the central's controller was asked.
+    /// Packets in flight, each with its destination, and commands to the central's controller.
     var packets: [(side: Int, bytes: [UInt8])] = []
     var encryptions: [FuzzSecurityLink.Encryption] = []
     var recorded: [[UInt8]] = []

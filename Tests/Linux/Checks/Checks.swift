@@ -12,7 +12,7 @@ func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").ut
 
     private(set) static var failures = 0
 
-    /// One step; what it returns is for those that follow.
+    /// Runs one step and returns its result.
     @discardableResult
     static func step<Value: Sendable>(_ name: String, _ body: () async throws -> Value) async -> Value? {
         do {
@@ -36,7 +36,7 @@ func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").ut
         throw Failure(description: "no error")
     }
 
-    /// Gives up after so many seconds: emulation is slow, and a hang must have a name.
+    /// Fails after a time limit in seconds. Emulation is slow, and the error names a step that hangs.
     nonisolated static func within<Value: Sendable>(
         _ seconds: Int, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

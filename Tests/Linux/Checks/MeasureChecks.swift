@@ -1,9 +1,9 @@
 import Foundation
 import Harald
 
-/// Our central reads the measured device and is notified by it; one line of JSON says what it took.
-/// Tests/Linux/measure.py does the same with bleak. The arguments are a name, how many reads, how many notifications,
-/// and how many a second.
+/// Our central reads the measured device and receives its notifications; prints one line of JSON with the cost.
+/// Tests/Linux/measure.py does the same with bleak. The arguments are a name, the number of reads, the number of
+/// notifications, and their rate per second.
 @MainActor enum MeasureChecks {
     static func run(_ name: String, reads: Int, notifications: Int, rate: Int) async {
         await Checks.step("measure \(name)") {

@@ -1,7 +1,7 @@
 import Foundation
 import Harald
 
-/// The service of the measurements: a value to read, and notifications on demand, so many at such a pace.
+/// The service of the measurements: a value to read, and notifications on demand, with a requested number and rate.
 enum MeasuredService {
     static let service: BluetoothUUID = "A5B71000-1C2D-4E5F-8091-A2B3C4D5E6F7"
     /// Read: 20 bytes.

@@ -1,8 +1,8 @@
 import Foundation
 import Harald
 
-/// `bluetoothd` is killed in the middle of everything and comes back: what was pending ends, then all works again.
-/// `KILL` and `START` in the environment are the commands that do it.
+/// `bluetoothd` is killed while operations are pending, and restarted: the operations end, then all works again. `KILL`
+/// and `START` in the environment are the commands for it.
 @MainActor enum RestartChecks {
     static func run() async {
         guard

@@ -24,7 +24,7 @@ extension Faulty {
             faults.append(services("\(service.prefix)-mandatory", services: [service.service(only: [])]))
         }
         let first = service.items[0]
-        // The first characteristic can be broadcast, and lacks what it must have.
+        // The first characteristic can be broadcast, and lacks a mandatory property.
         faults.append(
             services("\(service.prefix)-properties", services: [service.service(properties: [first.uuid: 0x40])]))
         if service.isSingle {

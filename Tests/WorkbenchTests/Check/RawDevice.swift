@@ -6,7 +6,7 @@ import HostBackend
 import VirtualBluetooth
 import VirtualTransport
 
-/// A device of a test: what it advertises, its server, and what it does otherwise.
+/// A device of a test: its advertising, its server, and other behaviour.
 struct RawDefinition: Sendable {
     var advertisement: [UInt8] = [2, 1, 6, 5, 9, 0x54, 0x65, 0x73, 0x74]
     var response: [UInt8] = []

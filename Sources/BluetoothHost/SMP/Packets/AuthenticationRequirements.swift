@@ -8,11 +8,11 @@ package struct AuthenticationRequirements: OptionSet, Hashable, Sendable {
 
     /// The keys are kept. The flag has two bits, and this is the only value with a meaning.
     package static let bonding = AuthenticationRequirements(rawValue: 0x01)
-    /// Protection against somebody in the middle.
+    /// Protection against a man in the middle (MITM).
     package static let mitm = AuthenticationRequirements(rawValue: 0x04)
     /// LE Secure Connections.
     package static let secureConnections = AuthenticationRequirements(rawValue: 0x08)
-    /// Tells the other side what the user does while entering a passkey.
+    /// Keypress notifications: the peer is notified of the user's keypresses during passkey entry.
     package static let keypress = AuthenticationRequirements(rawValue: 0x10)
 
     package var isBonding: Bool { rawValue & 0x03 == 0x01 }
