@@ -3,7 +3,7 @@ import BluetoothRuntime
 import Foundation
 import Harald
 
-/// Pairing requests, and viewers.
+/// Pairing requests, bonds and viewers.
 extension ExplorerModel {
     /// Returns the open pairing requests for a viewer.
     package func pairingRequests(for viewer: ViewerID) -> [PairingRequest] {
@@ -27,6 +27,31 @@ extension ExplorerModel {
         }
         end(id, .answered, answer: answer)
         return true
+    }
+
+    // MARK: Bonds
+
+    /// The bonded devices.
+    package var bonds: [BondedPeripheral] { get async { await central.bonds } }
+
+    /// Removes the bond with a device.
+    /// - Returns: true if there was a bond.
+    package func forgetBond(_ id: PeripheralID) async -> Bool {
+        let isForgotten = await central.forgetBond(id)
+        if isForgotten {
+            sessions[id]?.isBonded = false
+            note(.bond, "the bond was deleted", device: id)
+            if let session = sessions[id] { told(session) }
+        }
+        return isForgotten
+    }
+
+    /// Removes all bonds.
+    /// - Returns: the number of bonds.
+    package func forgetBonds() async -> Int {
+        var count = 0
+        for bond in await bonds where await forgetBond(bond.id) { count += 1 }
+        return count
     }
 
     // MARK: From the adapter
