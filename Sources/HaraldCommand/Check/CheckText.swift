@@ -52,29 +52,25 @@ enum CheckText {
         return String(repeating: "0", count: 4 - digits.count) + digits
     }
 
+    /// Prints the reasons, each with its rules. Rules for services that the device lacks are counted only.
     private static func notRun(_ report: CheckReport, isVerbose: Bool) {
         var reasons: [String] = []
         var rules: [String: [String]] = [:]
-        for (rule, reason) in report.notRun {
+        for outcome in report.outcomes {
+            guard let reason = outcome.verdict.reason else { continue }
+            if case .notApplicable = outcome.verdict, !isVerbose { continue }
             if rules[reason] == nil { reasons.append(reason) }
-            rules[reason, default: []].append(rule.id)
+            rules[reason, default: []].append(outcome.rule.id)
         }
-        guard !reasons.isEmpty else { return }
-        // Rules for services that the device lacks are not listed.
-        let beginnings = [
-            "there is no ", "there are no ", "no characteristic ", "no value of ", "the database has nothing ",
-            "the advertising has no ", "no such ", "every characteristic ", "there is one ",
-            "fewer than two configurations",
-        ]
-        let absent = reasons.filter { reason in beginnings.contains { reason.hasPrefix($0) } }
+        guard !report.notRun.isEmpty else { return }
         Console.line("NOT RUN")
-        for reason in reasons where isVerbose || !absent.contains(reason) {
+        for reason in reasons {
             let ids = rules[reason] ?? []
             let names = isVerbose || ids.count <= 3 ? ids.joined(separator: ", ") : "\(ids.count) rules"
             Console.line("  \(reason): \(names)", indent: 4)
         }
-        if !isVerbose, !absent.isEmpty {
-            let count = absent.reduce(0) { $0 + (rules[$1]?.count ?? 0) }
+        let count = report.notApplicableCount
+        if !isVerbose, count > 0 {
             Console.line("  about what the device does not have: \(count) rules (--verbose lists them)", indent: 4)
         }
         Console.line("")

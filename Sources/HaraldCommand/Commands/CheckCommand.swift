@@ -249,7 +249,7 @@ struct CheckCommand: ProgramCommand {
                 switch outcome.verdict {
                 case .passed: "passed"
                 case .found(let findings): "\(findings.count) findings"
-                case .notRun(let reason): "not run: \(reason)"
+                case .notRun(let reason), .notApplicable(let reason): "not run: \(reason)"
                 }
             shared.note("\(outcome.rule.id): \(result)")
         }

@@ -126,6 +126,6 @@ package struct CheckDatabase: Sendable {
 
     /// The characteristics whose read failed with a security error.
     var protected: [Characteristic] {
-        characteristics.filter { [0x05, 0x08, 0x0C, 0x0F].contains(values[$0.handle]?.code ?? 0) }
+        characteristics.filter { Set.securityRefusals.contains(values[$0.handle]?.code ?? 0) }
     }
 }

@@ -6,7 +6,7 @@ extension CheckReport {
         let cases = outcomes.map { outcome -> String in
             let rule = outcome.rule
             let head = "    <testcase classname=\"harald.check\" name=\"\(Self.escaped(rule.id))\""
-            if case .notRun(let reason) = outcome.verdict {
+            if let reason = outcome.verdict.reason {
                 return head + ">\n      <skipped message=\"\(Self.escaped(reason))\"/>\n    </testcase>"
             }
             let mine = findings.filter { $0.rule.id == rule.id }.map(\.finding)

@@ -17,14 +17,16 @@ package struct CheckReport: Sendable {
     }
 
     /// The rules that were judged.
-    package var run: [CheckRule] { outcomes.compactMap { if case .notRun = $0.verdict { nil } else { $0.rule } } }
+    package var run: [CheckRule] { outcomes.filter { $0.verdict.reason == nil }.map(\.rule) }
     /// The rules without findings.
     package var passed: [CheckRule] { outcomes.compactMap { $0.verdict == .passed ? $0.rule : nil } }
     /// The rules that were not judged, with the reasons.
     package var notRun: [(rule: CheckRule, reason: String)] {
-        outcomes.compactMap { outcome in
-            if case .notRun(let reason) = outcome.verdict { (outcome.rule, reason) } else { nil }
-        }
+        outcomes.compactMap { outcome in outcome.verdict.reason.map { (outcome.rule, $0) } }
+    }
+    /// The number of rules that were not judged because the device has nothing that they judge.
+    package var notApplicableCount: Int {
+        outcomes.count { if case .notApplicable = $0.verdict { true } else { false } }
     }
 
     /// True if there is a finding of at least this severity.

@@ -80,6 +80,16 @@ package enum CheckVerdict: Sendable, Hashable {
     case found([CheckFinding])
     /// The rule could not be judged, for a reason.
     case notRun(String)
+    /// The device has nothing that the rule judges; with what it lacks.
+    case notApplicable(String)
+
+    /// The reason why the rule was not judged; nil if it was.
+    package var reason: String? {
+        switch self {
+        case .passed, .found: nil
+        case .notRun(let reason), .notApplicable(let reason): reason
+        }
+    }
 
     /// Returns a verdict of these findings; `passed` if there are none.
     static func findings(_ findings: [CheckFinding]) -> CheckVerdict { findings.isEmpty ? .passed : .found(findings) }
@@ -140,7 +150,7 @@ package struct CheckAnswer: Sendable {
         return Array(bytes.dropFirst())
     }
     /// True for an Error Response that requires authentication, authorization or encryption.
-    var isAboutSecurity: Bool { code.map { [0x05, 0x08, 0x0C, 0x0F].contains($0) } ?? false }
+    var isAboutSecurity: Bool { code.map { Set.securityRefusals.contains($0) } ?? false }
     var evidence: String {
         "sent \(request.hexText(separator: " ")), received \(bytes.map { $0.hexText(separator: " ") } ?? "nothing")"
     }
@@ -185,4 +195,10 @@ extension BluetoothUUID {
 /// Returns a handle as hexadecimal text: "0x0012".
 func hexHandle(_ handle: UInt16) -> String {
     "0x" + [UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)].hexText()
+}
+
+extension Set<UInt8> {
+    /// The error codes of a refusal because of security: Insufficient Authentication, Authorization, Encryption Key
+    /// Size and Encryption (Core 6.0, Vol 3, Part F, 3.4.1.1).
+    static let securityRefusals: Set<UInt8> = [0x05, 0x08, 0x0C, 0x0F]
 }

@@ -9,7 +9,7 @@ func eachStructure(
 ) -> CheckRule.Judge {
     { run in
         let all = run.advertising.structures.filter { types.contains($0.type) }
-        guard !all.isEmpty else { return .notRun("the advertising has no such structure") }
+        guard !all.isEmpty else { return .notApplicable("the advertising has no such structure") }
         return .findings(all.compactMap { item in problem(item).map { CheckFinding($0, item.octets) } })
     }
 }
@@ -126,8 +126,7 @@ extension CheckRule {
         advertising(
             "adv-duplicate", .error, css + "1",
             "Flags, the name, TX Power Level, Appearance, LE Role, the interval and each list of services occur at "
-                + "most "
-                + "once in a packet: a scanner uses one of them.",
+                + "most once in a packet: a scanner uses one of them.",
             fix: "Remove the repeated structure.",
             judge: eachPacket { packet, isResponse in
                 let once: [[UInt8]] = [

@@ -21,7 +21,7 @@ extension CheckRule {
                 return .notRun("the Device Name could not be read")
             }
             let names = run.advertising.all(0x08, 0x09)
-            guard !names.isEmpty else { return .notRun("no name is advertised") }
+            guard !names.isEmpty else { return .notApplicable("no name is advertised") }
             let trimmed = Array(name.prefix { $0 != 0 })
             return .findings(
                 names.compactMap { item in
@@ -35,7 +35,7 @@ extension CheckRule {
             fix: "Remove the repeated UUID."
         ) { run in
             let all = run.advertising.services
-            guard !all.isEmpty else { return .notRun("no service is advertised") }
+            guard !all.isEmpty else { return .notApplicable("no service is advertised") }
             var seen: [[UInt8]: Set<BluetoothUUID>] = [:]
             return .findings(
                 all.compactMap { item in
@@ -46,8 +46,7 @@ extension CheckRule {
         advertising(
             "adv-services-long", .warning, css + "1.1",
             "A UUID on the Bluetooth base is advertised with 16 bits: 128 bits waste 14 octets, and scanners that "
-                + "filter "
-                + "for the short form miss it.", fix: "Move the UUID to the list of 16-bit UUIDs.",
+                + "filter for the short form miss it.", fix: "Move the UUID to the list of 16-bit UUIDs.",
             judge: eachStructure([0x06, 0x07]) { item in
                 let uuids = stride(from: 0, to: item.data.count - 15, by: 16)
                     .compactMap { Array(item.data[$0..<($0 + 16)]).uuid }
@@ -59,7 +58,7 @@ extension CheckRule {
             fix: "Advertise the services that the device has; a member's beacon uses Service Data."
         ) { run in
             let all = run.advertising.services.filter { AssignedNumbers.entry(of: $0.uuid)?.isStandard == true }
-            guard !all.isEmpty else { return .notRun("no such service is advertised") }
+            guard !all.isEmpty else { return .notApplicable("no such service is advertised") }
             return .findings(
                 all.compactMap {
                     run.database.has($0.uuid)
@@ -72,7 +71,7 @@ extension CheckRule {
             fix: "Reverse the octets of the UUID in the advertising data."
         ) { run in
             let all = run.advertising.services.filter { $0.structure.type == 0x06 || $0.structure.type == 0x07 }
-            guard !all.isEmpty else { return .notRun("no 128-bit UUID is advertised") }
+            guard !all.isEmpty else { return .notApplicable("no 128-bit UUID is advertised") }
             return .findings(
                 all.compactMap { item in
                     guard !run.database.has(item.uuid), let reversed = Array(item.uuid.octets128.reversed()).uuid,
@@ -87,7 +86,7 @@ extension CheckRule {
                 + "Generic Access and Generic Attribute.", fix: "Mark the list as incomplete (type 0x02, 0x06)."
         ) { run in
             let lists = run.advertising.all(0x03, 0x07)
-            guard !lists.isEmpty else { return .notRun("no list is marked complete") }
+            guard !lists.isEmpty else { return .notApplicable("no list is marked complete") }
             let listed = Set(run.advertising.services.map(\.uuid))
             let widths = Set(lists.map { $0.type == 0x03 ? 2 : 16 })
             return .findings(

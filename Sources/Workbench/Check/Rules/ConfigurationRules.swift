@@ -2,7 +2,7 @@ import BluetoothModel
 
 private let gatt = "Core 5.4, Vol 3, Part G, "
 
-private let nothing = CheckVerdict.notRun(
+private let nothing = CheckVerdict.notApplicable(
     "no characteristic with a Client Characteristic Configuration that can be read")
 
 /// Returns the characteristics whose configuration was read without pairing.
@@ -90,11 +90,10 @@ extension CheckRule {
         exchange(
             "cccd-unsupported", .warning, gatt + "3.3.3.3",
             "A configuration that the properties do not offer is refused, or not kept: the client would wait for "
-                + "values "
-                + "that never come.", fix: "Refuse it with Value Not Allowed (0x13) or 0xFD."
+                + "values that never come.", fix: "Refuse it with Value Not Allowed (0x13) or 0xFD."
         ) { run in
             let all = configurable(run).filter { !$0.item.has(0x10) || !$0.item.has(0x20) }
-            guard !all.isEmpty else { return .notRun("no characteristic that either notifies or indicates") }
+            guard !all.isEmpty else { return .notApplicable("no characteristic that either notifies or indicates") }
             var findings: [CheckFinding] = []
             for (item, configuration) in all.prefix(3) {
                 let bits: UInt16 = item.has(0x10) ? 2 : 1
@@ -125,7 +124,7 @@ extension CheckRule {
             fix: "Keep a value for each descriptor."
         ) { run in
             let all = configurable(run)
-            guard all.count > 1 else { return .notRun("fewer than two configurations") }
+            guard all.count > 1 else { return .notApplicable("fewer than two configurations") }
             for (index, sender) in all.enumerated() {
                 let answer = try await run.configure(sender.configuration, sender.item.has(0x10) ? 1 : 2)
                 guard answer.opcode == 0x13 else { continue }
@@ -266,7 +265,7 @@ extension CheckRule {
             fix: "Wait for the confirmation before the next indication."
         ) { run in
             let all = run.database.senders.filter { $0.item.has(0x20) }
-            guard !all.isEmpty else { return .notRun("no characteristic indicates") }
+            guard !all.isEmpty else { return .notApplicable("no characteristic indicates") }
             for sender in all.prefix(4) {
                 let answer = try await run.configure(sender.configuration, 2)
                 guard answer.opcode == 0x13 else { continue }
@@ -292,7 +291,7 @@ extension CheckRule {
             fix: "Remove the value when the confirmation arrives."
         ) { run in
             let all = run.database.senders.filter { $0.item.has(0x20) }
-            guard !all.isEmpty else { return .notRun("no characteristic indicates") }
+            guard !all.isEmpty else { return .notApplicable("no characteristic indicates") }
             for sender in all.prefix(4) {
                 let answer = try await run.configure(sender.configuration, 2)
                 guard answer.opcode == 0x13 else { continue }

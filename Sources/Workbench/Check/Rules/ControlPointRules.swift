@@ -36,7 +36,7 @@ extension CheckRule {
             id, .error, section, needs: [.raw, .database, .writes], sends: true, text, fix: fix
         ) { run in
             let all = run.points(uuid)
-            guard !all.isEmpty else { return .notRun("there is no \(uuid) that indicates") }
+            guard !all.isEmpty else { return .notApplicable("there is no \(uuid) that indicates") }
             var findings: [CheckFinding] = []
             for point in all {
                 let (answer, response) = try await run.procedure(point, write)
@@ -63,7 +63,7 @@ extension CheckRule {
             fix: "Look at the configuration of the client before the procedure."
         ) { run in
             let all = run.points(uuid)
-            guard !all.isEmpty else { return .notRun("there is no \(uuid) that indicates") }
+            guard !all.isEmpty else { return .notApplicable("there is no \(uuid) that indicates") }
             try await run.fresh()
             var findings: [CheckFinding] = []
             for point in all {
@@ -110,7 +110,7 @@ extension CheckRule {
             "An unknown opcode at a CGM Specific Ops Control Point is answered with Op Code Not Supported.",
             fix: "Indicate 1C, the opcode and 02."
         ) { run in
-            guard let point = run.points(0x2AAC).first else { return .notRun("there is no 2AAC that indicates") }
+            guard let point = run.points(0x2AAC).first else { return .notApplicable("there is no 2AAC that indicates") }
             var (answer, response) = try await run.procedure(point, [0x7F])
             if answer.code == 0x80 {
                 // The device requires a checksum (E2E-CRC) in commands.
@@ -126,7 +126,7 @@ extension CheckRule {
             fix: "Accept the value 01 only."
         ) { run in
             guard let item = run.database.all(0x2A39).first(where: \.isWritable) else {
-                return .notRun("there is no Heart Rate Control Point")
+                return .notApplicable("there is no Heart Rate Control Point")
             }
             let answer = try await run.request([0x12] + le(item.handle) + [0xFF])
             if answer.isAboutSecurity { return .notRun("the control point takes security") }
@@ -137,7 +137,7 @@ extension CheckRule {
             "A reserved Alert Level of the Link Loss service is refused, or not kept.", fix: "Accept 0 to 2."
         ) { run in
             guard let item = run.database.all(0x2A06, in: 0x1803).first(where: \.isWritable) else {
-                return .notRun("there is no Alert Level to write")
+                return .notApplicable("there is no Alert Level to write")
             }
             let old = run.database.bytes(item.handle) ?? [0]
             let answer = try await run.request([0x12] + le(item.handle) + [7])
@@ -153,7 +153,7 @@ extension CheckRule {
         ) { run in
             guard let item = run.database.all(0x2A2B).first(where: \.isWritable),
                 case .bytes(let before)? = try await run.read(item.handle), before.count == 10
-            else { return .notRun("there is no Current Time to set") }
+            else { return .notApplicable("there is no Current Time to set") }
             var wrong = before
             wrong[2] = 13
             let answer = try await run.request([0x12] + le(item.handle) + wrong)

@@ -14,10 +14,10 @@ extension CheckRule {
             fix: "Check the permission of every request that reads."
         ) { run in
             let all = run.database.protected
-            guard !all.isEmpty else { return .notRun("no characteristic is protected") }
+            guard !all.isEmpty else { return .notApplicable("no characteristic is protected") }
             var findings: [CheckFinding] = []
             for item in all.prefix(6) {
-                guard let pdu = request(run, item) else { return .notRun("there is no other value to read") }
+                guard let pdu = request(run, item) else { return .notApplicable("there is no other value to read") }
                 let answer = try await run.request(pdu)
                 if answer.body != nil { findings.append(answer.finding("a \(what) gives the value away")) }
             }
@@ -42,7 +42,7 @@ extension CheckRule {
             fix: "Answer with Attribute Not Found for a type whose reading takes security."
         ) { run in
             guard let item = run.database.protected.first(where: { $0.uuid.shortValue != nil }) else {
-                return .notRun("no characteristic with a 16-bit UUID is protected")
+                return .notApplicable("no characteristic with a 16-bit UUID is protected")
             }
             for guess: [UInt8] in [[0], [1]] {
                 let answer = try await run.request(
@@ -54,13 +54,12 @@ extension CheckRule {
         exchange(
             "sec-error-code", .warning, gap + "10.3.1",
             "On a link without encryption and without a bond, the refusal is Insufficient Authentication (0x05): "
-                + "Insufficient "
-                + "Encryption (0x0F) tells the client to encrypt with a key that it does not have.",
+                + "Insufficient Encryption (0x0F) tells the client to encrypt with a key that it does not have.",
             fix: "Answer with 0x05 if there is no key."
         ) { run in
             guard run.peripheral.security.level == .none else { return .notRun("the link is encrypted") }
             let all = run.database.protected
-            guard !all.isEmpty else { return .notRun("no characteristic is protected") }
+            guard !all.isEmpty else { return .notApplicable("no characteristic is protected") }
             return .findings(
                 all.compactMap { item in
                     guard case .refused(let error)? = run.database.values[item.handle],
@@ -75,7 +74,7 @@ extension CheckRule {
             fix: "Refuse the subscription with the same error, or do not send."
         ) { run in
             let all = run.database.senders.filter { sender in run.database.protected.contains(sender.item) }
-            guard !all.isEmpty else { return .notRun("no characteristic that sends values is protected") }
+            guard !all.isEmpty else { return .notApplicable("no characteristic that sends values is protected") }
             var findings: [CheckFinding] = []
             for sender in all.prefix(6) {
                 let bits: UInt16 = sender.item.has(0x10) ? 1 : 2
@@ -104,7 +103,7 @@ extension CheckRule {
                 let executed = try await run.request([0x18, 1])
                 if executed.opcode == 0x19 { findings.append(prepared.finding("a prepared write is accepted")) }
             }
-            return count == 0 ? .notRun("no characteristic is protected from writing") : .findings(findings)
+            return count == 0 ? .notApplicable("no characteristic is protected from writing") : .findings(findings)
         },
         CheckRule(
             "sec-name-writable", .warning, gap + "12.1", needs: [.raw, .database, .writes], sends: true,

@@ -68,7 +68,7 @@ extension CheckRule {
             fix: "Answer with the group's ends, as Read By Group Type does."
         ) { run in
             let primary = run.database.services.filter { $0.isPrimary && $0.end >= $0.start }
-            guard !primary.isEmpty else { return .notRun("there is no primary service") }
+            guard !primary.isEmpty else { return .notApplicable("there is no primary service") }
             var findings: [CheckFinding] = []
             for service in primary.prefix(6) {
                 let value = service.width == 2 ? service.uuid.octets : service.uuid.octets128
@@ -97,7 +97,7 @@ extension CheckRule {
             "A Read By Type Request for the range of one declaration is answered with that declaration alone.",
             fix: "Respect both ends of the range."
         ) { run in
-            guard let item = run.database.characteristics.last else { return .notRun("there is no characteristic") }
+            guard let item = run.database.characteristics.last else { return .notApplicable("there is no characteristic") }
             let answer = try await run.request([0x08] + le(item.declaration) + le(item.declaration) + le(0x2803))
             let expected = [UInt8(item.octets.count + 2)] + le(item.declaration) + item.octets
             return answer.body == expected ? .passed : .found([answer.finding("not the declaration alone")])
@@ -107,7 +107,7 @@ extension CheckRule {
             "A Read By Type Request with the 128-bit form of a 16-bit UUID is answered as one with the short form.",
             fix: "Compare UUIDs in their 128-bit form."
         ) { run in
-            guard let item = run.database.characteristics.first else { return .notRun("there is no characteristic") }
+            guard let item = run.database.characteristics.first else { return .notApplicable("there is no characteristic") }
             let range = le(item.declaration) + le(item.declaration)
             let short = try await run.request([0x08] + range + le(0x2803))
             let long = try await run.request([0x08] + range + BluetoothUUID(0x2803 as UInt16).octets128)
@@ -119,7 +119,7 @@ extension CheckRule {
             fix: "Answer both from one place."
         ) { run in
             guard let (item, bytes) = run.database.constants.first(where: { !$0.bytes.isEmpty }) else {
-                return .notRun("there is no constant value to read")
+                return .notApplicable("there is no constant value to read")
             }
             let answer = try await run.request([0x08] + le(item.handle) + le(item.handle) + item.uuid.octets)
             let expected = le(item.handle) + bytes.prefix(min(run.mtu - 4, 253))
@@ -129,7 +129,7 @@ extension CheckRule {
         refusal(
             "att-read-by-type-permission", "3.4.4.1", test: "GATT/SR/GAR/BI-06-C",
             "Reading by UUID a characteristic that cannot be read is refused with Read Not Permitted.",
-            fix: "Check the permission as for a Read Request.", codes: [0x02, 0x05, 0x08, 0x0C, 0x0F],
+            fix: "Check the permission as for a Read Request.", codes: .securityRefusals.union([0x02]),
             missing: "every characteristic can be read"
         ) { run in
             run.database.characteristics.filter { !$0.isReadable }.prefix(3)
@@ -146,7 +146,7 @@ extension CheckRule {
             fix: "Respect both ends of the range."
         ) { run in
             guard let service = run.database.services.last(where: \.isPrimary), service.end >= service.start else {
-                return .notRun("there is no primary service")
+                return .notApplicable("there is no primary service")
             }
             let answer = try await run.request([0x10] + le(service.start) + le(service.end) + le(group))
             return answer.body == [UInt8(service.octets.count)] + service.octets

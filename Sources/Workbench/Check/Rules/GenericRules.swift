@@ -10,7 +10,7 @@ private func eachValue(
 ) -> CheckRule.Judge {
     { run in
         let all = run.database.values(of: uuid)
-        guard !all.isEmpty else { return .notRun("there is no such value to read") }
+        guard !all.isEmpty else { return .notApplicable("there is no such value to read") }
         return .findings(
             all.compactMap { item in problem(item.bytes).map { CheckFinding($0, handle: item.item.handle, item.bytes) }
             })
@@ -24,7 +24,7 @@ private func eachCharacteristic(
 ) -> CheckRule.Judge {
     { run in
         let all = run.database.all(uuid)
-        guard !all.isEmpty else { return .notRun("there is no such characteristic") }
+        guard !all.isEmpty else { return .notApplicable("there is no such characteristic") }
         return .findings(
             all.compactMap { item in
                 problem(run.database, item).map { CheckFinding($0, handle: item.declaration, item.octets) }
@@ -46,7 +46,7 @@ extension CheckRule {
     ) -> CheckRule {
         surveyed(id, .error, section, "\(what) is present once, and is readable.", fix: "Add the characteristic.") {
             run in
-            guard run.database.has(service) else { return .notRun("there is no service \(service)") }
+            guard run.database.has(service) else { return .notApplicable("there is no service \(service)") }
             let all = run.database.all(uuid, in: service)
             if all.count != 1 {
                 return .finding(
@@ -125,8 +125,7 @@ extension CheckRule {
         surveyed(
             "gap-parameters-timeout", .error, gap + "12.3",
             "The preferred supervision timeout is 100 ms to 32 s (0x000A to 0x0C80) or 0xFFFF, and longer than twice "
-                + "the "
-                + "interval times (latency + 1).", fix: "Lengthen the timeout.",
+                + "the interval times (latency + 1).", fix: "Lengthen the timeout.",
             judge: eachValue(0x2A04) { bytes in
                 guard bytes.count == 8, let high = bytes.u16(2), let latency = bytes.u16(4), let timeout = bytes.u16(6)
                 else { return nil }
@@ -147,7 +146,7 @@ extension CheckRule {
             "Each characteristic of the Generic Access service is there at most once.",
             fix: "Remove the repeated characteristic."
         ) { run in
-            guard run.database.has(0x1800) else { return .notRun("there is no service 1800") }
+            guard run.database.has(0x1800) else { return .notApplicable("there is no service 1800") }
             let uuids: [BluetoothUUID] = [0x2A04, 0x2AA6, 0x2AC9]
             return .findings(
                 uuids.flatMap { uuid in
@@ -182,7 +181,7 @@ extension CheckRule {
             fix: "Permit reading without security."
         ) { run in
             guard let item = run.database.all(0x2B2A).first, item.isReadable else {
-                return .notRun("there is no Database Hash to read")
+                return .notApplicable("there is no Database Hash to read")
             }
             guard case .refused(let error)? = run.database.values[item.handle] else { return .passed }
             return .finding("reading is refused", handle: item.handle, error)
@@ -212,7 +211,7 @@ extension CheckRule {
             "Server Supported Features (2B3A) has the property Read, and at least one octet.",
             fix: "Set the properties to 0x02 and return an octet."
         ) { run in
-            guard let item = run.database.all(0x2B3A).first else { return .notRun("there is no such characteristic") }
+            guard let item = run.database.all(0x2B3A).first else { return .notApplicable("there is no such characteristic") }
             if item.properties != 0x02 { return .finding("other properties", handle: item.declaration, item.octets) }
             if run.database.values[item.handle]?.bytes?.isEmpty == true {
                 return .finding("no octet", handle: item.handle, [])
@@ -239,7 +238,7 @@ extension CheckRun {
     /// Compares the Database Hash with the hash of the discovered database.
     func databaseHash() async throws -> CheckVerdict {
         guard let item = database.all(0x2B2A).first, item.isReadable else {
-            return .notRun("there is no Database Hash to read")
+            return .notApplicable("there is no Database Hash to read")
         }
         guard case .bytes(let hash)? = try await read(item.handle), hash.count == 16 else {
             return .notRun("the hash could not be read")

@@ -137,7 +137,7 @@ extension CheckRule {
                 let item = run.database.characteristics.first(where: {
                     $0.isWritable && run.database.values[$0.handle]?.bytes != nil
                 })
-            else { return .notRun("no characteristic can be read and written") }
+            else { return .notApplicable("no characteristic can be read and written") }
             for _ in 0..<2000 {
                 let answer = try await run.request([0x16] + le(item.handle) + le(0) + [0])
                 if answer.opcode == 0x17 { continue }

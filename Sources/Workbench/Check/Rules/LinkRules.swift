@@ -106,8 +106,8 @@ extension CheckRule {
         signalling(
             "l2cap-channel-psm", .error, "4.22",
             "A request for a credit-based channel to a PSM that nobody listens on is refused: result 0x0002, or "
-                + "Command "
-                + "Reject if there are no such channels.", fix: "Answer every LE Credit Based Connection Request."
+                + "Command Reject if there are no such channels.",
+            fix: "Answer every LE Credit Based Connection Request."
         ) { run in
             let answer = try await run.signal(0x14, 0x43, le(0x00F7) + le(0x0050) + le(64) + le(64) + le(1))
             guard let bytes = answer.bytes else { return .found([CheckFinding("no answer", text: answer.evidence)]) }

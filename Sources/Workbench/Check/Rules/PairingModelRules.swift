@@ -41,7 +41,7 @@ extension CheckRule {
             fix: "Permit reading when the key of the link is authenticated."
         ) { run in
             let all = run.database.protected
-            guard !all.isEmpty else { return .notRun("no characteristic is protected") }
+            guard !all.isEmpty else { return .notApplicable("no characteristic is protected") }
             guard run.link?.isOpen == true, run.peripheral.security.level >= .authenticated else {
                 return .notRun("no pairing authenticated the key")
             }

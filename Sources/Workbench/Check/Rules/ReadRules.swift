@@ -23,7 +23,7 @@ extension CheckRule {
         refusal(
             "att-read-not-permitted", "3.4.4.3", test: "GATT/SR/GAR/BI-01-C",
             "Reading a characteristic without the property Read is refused with Read Not Permitted.",
-            fix: "Take the permission from the properties.", codes: [0x02, 0x05, 0x08, 0x0C, 0x0F],
+            fix: "Take the permission from the properties.", codes: .securityRefusals.union([0x02]),
             missing: "every characteristic can be read"
         ) { run in run.database.characteristics.filter { !$0.isReadable }.prefix(8).map { [0x0A] + le($0.handle) } },
         exchange(
@@ -32,7 +32,7 @@ extension CheckRule {
             fix: "Clear the property, or permit reading."
         ) { run in
             let readable = run.database.characteristics.filter(\.isReadable)
-            guard !readable.isEmpty else { return .notRun("no characteristic has the property Read") }
+            guard !readable.isEmpty else { return .notApplicable("no characteristic has the property Read") }
             return .findings(
                 readable.compactMap { item in
                     guard let value = run.database.values[item.handle] else {
@@ -53,7 +53,7 @@ extension CheckRule {
             var findings: [CheckFinding] = []
             let services = run.database.services.prefix(3).map { ($0.start, Array($0.octets.dropFirst(4))) }
             let items = run.database.characteristics.prefix(4).map { ($0.declaration, $0.octets) }
-            guard !services.isEmpty || !items.isEmpty else { return .notRun("there is no declaration") }
+            guard !services.isEmpty || !items.isEmpty else { return .notApplicable("there is no declaration") }
             for (handle, value) in services + items {
                 let answer = try await run.request([0x0A] + le(handle))
                 if answer.body != value {
@@ -67,7 +67,7 @@ extension CheckRule {
             "A value that does not change is the same in two reads.", fix: "Return the value from its beginning."
         ) { run in
             let all = run.database.constants
-            guard !all.isEmpty else { return .notRun("there is no constant value to read") }
+            guard !all.isEmpty else { return .notApplicable("there is no constant value to read") }
             var findings: [CheckFinding] = []
             for (item, bytes) in all.prefix(4) {
                 guard let value = try await run.read(item.handle), value != .bytes(bytes) else { continue }
@@ -111,7 +111,7 @@ extension CheckRule {
             "A Read Blob Request is answered with the value from the offset on.",
             fix: "Count the offset in octets from 0."
         ) { run in
-            guard let (item, bytes) = long(run) else { return .notRun("there is no constant value of two octets") }
+            guard let (item, bytes) = long(run) else { return .notApplicable("there is no constant value of two octets") }
             let answer = try await run.request([0x0C] + le(item.handle) + le(1))
             if answer.code == 0x0B || answer.code == 0x06 { return .passed }
             let expected = Array(bytes.dropFirst().prefix(run.mtu - 1))
@@ -122,7 +122,7 @@ extension CheckRule {
             "A Read Blob Request at the end of the value is answered with no octets (or Attribute Not Long).",
             fix: "Accept an offset that equals the length."
         ) { run in
-            guard let (item, bytes) = long(run) else { return .notRun("there is no constant value of two octets") }
+            guard let (item, bytes) = long(run) else { return .notApplicable("there is no constant value of two octets") }
             let answer = try await run.request([0x0C] + le(item.handle) + le(UInt16(bytes.count)))
             if answer.code == 0x0B || answer.code == 0x06 || answer.body == [] { return .passed }
             return .found([answer.finding("\(answer.words) at the end of \(bytes.count) octets")])
@@ -133,7 +133,7 @@ extension CheckRule {
             fix: "Fill the response up to the MTU of the link."
         ) { run in
             let all = run.database.readable.filter { $0.bytes.count > 15 && $0.bytes.count < 512 }
-            guard !all.isEmpty else { return .notRun("there is no value of more than 15 octets") }
+            guard !all.isEmpty else { return .notApplicable("there is no value of more than 15 octets") }
             var findings: [CheckFinding] = []
             for (item, _) in all.suffix(8) {
                 let first = try await run.request([0x0A] + le(item.handle))
@@ -157,7 +157,7 @@ extension CheckRule {
                 if try await run.read(item.handle) == .bytes(bytes) { stable = (item, bytes) }
             }
             guard let (item, bytes) = stable else {
-                return .notRun("there is no constant value of more than 22 octets")
+                return .notApplicable("there is no constant value of more than 22 octets")
             }
             try await run.fresh()
             var value: [UInt8] = []
@@ -205,7 +205,7 @@ extension CheckRule {
             fix: "Concatenate the values."
         ) { run in
             let all = run.database.constants.prefix(2)
-            guard let first = all.first, let last = all.last else { return .notRun("there is no constant value") }
+            guard let first = all.first, let last = all.last else { return .notApplicable("there is no constant value") }
             let answer = try await run.request([0x0E] + le(first.item.handle) + le(last.item.handle))
             if answer.code == 0x06 { return .passed }
             let expected = Array((first.bytes + last.bytes).prefix(run.mtu - 1))
@@ -217,7 +217,7 @@ extension CheckRule {
             fix: "Put the length before each value."
         ) { run in
             let all = run.database.constants.prefix(2)
-            guard let first = all.first, let last = all.last else { return .notRun("there is no constant value") }
+            guard let first = all.first, let last = all.last else { return .notApplicable("there is no constant value") }
             let answer = try await run.request([0x20] + le(first.item.handle) + le(last.item.handle))
             if answer.code == 0x06 { return .passed }
             let whole = [first, last].flatMap { le(UInt16($0.bytes.count)) + $0.bytes }

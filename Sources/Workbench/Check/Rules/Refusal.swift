@@ -14,7 +14,7 @@ extension CheckRule {
             id, .error, att + section, test: test, needs: needs.union([.raw, .database]), sends: true, text, fix: fix
         ) { run in
             let all = requests(run)
-            guard !all.isEmpty else { return .notRun(missing) }
+            guard !all.isEmpty else { return .notApplicable(missing) }
             var findings: [CheckFinding] = []
             for request in all {
                 let answer = try await run.request(request)

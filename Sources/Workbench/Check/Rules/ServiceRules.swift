@@ -9,7 +9,7 @@ extension CheckRule {
         _ text: String, fix: String, judge: @escaping @Sendable (CheckRun) -> CheckVerdict
     ) -> CheckRule {
         CheckRule(id, severity, service.document, needs: needs, text, fix: fix) { run in
-            guard run.database.has(service.uuid) else { return .notRun("there is no service \(service.uuid)") }
+            guard run.database.has(service.uuid) else { return .notApplicable("there is no service \(service.uuid)") }
             return judge(run)
         }
     }
@@ -114,7 +114,7 @@ extension CheckRule {
                 }
             }
         }
-        return count == 0 ? .notRun("no value of known fields was read or sent") : .findings(findings)
+        return count == 0 ? .notApplicable("no value of known fields was read or sent") : .findings(findings)
     }
 
     // MARK: Rules of one service
@@ -131,7 +131,7 @@ extension CheckRule {
                     + run.values.filter { $0.handle == item.handle && $0.octets.first != 0x23 && $0.mtu > 64 }
                     .map { (item.handle, Array($0.octets.dropFirst(3))) }
             }
-            guard !all.isEmpty else { return .notRun("no value of \(uuid) was read or sent") }
+            guard !all.isEmpty else { return .notApplicable("no value of \(uuid) was read or sent") }
             return .findings(
                 all.compactMap { handle, bytes in problem(bytes).map { CheckFinding($0, handle: handle, bytes) } }
                     .prefix(8).map { $0 })
@@ -149,7 +149,7 @@ extension CheckRule {
             fix: "Set the bit of the feature, or leave the field out."
         ) { run in
             guard let features = run.database.values(of: feature).first?.bytes.u16(0) else {
-                return .notRun("there is no \(name) Feature to read")
+                return .notApplicable("there is no \(name) Feature to read")
             }
             let handles = Set(run.database.all(measurement).map(\.handle))
             let all = run.values.filter { handles.contains($0.handle) && $0.octets.count > 3 }
@@ -175,7 +175,7 @@ extension CheckRule {
                 + "set them.", fix: "Add the characteristic, or clear the bits of the feature."
         ) { run in
             guard let (item, bytes) = run.database.values(of: feature).first, let features = bytes.u16(0) else {
-                return .notRun("there is no \(feature) to read")
+                return .notApplicable("there is no \(feature) to read")
             }
             guard features & bits != 0, run.database.all(0x2A55, in: service).isEmpty else { return .passed }
             return .finding("there is no 2A55", handle: item.handle, bytes)
@@ -242,7 +242,7 @@ extension CheckRule {
         ) { run in
             let all = [0x2A24, 0x2A25, 0x2A26, 0x2A27, 0x2A28, 0x2A29]
                 .flatMap { run.database.values(of: BluetoothUUID(UInt16($0))) }
-            guard !all.isEmpty else { return .notRun("there is no such value to read") }
+            guard !all.isEmpty else { return .notApplicable("there is no such value to read") }
             return .findings(
                 all.compactMap { item, bytes in
                     if String(validating: bytes, as: UTF8.self) == nil {
@@ -274,7 +274,7 @@ extension CheckRule {
             fix: "Require encryption for reading."
         ) { run in
             let all = run.database.all(0x2A4B)
-            guard !all.isEmpty else { return .notRun("there is no Report Map") }
+            guard !all.isEmpty else { return .notApplicable("there is no Report Map") }
             guard run.peripheral.security.level == .none else { return .notRun("the link is encrypted") }
             return .findings(
                 all.compactMap { item in
@@ -291,11 +291,10 @@ extension CheckRule {
         CheckRule(
             "bas-format", .error, "BAS 1.1, 3.1.2", needs: [.database, .raw],
             "Where there are several Battery services, a Presentation Format (2904) with a description tells each "
-                + "level "
-                + "from the others.", fix: "Add the descriptor 2904 to each Battery Level."
+                + "level from the others.", fix: "Add the descriptor 2904 to each Battery Level."
         ) { run in
             let all = run.database.all(0x2A19, in: 0x180F)
-            guard all.count > 1 else { return .notRun("there is one Battery service at most") }
+            guard all.count > 1 else { return .notApplicable("there is one Battery service at most") }
             return .findings(
                 all.filter { run.database.descriptors(0x2904, of: $0).isEmpty }
                     .map { CheckFinding("no descriptor 2904", handle: $0.declaration, $0.octets) })
@@ -314,7 +313,7 @@ extension CheckRule {
             fix: "Add the characteristic, or clear the feature bit 2."
         ) { run in
             guard let (item, bytes) = run.database.values(of: 0x2A5C).first, let bits = bytes.u16(0) else {
-                return .notRun("there is no CSC Feature to read")
+                return .notApplicable("there is no CSC Feature to read")
             }
             guard bits & 4 != 0, run.database.all(0x2A5D, in: 0x1816).isEmpty else { return .passed }
             return .finding("there is no 2A5D", handle: item.handle, bytes)

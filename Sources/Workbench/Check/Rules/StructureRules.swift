@@ -10,7 +10,7 @@ extension CheckRule {
         _ text: String, fix: String, judge: @escaping @Sendable (CheckDatabase) -> [CheckFinding]?
     ) -> CheckRule {
         CheckRule(id, severity, gatt + section, test: test, needs: needs.union(.database), text, fix: fix) { run in
-            judge(run.database).map { .findings($0) } ?? .notRun("the database has nothing of this kind")
+            judge(run.database).map { .findings($0) } ?? .notApplicable("the database has nothing of this kind")
         }
     }
 

@@ -1,24 +1,24 @@
 import BluetoothModel
 
-private let security: Set<UInt8> = [0x05, 0x08, 0x0C, 0x0F]
+extension CheckRun {
+    /// The readable characteristics of the Bluetooth SIG that do not permit writes, with their values. Rules write the
+    /// same value, which changes nothing even if the device accepts it.
+    var readOnly: [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
+        database.constants.filter { !$0.item.has(0x4C) && $0.bytes.count <= 100 }
+    }
 
-/// Returns the readable characteristics of the Bluetooth SIG that do not permit writes, with their values. Rules write
-/// the same value, which changes nothing even if the device accepts it.
-private func readOnly(_ run: CheckRun) -> [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
-    run.database.constants.filter { !$0.item.has(0x4C) && $0.bytes.count <= 100 }
-}
-
-/// Returns the characteristics that permit reads and writes, with their values. Times (2A2B, 2A08), whose values change
-/// by themselves, and Client Supported Features (2B29) are omitted.
-private func writable(_ run: CheckRun) -> [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
-    let excluded: Set<BluetoothUUID> = [0x2A2B, 0x2A08, 0x2B29]
-    return run.database.readable.filter {
-        $0.item.isWritable && !$0.bytes.isEmpty && !excluded.contains($0.item.uuid)
+    /// The characteristics that permit reads and writes, with their values. Times (2A2B, 2A08), whose values change by
+    /// themselves, and Client Supported Features (2B29) are omitted.
+    var writable: [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
+        let excluded: Set<BluetoothUUID> = [0x2A2B, 0x2A08, 0x2B29]
+        return database.readable.filter {
+            $0.item.isWritable && !$0.bytes.isEmpty && !excluded.contains($0.item.uuid)
+        }
     }
 }
 
 extension CheckRule {
-    static let writeRules: [CheckRule] = writeHandleRules + prepareRules + changingRules
+    static let writeRules: [CheckRule] = writeHandleRules + changingRules
 
     private static let writeHandleRules: [CheckRule] = [
         refusal(
@@ -45,8 +45,8 @@ extension CheckRule {
             "att-write-not-permitted", "3.4.5.1", test: "GATT/SR/GAW/BI-03-C",
             "A Write Request for a characteristic without the property Write is refused with Write Not Permitted. "
                 + "(The check writes the value that it has.)", fix: "Take the permission from the properties.",
-            codes: security.union([0x03]), missing: "there is no constant value that cannot be written"
-        ) { run in readOnly(run).prefix(6).map { [0x12] + le($0.item.handle) + $0.bytes } },
+            codes: .securityRefusals.union([0x03]), missing: "there is no constant value that cannot be written"
+        ) { run in run.readOnly.prefix(6).map { [0x12] + le($0.item.handle) + $0.bytes } },
         exchange(
             "att-write-command-unknown", .error, att + "3.4.5.3",
             "A Write Command is never answered, also not for a handle without an attribute.",
@@ -60,7 +60,7 @@ extension CheckRule {
             "att-write-command-declaration", .error, att + "3.4.5.3",
             "A Write Command for a declaration is ignored.", fix: "Ignore commands that are not permitted."
         ) { run in
-            guard let item = run.database.characteristics.first else { return .notRun("there is no characteristic") }
+            guard let item = run.database.characteristics.first else { return .notApplicable("there is no characteristic") }
             if let answer = try await run.silence(after: [0x52] + le(item.declaration) + [0]) {
                 return .found([answer.finding("\(answer.words) to a command")])
             }
@@ -71,48 +71,15 @@ extension CheckRule {
             "att-write-signed", .error, att + "3.4.5.4",
             "A Signed Write Command with a wrong signature is ignored.", fix: "Check the signature; answer nothing."
         ) { run in
-            guard let item = run.database.characteristics.first else { return .notRun("there is no characteristic") }
+            guard let item = run.database.characteristics.first else { return .notApplicable("there is no characteristic") }
             let pdu = [0xD2] + le(item.declaration) + [0] + [UInt8](repeating: 0xA5, count: 12)
             let answer = try await run.silence(after: pdu)
             return answer.map { .found([$0.finding("\($0.words) to a command")]) } ?? .passed
         },
     ]
 
-    private static let prepareRules: [CheckRule] = [
-        refusal(
-            "att-prepare-unknown", "3.4.6.1", test: "GATT/SR/GAW/BI-07-C",
-            "A Prepare Write Request for a handle without an attribute is refused with Invalid Handle.",
-            fix: "Check the handle.", codes: [0x01, 0x06]
-        ) { run in ([0] + (run.database.freeHandle.map { [$0] } ?? [])).map { [0x16] + le($0) + le(0) + [0] } },
-        refusal(
-            "att-prepare-declaration", "3.4.6.1", test: "GATT/SR/GAW/BI-08-C",
-            "A Prepare Write Request for a declaration is refused with Write Not Permitted.",
-            fix: "Check the permission at the Prepare Write Request.", codes: [0x03, 0x06]
-        ) { run in run.database.characteristics.prefix(1).map { [0x16] + le($0.declaration) + le(0) + [0] } },
-        refusal(
-            "att-prepare-not-permitted", "3.4.6.1", test: "GATT/SR/GAW/BI-08-C",
-            "A Prepare Write Request for a characteristic without the property Write is refused.",
-            fix: "Check the permission at the Prepare Write Request.", codes: security.union([0x03, 0x06]),
-            missing: "there is no constant value that cannot be written"
-        ) { run in readOnly(run).prefix(2).map { [0x16] + le($0.item.handle) + le(0) + $0.bytes.prefix(8) } },
-        exchange(
-            "att-execute-empty", .error, att + "3.4.6.3",
-            "An Execute Write Request without prepared values is answered with an Execute Write Response, or with "
-                + "Request "
-                + "Not Supported.", fix: "An empty queue is no error."
-        ) { run in
-            var findings: [CheckFinding] = []
-            for flags: UInt8 in [0, 1] {
-                let answer = try await run.request([0x18, flags])
-                if answer.bytes != [0x19], answer.code != 0x06 {
-                    findings.append(answer.finding("\(answer.words) to an empty queue"))
-                }
-            }
-            return .findings(findings)
-        },
-    ]
-
-    private static func changing(
+    /// A rule that writes, and needs permission for that.
+    static func changing(
         _ id: String, _ severity: Severity = .error, _ section: String, test: String? = nil, _ text: String,
         fix: String, judge: @escaping Judge
     ) -> CheckRule {
@@ -126,8 +93,8 @@ extension CheckRule {
                 + "takes.",
             fix: "Clear the property, or permit writing."
         ) { run in
-            let all = writable(run).filter { $0.bytes.count <= run.mtu - 3 }
-            guard !all.isEmpty else { return .notRun("no characteristic can be read and written") }
+            let all = run.writable.filter { $0.bytes.count <= run.mtu - 3 }
+            guard !all.isEmpty else { return .notApplicable("no characteristic can be read and written") }
             var findings: [CheckFinding] = []
             for (item, bytes) in all.prefix(6) {
                 let answer = try await run.request([0x12] + le(item.handle) + bytes)
@@ -145,11 +112,11 @@ extension CheckRule {
             fix: "Take the permission from the properties."
         ) { run in
             let all = run.database.readable.filter { !$0.item.has(0x4C) && $0.item.uuid.shortValue == nil }
-            guard !all.isEmpty else { return .notRun("there is no such characteristic") }
+            guard !all.isEmpty else { return .notApplicable("there is no such characteristic") }
             var findings: [CheckFinding] = []
             for (item, bytes) in all.prefix(6) {
                 let answer = try await run.request([0x12] + le(item.handle) + bytes.prefix(run.mtu - 3))
-                if let finding = answer.refused(with: security.union([0x03])) { findings.append(finding) }
+                if let finding = answer.refused(with: .securityRefusals.union([0x03])) { findings.append(finding) }
             }
             return .findings(findings)
         },
@@ -166,16 +133,15 @@ extension CheckRule {
             guard run.mtu >= length + 3 else { return .notRun("the MTU is too small for such a write") }
             let answer = try await run.request([0x12] + le(item.handle) + [UInt8](repeating: 0x41, count: length))
             if answer.opcode == 0x13 { _ = try await run.request([0x12] + le(item.handle) + old) }
-            return answer.refused(with: security.union([0x0D, 0x13, 0xFF])).map { .found([$0]) } ?? .passed
+            return answer.refused(with: .securityRefusals.union([0x0D, 0x13, 0xFF])).map { .found([$0]) } ?? .passed
         },
         changing(
             "att-write-kept", .warning, "Core 5.4, Vol 3, Part G, 4.9.3", test: "GATT/SR/GAW/BV-03-C",
             "A value that was written with a response is read back: it is neither the old one nor cut short. (The "
-                + "check "
-                + "writes the old value again.)", fix: "Refuse what cannot be stored, with 0x0D or 0x13."
+                + "check writes the old value again.)", fix: "Refuse what cannot be stored, with 0x0D or 0x13."
         ) { run in
-            let all = writable(run).filter { $0.bytes.count <= 20 }
-            guard !all.isEmpty else { return .notRun("no characteristic can be read and written") }
+            let all = run.writable.filter { $0.bytes.count <= 20 }
+            guard !all.isEmpty else { return .notApplicable("no characteristic can be read and written") }
             var findings: [CheckFinding] = []
             for (item, _) in all.prefix(6) {
                 guard case .bytes(let old)? = try await run.read(item.handle), let first = old.first else { continue }
@@ -204,8 +170,8 @@ extension CheckRule {
                 + "Length.",
             fix: "Answer with 0x0D, or a code of the application."
         ) { run in
-            let all = writable(run).filter { $0.bytes.count < run.mtu - 3 }
-            guard !all.isEmpty else { return .notRun("no characteristic can be read and written") }
+            let all = run.writable.filter { $0.bytes.count < run.mtu - 3 }
+            guard !all.isEmpty else { return .notApplicable("no characteristic can be read and written") }
             // Error codes that do not concern the value.
             let others: Set<UInt8> = [0x01, 0x02, 0x04, 0x06, 0x07, 0x0A, 0x0B, 0x10]
             var findings: [CheckFinding] = []
@@ -219,113 +185,12 @@ extension CheckRule {
             return .findings(findings)
         },
         changing(
-            "att-prepare-echo", .error, att + "3.4.6.2", test: "GATT/SR/GAW/BV-05-C",
-            "A Prepare Write Response repeats handle, offset and part: the client compares them.",
-            fix: "Send the request's fields back unchanged."
-        ) { run in
-            guard let (item, bytes) = writable(run).first else {
-                return .notRun("no characteristic can be read and written")
-            }
-            let pdu = [0x16] + le(item.handle) + le(0) + Array(bytes.prefix(16))
-            let answer = try await run.request(pdu)
-            if answer.opcode == 0x17 { _ = try await run.request([0x18, 0]) }
-            if answer.code == 0x06 || answer.isAboutSecurity { return .notRun("prepared writes are refused") }
-            return answer.body == Array(pdu.dropFirst()) ? .passed : .found([answer.finding("the response differs")])
-        },
-        changing(
-            "att-long-write", .error, "Core 5.4, Vol 3, Part G, 4.9.4", test: "GATT/SR/GAW/BV-05-C",
-            "A value that is written in prepared parts is read back whole. (The check writes the old value again.)",
-            fix: "Join all parts before the value is stored."
-        ) { run in
-            let all = writable(run)
-            guard let (item, old) = all.last(where: { $0.bytes.count > 18 }) ?? all.last else {
-                return .notRun("no characteristic can be read and written")
-            }
-            let value = old.count > 18 ? old : old + [UInt8](repeating: 0x41, count: 40 - old.count)
-            for offset in stride(from: 0, to: value.count, by: 18) {
-                let part = value[offset..<min(offset + 18, value.count)]
-                let answer = try await run.request([0x16] + le(item.handle) + le(UInt16(offset)) + part)
-                guard answer.opcode == 0x17 else {
-                    _ = try await run.request([0x18, 0])
-                    return .notRun("prepared writes are refused: \(answer.words)")
-                }
-            }
-            let executed = try await run.request([0x18, 1])
-            guard executed.opcode == 0x19 else { return .notRun("the value is refused: \(executed.words)") }
-            let now = try await run.read(item.handle)?.bytes ?? []
-            _ = try await run.request([0x12] + le(item.handle) + old.prefix(run.mtu - 3))
-            if now == value || now == old { return .passed }
-            return .finding("\(now.count) of \(value.count) octets", handle: item.handle, now)
-        },
-        changing(
-            "att-prepare-cancel", .error, att + "3.4.6.3", test: "GATT/SR/GAW/BV-07-C",
-            "A cancelled Execute Write changes nothing.", fix: "Discard the queue if the flags are 0."
-        ) { run in
-            guard let (item, _) = writable(run).first else {
-                return .notRun("no characteristic can be read and written")
-            }
-            guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else {
-                return .notRun("the value could not be read")
-            }
-            let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [first ^ 0xFF])
-            guard prepared.opcode == 0x17 else { return .notRun("prepared writes are refused") }
-            let unexecuted = try await run.read(item.handle)
-            _ = try await run.request([0x18, 0])
-            let after = try await run.read(item.handle)
-            if unexecuted == .bytes(before), after == .bytes(before) { return .passed }
-            _ = try await run.request([0x12] + le(item.handle) + before)
-            return .finding("before: \(before.hexText())", handle: item.handle, after?.bytes ?? [])
-        },
-        changing(
-            "att-prepare-queue-link", .error, att + "3.4.6.1",
-            "Prepared values are lost with the link: the next link begins with an empty queue.",
-            fix: "Clear the queue when a link ends."
-        ) { run in
-            guard let (item, _) = writable(run).first else {
-                return .notRun("no characteristic can be read and written")
-            }
-            guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else {
-                return .notRun("the value could not be read")
-            }
-            let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [first ^ 0xFF])
-            guard prepared.opcode == 0x17 else { return .notRun("prepared writes are refused") }
-            try await run.fresh()
-            _ = try await run.request([0x18, 1])
-            let after = try await run.read(item.handle)
-            if after == .bytes(before) { return .passed }
-            _ = try await run.request([0x12] + le(item.handle) + before)
-            return .finding("before: \(before.hexText())", handle: item.handle, after?.bytes ?? [])
-        },
-        changing(
-            "att-prepare-offset", .error, att + "3.4.6.3", test: "GATT/SR/GAW/BI-09-C",
-            "A part beyond the end of the value is refused with Invalid Offset, at the latest when it is executed, "
-                + "and changes nothing.",
-            fix: "Compare the offset with the length."
-        ) { run in
-            // The fields of User Data (181C) cannot be written in parts.
-            let all = writable(run).filter { run.database.services[$0.item.service].uuid != 0x181C }
-            let known = all.first { [0x2A00, 0x2A01].contains($0.item.uuid) }
-            guard let (item, bytes) = known ?? all.first else {
-                return .notRun("no characteristic can be read and written")
-            }
-            let prepared = try await run.request([0x16] + le(item.handle) + le(UInt16(bytes.count + 2)) + [0])
-            guard prepared.opcode == 0x17 else {
-                if prepared.code == 0x06 || prepared.isAboutSecurity { return .notRun("prepared writes are refused") }
-                return .passed
-            }
-            let answer = try await run.request([0x18, 1])
-            guard answer.opcode == 0x19 else { return .passed }
-            let now = try await run.read(item.handle)?.bytes ?? []
-            _ = try await run.request([0x12] + le(item.handle) + bytes)
-            return now == bytes ? .passed : .found([answer.finding("the value is changed to \(now.hexText())")])
-        },
-        changing(
             "gatt-features-clear", .error, "Core 5.4, Vol 3, Part G, 7.2",
             "A client cannot clear a bit of its Client Supported Features: that is refused with Value Not Allowed.",
             fix: "Compare the new bits with the old ones."
         ) { run in
             guard let item = run.database.all(0x2B29).first, item.isWritable else {
-                return .notRun("there are no Client Supported Features")
+                return .notApplicable("there are no Client Supported Features")
             }
             let set = try await run.request([0x12] + le(item.handle) + [0x01])
             guard set.opcode == 0x13 else { return .found([set.finding("\(set.words) to setting bit 0")]) }
@@ -339,7 +204,7 @@ extension CheckRule {
             fix: "Keep the value for each client; forget that of clients without a bond."
         ) { run in
             guard let item = run.database.all(0x2B29).first, item.isWritable else {
-                return .notRun("there are no Client Supported Features")
+                return .notApplicable("there are no Client Supported Features")
             }
             let set = try await run.request([0x12] + le(item.handle) + [0x01])
             guard set.opcode == 0x13 else { return .notRun("the features cannot be written") }
