@@ -65,7 +65,7 @@ extension PeerSuites {
         /// Returns true if the only device on the air still advertises under its address 70 s later: clean devices
         /// advertise under another one after 60 s.
         private static func isHeardAfterChange(_ device: PeripheralID, by central: Central) async throws -> Bool {
-            let end = central.clock.now + .seconds(70)
+            let end = central.clock.now.advanced(by: .seconds(70))
             for try await found in central.scan(duplicates: true, duration: .seconds(120)) {
                 if found.id != device { return false }
                 if central.clock.now >= end { return true }
