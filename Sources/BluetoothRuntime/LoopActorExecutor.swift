@@ -8,8 +8,8 @@
 /// Proof of `@unchecked`: `loop` is the only state. The loop's initializer sets it, before this object is shared with
 /// another thread, and nothing changes it afterwards.
 public final class LoopActorExecutor: SerialExecutor, @unchecked Sendable {
-    /// The loop that owns this object. Proof of `unowned(unsafe)` and `!`: only a loop creates this object, and sets the
-    /// property at once. A caller has an actor of the loop, and the actor retains the loop.
+    /// The loop that owns this object. Proof of `unowned(unsafe)` and `!`: only a loop creates this object, and sets
+    /// the property at once. A caller has an actor of the loop, and the actor retains the loop.
     unowned(unsafe) var loop: RadioLoop!
 
     init() {}

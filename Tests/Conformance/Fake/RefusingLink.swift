@@ -11,7 +11,9 @@ extension RefusingLink {
     package var mtu: Int { 23 }
     package var parameters: ConnectionParameters? { nil }
 
-    package func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {
+    package func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void)
+        -> OperationID
+    {
         refusal(completion)
     }
     package func discoverServices(
@@ -47,7 +49,8 @@ extension RefusingLink {
     package func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID {
         refusal(completion)
     }
-    package func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
+    package func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID
+    {
         refusal(completion)
     }
     package func setPHY(

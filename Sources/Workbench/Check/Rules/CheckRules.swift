@@ -3,6 +3,7 @@ extension CheckRule {
     package static let all: [CheckRule] =
         advertisingRules + genericAccessRules + genericAttributeRules + structureRules + findRules + readRules
         + writeRules + preparedWriteRules + exchangeRules + configurationRules + disclosureRules + linkRules
-        + pairedRules + serviceRules + controlPointRules + bondRules + pairingModelRules + pairingRequestRules + hostileRules
+        + pairedRules + serviceRules + controlPointRules + bondRules + pairingModelRules + pairingRequestRules
+        + hostileRules
         + logRules
 }

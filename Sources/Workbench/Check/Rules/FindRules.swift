@@ -97,7 +97,9 @@ extension CheckRule {
             "A Read By Type Request for the range of one declaration is answered with that declaration alone.",
             fix: "Respect both ends of the range."
         ) { run in
-            guard let item = run.database.characteristics.last else { return .notApplicable("there is no characteristic") }
+            guard let item = run.database.characteristics.last else {
+                return .notApplicable("there is no characteristic")
+            }
             let answer = try await run.request([0x08] + le(item.declaration) + le(item.declaration) + le(0x2803))
             let expected = [UInt8(item.octets.count + 2)] + le(item.declaration) + item.octets
             return answer.body == expected ? .passed : .found([answer.finding("not the declaration alone")])
@@ -107,7 +109,9 @@ extension CheckRule {
             "A Read By Type Request with the 128-bit form of a 16-bit UUID is answered as one with the short form.",
             fix: "Compare UUIDs in their 128-bit form."
         ) { run in
-            guard let item = run.database.characteristics.first else { return .notApplicable("there is no characteristic") }
+            guard let item = run.database.characteristics.first else {
+                return .notApplicable("there is no characteristic")
+            }
             let range = le(item.declaration) + le(item.declaration)
             let short = try await run.request([0x08] + range + le(0x2803))
             let long = try await run.request([0x08] + range + BluetoothUUID(0x2803 as UInt16).octets128)

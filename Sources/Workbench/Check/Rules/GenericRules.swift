@@ -211,7 +211,9 @@ extension CheckRule {
             "Server Supported Features (2B3A) has the property Read, and at least one octet.",
             fix: "Set the properties to 0x02 and return an octet."
         ) { run in
-            guard let item = run.database.all(0x2B3A).first else { return .notApplicable("there is no such characteristic") }
+            guard let item = run.database.all(0x2B3A).first else {
+                return .notApplicable("there is no such characteristic")
+            }
             if item.properties != 0x02 { return .finding("other properties", handle: item.declaration, item.octets) }
             if run.database.values[item.handle]?.bytes?.isEmpty == true {
                 return .finding("no octet", handle: item.handle, [])

@@ -252,7 +252,9 @@ extension CheckRule {
             "The subscription of a bonded client is still there on its next link.",
             fix: "Keep the configurations of bonded clients."
         ) { run in
-            guard let sender = run.database.senders.first else { return .notApplicable("no characteristic sends values") }
+            guard let sender = run.database.senders.first else {
+                return .notApplicable("no characteristic sends values")
+            }
             try await run.pairOnce()
             guard let pairing = run.pairing, pairing.isPaired else { return .notRun("the device was not paired") }
             try await run.connectEncrypted()

@@ -111,7 +111,9 @@ extension CheckRule {
             "A Read Blob Request is answered with the value from the offset on.",
             fix: "Count the offset in octets from 0."
         ) { run in
-            guard let (item, bytes) = long(run) else { return .notApplicable("there is no constant value of two octets") }
+            guard let (item, bytes) = long(run) else {
+                return .notApplicable("there is no constant value of two octets")
+            }
             let answer = try await run.request([0x0C] + le(item.handle) + le(1))
             if answer.code == 0x0B || answer.code == 0x06 { return .passed }
             let expected = Array(bytes.dropFirst().prefix(run.mtu - 1))
@@ -122,7 +124,9 @@ extension CheckRule {
             "A Read Blob Request at the end of the value is answered with no octets (or Attribute Not Long).",
             fix: "Accept an offset that equals the length."
         ) { run in
-            guard let (item, bytes) = long(run) else { return .notApplicable("there is no constant value of two octets") }
+            guard let (item, bytes) = long(run) else {
+                return .notApplicable("there is no constant value of two octets")
+            }
             let answer = try await run.request([0x0C] + le(item.handle) + le(UInt16(bytes.count)))
             if answer.code == 0x0B || answer.code == 0x06 || answer.body == [] { return .passed }
             return .found([answer.finding("\(answer.words) at the end of \(bytes.count) octets")])
@@ -205,7 +209,9 @@ extension CheckRule {
             fix: "Concatenate the values."
         ) { run in
             let all = run.database.constants.prefix(2)
-            guard let first = all.first, let last = all.last else { return .notApplicable("there is no constant value") }
+            guard let first = all.first, let last = all.last else {
+                return .notApplicable("there is no constant value")
+            }
             let answer = try await run.request([0x0E] + le(first.item.handle) + le(last.item.handle))
             if answer.code == 0x06 { return .passed }
             let expected = Array((first.bytes + last.bytes).prefix(run.mtu - 1))
@@ -217,7 +223,9 @@ extension CheckRule {
             fix: "Put the length before each value."
         ) { run in
             let all = run.database.constants.prefix(2)
-            guard let first = all.first, let last = all.last else { return .notApplicable("there is no constant value") }
+            guard let first = all.first, let last = all.last else {
+                return .notApplicable("there is no constant value")
+            }
             let answer = try await run.request([0x20] + le(first.item.handle) + le(last.item.handle))
             if answer.code == 0x06 { return .passed }
             let whole = [first, last].flatMap { le(UInt16($0.bytes.count)) + $0.bytes }

@@ -60,7 +60,9 @@ extension CheckRule {
             "att-write-command-declaration", .error, att + "3.4.5.3",
             "A Write Command for a declaration is ignored.", fix: "Ignore commands that are not permitted."
         ) { run in
-            guard let item = run.database.characteristics.first else { return .notApplicable("there is no characteristic") }
+            guard let item = run.database.characteristics.first else {
+                return .notApplicable("there is no characteristic")
+            }
             if let answer = try await run.silence(after: [0x52] + le(item.declaration) + [0]) {
                 return .found([answer.finding("\(answer.words) to a command")])
             }
@@ -71,7 +73,9 @@ extension CheckRule {
             "att-write-signed", .error, att + "3.4.5.4",
             "A Signed Write Command with a wrong signature is ignored.", fix: "Check the signature; answer nothing."
         ) { run in
-            guard let item = run.database.characteristics.first else { return .notApplicable("there is no characteristic") }
+            guard let item = run.database.characteristics.first else {
+                return .notApplicable("there is no characteristic")
+            }
             let pdu = [0xD2] + le(item.declaration) + [0] + [UInt8](repeating: 0xA5, count: 12)
             let answer = try await run.silence(after: pdu)
             return answer.map { .found([$0.finding("\($0.words) to a command")]) } ?? .passed
