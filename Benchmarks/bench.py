@@ -64,8 +64,10 @@ def arguments():
     parser.add_argument('--repetitions', type=at_least(1), default=7, metavar='N', help='how often (7)')
     parser.add_argument('--reads', type=at_least(10), default=20_000, metavar='N', help='reads in a run (20000)')
     parser.add_argument(
-        '--operations', type=at_least(10), default=50_000, metavar='N', help='notifications and writes in a run (50000)')
-    parser.add_argument('--count', type=at_least(100), default=2000, metavar='N', help='operations that are counted (2000)')
+        '--operations', type=at_least(10), default=50_000, metavar='N',
+        help='notifications and writes in a run (50000)')
+    parser.add_argument(
+        '--count', type=at_least(100), default=2000, metavar='N', help='operations that are counted (2000)')
     parser.add_argument('--memory-seconds', type=at_least(1), default=10, metavar='N', help='how long notify runs (10)')
     parser.add_argument('--no-build', action='store_true', help='measure what is built already')
     parser.add_argument('--no-keep', action='store_true', help='write no result file')
@@ -165,7 +167,8 @@ def measure_program(options, values, raw):
     for kind, found in raw['startUp'].items():
         values[f'program.start_up.{kind}'] = statistics.median(found)
     if not PYTHON_OF_PEERS.exists():
-        say('  MEMORY IS NOT MEASURED: the peripheral is a Bumble, and there is no .build/peers. `make peers` makes it.')
+        say('  MEMORY IS NOT MEASURED: the peripheral is a Bumble, and there is no .build/peers. '
+            '`make peers` makes it.')
         return
     raw['memory'] = program.memory(options.memory_seconds)
     for name in ('resident', 'highest', 'anonymous'):
@@ -176,7 +179,8 @@ def quick(options, pinning):
     """Runs the part for continuous integration, and returns the exit status."""
     held = limits.load()
     if not counting.has_valgrind():
-        raise Broken('there is no valgrind, so instructions cannot be counted (Debian and Ubuntu: the package valgrind)')
+        raise Broken('there is no valgrind, so instructions cannot be counted '
+                     '(Debian and Ubuntu: the package valgrind)')
     values = {}
     say('  ' + counting.prove_referee())
     measure_counts(options, pinning, values, names=held)
@@ -188,8 +192,8 @@ def quick(options, pinning):
         lines, exceeded = limits.compare(values, held)
     say('\n'.join(lines))
     if exceeded:
-        say(f'{len(exceeded)} of {len(held)} limits do NOT hold. Make it cheaper again; where the cost is worth it, raise '
-            'the limit in Benchmarks/limits.json and say why in the commit.')
+        say(f'{len(exceeded)} of {len(held)} limits do NOT hold. Make it cheaper again; where the cost is worth it, '
+            'raise the limit in Benchmarks/limits.json and say why in the commit.')
         return 1
     say(f'All {len(held)} limits hold.')
     return 0

@@ -226,7 +226,7 @@ def in_browser(devices, seconds):
 
 
 def soak(seconds):
-    """Memory under events, connecting and disconnecting clients, links and reads; constant once all buffers are full."""
+    """Measures the memory under events, reconnecting clients, links and reads; constant once the buffers are full."""
     # After this time, a device has 600 signal strengths, and the log 10,000 entries.
     warm = 200
     with Served(scene(200, '95 ms', notifier='20 ms')) as (server, _):
@@ -279,14 +279,16 @@ def main():
     parts = ['load', 'latency', 'size', 'clients', 'browser']
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--only', nargs='+', choices=parts, default=parts)
-    parser.add_argument('--devices', type=int, default=500, help='the limits are meant for 500, and twice that in the browser')
+    parser.add_argument(
+        '--devices', type=int, default=500, help='the limits are meant for 500, and twice that in the browser')
     parser.add_argument('--seconds', type=int, default=20, help='how long a load is measured')
     parser.add_argument('--soak', type=int, metavar='SECONDS')
     parser.add_argument('--json', metavar='FILE', help='keep the figures in a file')
     arguments = parser.parse_args()
     if not os.access(os.environ['HARALD'], os.X_OK):
         sys.exit(f"there is no {os.environ['HARALD']}: swift build -c release --traits Programs --product harald")
-    print(f"{datetime.now():%Y-%m-%d %H:%M}, {os.environ['HARALD']}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    print(f"{datetime.now():%Y-%m-%d %H:%M}, {os.environ['HARALD']}, "
+          f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     if arguments.soak:
         soak(arguments.soak)
     else:

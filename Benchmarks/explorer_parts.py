@@ -163,6 +163,5 @@ class Clients:
 
 
 def seconds(text):
-    """Seconds since 1970 of a time such as 2026-01-31T12:00:00.000Z, whose fraction of a millisecond is truncated: half a
-    millisecond is added, the mean of the fraction."""
+    """Returns the seconds since 1970 of a time such as 2026-01-31T12:00:00.000Z."""
     return datetime.datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp()

@@ -7,9 +7,9 @@
 
 Rows: the library in batches of 100 (at least 0.5 of the floor), HTTP with eight clients and batches of 100 (at least
 0.25 of the floor), single posts of 200 clients (the 99th percentile below ten median commits of the floor and 20 ms),
-memory (below 100 MB), octets per reading (below 200), and `/state` of a person with 10,000 readings (the 95th percentile
-below 150 ms). Both write to the same file system, in turn; the ratio is the median of the rounds. Exit status: 0 all
-limits hold, 1 one does not, 2 an error.
+memory (below 100 MB), octets per reading (below 200), and `/state` of a person with 10,000 readings (the 95th
+percentile below 150 ms). Both write to the same file system, in turn; the ratio is the median of the rounds. Exit
+status: 0 all limits hold, 1 one does not, 2 an error.
 """
 import argparse
 import http.client
@@ -141,7 +141,8 @@ def main():
         ratios = sorted(library / base for library, base in zip(libraries, floors))
         ratio = statistics.median(ratios)
         note("the library, batches of 100, of the floor", ratio, 0.5,
-             f"(median of {len(ratios)}: {ratios[0]:.3f} to {ratios[-1]:.3f}; {statistics.median(libraries):.0f} rows/s)",
+             f"(median of {len(ratios)}: {ratios[0]:.3f} to {ratios[-1]:.3f}; "
+             f"{statistics.median(libraries):.0f} rows/s)",
              ratio >= 0.5)
         os.makedirs(directory + "/hub")
         hub = Hub(options.binary, directory + "/hub")

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The instructions of one read by function, by single-stepping; also with io_uring, which valgrind does not support.
 
-    steps.py                        the client of the seam: instructions per read by function, and the number of its calls
-    steps.py --end server           the server's
+    steps.py                        the client of the seam: instructions per read by function, and numbers of calls
+    steps.py --end server           the server
     steps.py --mode async           another front door (the thread of its loop, or the first busy one)
     steps.py --callers swift_retain the callers of a function
 
-It requires the programs of `make bench`, nm and swift-demangle. A stepped end is a hundred times slower than its peer, so it
-reads more packets at once than usual: compare runs of the same kind.
+It requires the programs of `make bench`, nm and swift-demangle. A stepped end is a hundred times slower than its peer,
+so it reads more packets at once than usual: compare runs of the same kind.
 """
 
 import argparse

@@ -28,9 +28,11 @@ case " $* " in
 esac
 if [ ! -e "$made" ]; then
     if [ -e .build/debug/harald ] && [ "$minutes" = "$first_tests" ]; then
-        echo "Building the tests takes about $((first_tests - first_debug)) minutes on two cores (this machine has $cores)."
+        minutes=$((first_tests - first_debug))
+        echo "Building the tests takes about $minutes minutes on two cores (this machine has $cores)."
     else
-        echo "The first build takes about $minutes minutes on two cores (this machine has $cores), later ones take seconds."
+        echo "The first build takes about $minutes minutes on two cores (this machine has $cores)," \
+            "later ones take seconds."
     fi
 fi
 

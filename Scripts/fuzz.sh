@@ -71,7 +71,8 @@ while read -r name length _; do
     one=0
     if [ "$status" != 0 ]; then
         one=1
-        grep -aE ' (FINDING|Fatal error|SUMMARY|ERROR|==[0-9]+== ?ERROR)|Test unit written' "$log" | cut -d' ' -f2- || true
+        grep -aE ' (FINDING|Fatal error|SUMMARY|ERROR|==[0-9]+== ?ERROR)|Test unit written' "$log" |
+            cut -d' ' -f2- || true
         input=$(grep -ao 'Test unit written to .*' "$log" | tail -n 1 | sed 's/Test unit written to //')
         echo "FAILED $name: replay it with: swift run --traits Programs harald-fuzz replay $name ${input:-(see $log)}"
     fi

@@ -20,7 +20,8 @@ if [ "$(uname -s)" = Linux ] && { [ "$(id -u)" = 0 ] || [ -n "$root" ]; }; then 
 if [ "$what" = uninstall ]; then
     rm -f "$root$program" "$root$bash" "$root$zsh" "$root$fish"
     # Directories of the completions are removed if they are empty.
-    for directory in bash-completion/completions bash-completion zsh/site-functions zsh fish/vendor_completions.d fish; do
+    for directory in bash-completion/completions bash-completion zsh/site-functions zsh \
+        fish/vendor_completions.d fish; do
         rmdir "$root$prefix/share/$directory" 2>/dev/null || true
     done
     if [ $system = yes ]; then rm -f "$root$rule" "$root$unit" "$root$user"; fi

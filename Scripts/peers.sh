@@ -28,7 +28,8 @@ if [ -z "$python" ]; then
     exit 1
 fi
 
-echo "Installing the peers of the tests in $peers (once, less than a minute): $(grep -v '^#' "$requirements" | tr '\n' ' ')"
+echo "Installing the peers of the tests in $peers (once, less than a minute):" \
+    "$(grep -v '^#' "$requirements" | tr '\n' ' ')"
 mkdir -p .build
 rm -rf "$peers"
 log=.build/peers.log
@@ -38,7 +39,8 @@ if ! "$python" -m venv "$peers" >"$log" 2>&1; then
     rm -rf "$peers"
     exit 1
 fi
-if ! "$peers/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" >>"$log" 2>&1; then
+if ! "$peers/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" \
+    >>"$log" 2>&1; then
     tail -n 5 "$log" >&2
     echo "No peers: pip could not install them (is there a network?); the output is in $log." >&2
     rm -rf "$peers"

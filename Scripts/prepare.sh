@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks that this machine can build Harald (`run`), and test it (`test`) or measure it (`bench`): a Swift
-# toolchain, and Debian's or Ubuntu's packages. Prints the command that installs missing packages, then runs it as root or
-# with a sudo that needs no password; otherwise it stops.
+# Checks that this machine can build Harald (`run`), and test it (`test`) or measure it (`bench`): a Swift toolchain,
+# and Debian's or Ubuntu's packages. Prints the command that installs missing packages, then runs it as root or with a
+# sudo that needs no password; otherwise it stops.
 set -euo pipefail
 
 purpose=${1:-run}
@@ -49,7 +49,8 @@ toolchain_libraries() { # prints the Debian packages of the shared libraries tha
 
 if [ "$(uname -s)" = Linux ]; then
     need 'command -v git' git ca-certificates
-    # Headers and start files of C and C++, because swift-crypto contains both. `g++` names the right versions on every release.
+    # Headers and start files of C and C++, because swift-crypto contains both. `g++` depends on the right versions on
+    # every release.
     need 'ls /usr/lib/gcc*/*/*/crtbeginS.o && ls -d /usr/include/c++/* && ls /usr/include/stdlib.h' g++
     need 'command -v ld.gold || command -v ld.lld || command -v ld' binutils
     # The store of the health hub.
@@ -66,7 +67,9 @@ if [ "$(uname -s)" = Linux ]; then
     # Required by RootCanal; the package `openssl` depends on it under the name of each release.
     if [ "$purpose" = test ]; then need 'ls /usr/lib/*/libcrypto.so.3' openssl; fi
     # The broker of the forwarding tests, and the client library that the hub opens at run time.
-    if [ "$purpose" = test ]; then need 'ls /usr/sbin/mosquitto && ls /usr/lib/*/libmosquitto.so.1' mosquitto libmosquitto1; fi
+    if [ "$purpose" = test ]; then
+        need 'ls /usr/sbin/mosquitto && ls /usr/lib/*/libmosquitto.so.1' mosquitto libmosquitto1
+    fi
     # The server of the hub's tests on PostgreSQL, and the client library that the hub opens at run time.
     if [ "$purpose" = test ]; then
         need 'ls /usr/lib/postgresql/*/bin/postgres && command -v psql && ls /usr/lib/*/libpq.so.5' postgresql libpq5

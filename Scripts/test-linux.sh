@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test-linux.sh [PART...]: runs tests on Debian's kernel and bluetoothd, in a QEMU machine (.build/linux): doctor central
-# explorer workbench shared restart peripheral user btvirt install controller comparison, by default all. Skips with a
-# message if the machine is not available.
+# test-linux.sh [PART...]: runs tests on Debian's kernel and bluetoothd, in a QEMU machine (.build/linux). The parts are
+# doctor central explorer workbench shared restart peripheral user btvirt install controller comparison; by default all
+# run. Skips with a message if the machine is not available.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    the time limit of one part (900)
@@ -144,7 +144,8 @@ for part in "${parts[@]}"; do
     word=ok
     if [ $status != 0 ] && [ $status != 125 ] && [ "${HARALD_LINUX_AGAIN:-0}" = 1 ]; then
         echo
-        echo "AGAIN: the part '$part' failed (status $status, $((SECONDS - begun)) s). It is tried once more in a new machine:"
+        echo "AGAIN: the part '$part' failed (status $status, $((SECONDS - begun)) s)." \
+            "It is tried once more in a new machine:"
         echo "the processor is emulated, and load on the real one can delay it beyond any deadline."
         mkdir -p "$linux/exchange/failed"
         cp -R "$linux/exchange/$part" "$linux/exchange/failed/"

@@ -42,7 +42,8 @@ def prove_counter():
         for name, number in expected[1].items():
             counted = found[1][name] - found[0][name]
             if counted != number:
-                raise Broken(f'the counter does not count: {counted} {name} instead of {number} (program ended by {ending})')
+                raise Broken(f'the counter does not count: {counted} {name} instead of {number} '
+                             f'(program ended by {ending})')
             proved += number
     return f'The counter counted {proved} known calls, {len(expected[1])} kinds, exactly, with three ways to end.'
 

@@ -73,14 +73,16 @@ def both(mode, reads, timeout=120):
 
 
 def run_pair(contender, reads=None, operations=None, scheme=None, only=(), server=Wrap(), client=Wrap(), timeout=120):
-    """Runs a pair once: the lines of results by operation, and how many packets each host exchanged with the referee."""
+    """Runs a pair once. Returns the lines of results by operation, and the number of packets that each host exchanged
+    with the referee."""
     scheme = scheme or contender.scheme
     with Children() as children:
         places = ['tcp:0', 'tcp:0'] if scheme == 'tcp' else [f'{scheme}:{children.folder}/{end}' for end in 'ab']
         referee = children.start('the referee', [TOOLS / 'referee', *places])
         _, at_client, at_server = referee.line('ADDRESSES', timeout=5)
         serving = children.start(
-            f'the server of {contender.label}', [*server.command, *contender.server, 'srv', at_server], server.environment)
+            f'the server of {contender.label}', [*server.command, *contender.server, 'srv', at_server],
+            server.environment)
         handles = serving.line('HANDLES', timeout=30)[1:]
         connecting = children.start(
             f'the client of {contender.label}',

@@ -67,7 +67,8 @@ class Child:
                 if line.endswith('\n') and line.startswith(prefix):
                     return line.split()
             if not self._read(deadline):
-                raise self.broken(f'ended without a line that begins with {prefix!r}' if prefix else 'ended without a line')
+                raise self.broken(
+                    f'ended without a line that begins with {prefix!r}' if prefix else 'ended without a line')
 
     def match(self, pattern, timeout=60):
         """Waits until its output matches the pattern."""
@@ -160,7 +161,8 @@ class Pinning:
                 pass
         except (AttributeError, OSError) as error:
             self.core = None
-            self.problem = f'programs cannot be pinned to a core here ({error}): rates differ by a factor of two from run to run'
+            self.problem = (f'programs cannot be pinned to a core here ({error}): '
+                            'rates differ by a factor of two from run to run')
 
     def __enter__(self):
         if self.core is not None:

@@ -24,8 +24,8 @@ def offered_air(children, scene):
 def start_up(repetitions):
     """Milliseconds from the start of `harald scan` to its first device over TCP, one for each repetition.
 
-    In a terminal, where it shows a live table, and into a pipe with --advertisements: without, a pipe gets the table when
-    the scan is over.
+    The output is a terminal, with a live table, or a pipe, with --advertisements; without that option a pipe receives
+    the table only at the end of the scan.
     """
     found = {'terminal': [], 'pipe': []}
     with Children() as children:

@@ -138,7 +138,7 @@ def changes(values, machine, files):
         earlier = json.loads(file.read_text())
         then.update({name: value for name, value in earlier['values'].items() if value is not None})
     there = earlier['machine']
-    lines = [f'Since {files[-1].name} (commit {there["commit"]}), or for what is not in it, since it was measured last:']
+    lines = [f'Since {files[-1].name} (commit {there["commit"]}), or for values that it lacks, since their last run:']
     if there['processor'] != machine['processor'] or there['cores'] != machine['cores']:
         lines.append(f'  That was another machine, {there["processor"]}: compare ratios and counts, not rates.')
     for row in ROWS:

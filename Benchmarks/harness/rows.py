@@ -40,11 +40,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Command:
-    """A subcommand, as a rule of harald-bench, that prints lines `name key=value ...`: each is the value `COMMAND.name.key`.
+    """A subcommand, usually of harald-bench. Each line `name key=value ...` of its output has the values
+    `COMMAND.name.key`.
 
-    With `reports` there is a referee that sends so many advertising reports of so many devices, over such a socket;
-    {address} and {reports} become its own. With `link` there is a referee with a server, and {link} becomes the
-    client's address. A verdict on the processor time of several threads is `pinned` to one core, as the pairs are.
+    `reports` starts a referee that sends advertising reports: their number, the number of devices, and the kind of
+    socket; {address} and {reports} are replaced with its own. `link` starts a referee with a server, and {link} is
+    replaced with the client's address. `pinned` runs the command on one core, as the pairs do, for comparable
+    processor times of several threads.
     """
 
     name: str
@@ -91,7 +93,7 @@ ROWS = [
     Row('heap allocations a read, client', 'count.seam.read20.client.allocations', 1, 0, digits=1),
     Row('heap allocations a read, server', 'count.seam.read20.server.allocations', 0, 0, digits=1),
     Row('heap allocations, receive notification', 'count.seam.notify20.client.allocations', 1, 0, digits=1),
-    # A Data of 20 octets is an object and its octets; further allocations are the dispatcher's, once per wake of a queue.
+    # A Data of 20 octets is an object and its octets; Dispatch allocates once for each wake-up of a queue.
     Row('... to a CoreBluetooth delegate', 'count.corebluetooth.notify20.client.allocations', 2.25, 2, digits=2),
     Row('heap allocations, send notification', 'count.seam.notify20.server.allocations', 0, 0, digits=1),
     Row('system calls a read, client', 'count.seam.read20.client.syscalls', 5, 4),

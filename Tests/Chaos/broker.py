@@ -1,7 +1,7 @@
 """A mosquitto that is killed, a subscriber that receives everything, and a gate in front of it.
 
-Mosquitto loses messages in flight when it is killed, so the hub reaches it through the gate, which is open only while the
-subscriber is subscribed: acknowledged messages have then been sent to the subscriber.
+Mosquitto loses messages in flight when it is killed, so the hub reaches it through the gate, which is open only while
+the subscriber is subscribed: acknowledged messages have then been sent to the subscriber.
 """
 import pathlib
 import socket

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Kills a hub and its environment at random instants, and checks the stored readings afterwards.
 
-A hub, two gateways that post the same readings, `harald monitor --send` in a simulated clinic, a webhook receiver, a FHIR
-receiver and a mosquitto run; each of them is killed (SIGKILL) and restarted in turn. Afterwards
+A hub, two gateways that post the same readings, `harald monitor --send` in a simulated clinic, a webhook receiver, a
+FHIR receiver and a mosquitto run; each of them is killed (SIGKILL) and restarted in turn. Afterwards
 
 - every reading that was stored by a gateway, acknowledged by the hub or printed by the monitor is in the hub, once;
 - every receiver has every reading of a person, the FHIR server under one identifier each;
@@ -114,8 +114,8 @@ class Chaos:
                 output.write(b"\n")
                 output.flush()
                 self.spawn(name, [
-                    BINARY, "monitor", "--adapter", "virtual:clinic", "--yes", "--json", "--send", self.url, "--token-file",
-                    self.dir / "token", "--queue", self.dir / "queue"], output)
+                    BINARY, "monitor", "--adapter", "virtual:clinic", "--yes", "--json", "--send", self.url,
+                    "--token-file", self.dir / "token", "--queue", self.dir / "queue"], output)
         elif name == "broker":
             self.broker.start()
         elif name in ("webhook", "fhir"):
@@ -139,8 +139,8 @@ class Chaos:
 
     def admin(self, *arguments):
         """The output of an administration command."""
-        run = subprocess.run([BINARY, "hub", *arguments, "--store", self.store, "--json"], capture_output=True, text=True,
-                             timeout=120)
+        run = subprocess.run(
+            [BINARY, "hub", *arguments, "--store", self.store, "--json"], capture_output=True, text=True, timeout=120)
         assert run.returncode == 0, (arguments, run.stderr)
         return [json.loads(line) for line in run.stdout.splitlines()]
 
@@ -308,8 +308,8 @@ def main():
     finally:
         chaos.end()
     shutil.rmtree(directory)
-    print(f"{options.kills} kills: {stored} readings stored once, {owned} of people at each receiver ({webhooks} webhooks, "
-          f"{observations} observations), {printed} printed by the monitor")
+    print(f"{options.kills} kills: {stored} readings stored once, {owned} of people at each receiver "
+          f"({webhooks} webhooks, {observations} observations), {printed} printed by the monitor")
     return 0
 
 

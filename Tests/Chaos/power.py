@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Cuts the power of a hub at random instants: QEMU is killed, and all unwritten data of its kernel is lost.
 
-In a machine with Debian's kernel a hub has its store on a disk, and a gateway posts readings to it. Outside the machine,
-files list the created and the acknowledged readings. Afterwards every acknowledged reading is in the store, once, and
-SQLite finds no damage. With `--without-fsync` the machine ignores fsync, and the check must fail.
+In a machine with Debian's kernel a hub has its store on a disk, and a gateway posts readings to it. Outside the
+machine, files list the created and the acknowledged readings. Afterwards every acknowledged reading is in the store,
+once, and SQLite finds no damage. With `--without-fsync` the machine ignores fsync, and the check must fail.
 """
 import argparse
 import collections

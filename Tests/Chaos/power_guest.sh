@@ -15,11 +15,12 @@ until grep -qs listening /exchange/hub.log; do
     sleep 0.1
 done
 if [ "$mode" = run ]; then
-    exec "$python" "$here/gateway.py" http://127.0.0.1:8700 "$(cat /exchange/token)" /exchange/made /exchange/acked power
+    exec "$python" "$here/gateway.py" http://127.0.0.1:8700 "$(cat /exchange/token)" /exchange/made /exchange/acked \
+        power
 fi
 "$harald" hub export /exchange/all.jsonl --format jsonl --store /disk/hub.sqlite
 kill $hub
 wait $hub || true
-"$python" -c 'import sqlite3; print(sqlite3.connect("/disk/hub.sqlite").execute("PRAGMA integrity_check").fetchone()[0])' \
-    >/exchange/integrity
+"$python" >/exchange/integrity -c 'import sqlite3
+print(sqlite3.connect("/disk/hub.sqlite").execute("PRAGMA integrity_check").fetchone()[0])'
 umount /disk

@@ -1,4 +1,7 @@
-"""A receiver of webhooks and FHIR transactions: stores each request on disk before it responds. receiver.py PORT FILE SEED"""
+"""A receiver of webhooks and FHIR transactions, which stores each request on disk before it responds.
+
+    receiver.py PORT FILE SEED
+"""
 import json
 import os
 import random

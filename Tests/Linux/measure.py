@@ -1,5 +1,7 @@
-"""Measures bleak like Tests/Linux/Checks/MeasureChecks.swift: `measure.py ADAPTER NAME READS NOTIFICATIONS RATE`. One line
-of JSON has the results."""
+"""Measures bleak like Tests/Linux/Checks/MeasureChecks.swift. Prints one line of JSON with the results.
+
+    measure.py ADAPTER NAME READS NOTIFICATIONS RATE
+"""
 
 import asyncio
 import json

@@ -1,7 +1,12 @@
-"""The peer of the tests on Linux: `peer.py SOCKET...` serves one of Bumble's virtual controllers at each Unix socket and, on
-the same air, a device with the service of Tests/Linux/Checks. `peer.py alone SOCKET...`: the controllers without a device.
+"""The peer of the tests on Linux.
 
-It runs outside the machine, where Bumble is thirty times as fast; vhci.py attaches the controllers to the machine's kernel."""
+    peer.py SOCKET...          serves one of Bumble's virtual controllers at each Unix socket, and on the same air a
+                               device with the service of Tests/Linux/Checks
+    peer.py alone SOCKET...    serves the controllers without a device
+
+It runs outside the machine, where Bumble is thirty times as fast; vhci.py attaches the controllers to the machine's
+kernel.
+"""
 
 import asyncio
 import sys

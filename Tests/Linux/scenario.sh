@@ -56,7 +56,10 @@ peer() { # COUNT: so many of the controllers that peer.py has outside are the ke
     controllers "$1"
     note $? "$1 virtual controllers" || cat /exchange/vhci*.log
 }
-address() { bluetoothctl list | sed 's/\x1b\[[0-9;]*m//g' | grep -a Controller | sort -k2 | sed -n "$((${1#hci} + 1))p" | cut -d' ' -f2; }
+address() {
+    bluetoothctl list | sed 's/\x1b\[[0-9;]*m//g' | grep -a Controller | sort -k2 |
+        sed -n "$((${1#hci} + 1))p" | cut -d' ' -f2
+}
 listed() { [ -n "$(address "$1")" ]; }
 up() { listed "$1" && bluetoothctl show "$(address "$1")" | grep -q 'Powered: yes'; }
 switch() {
@@ -119,7 +122,8 @@ service() { # the unit, under systemd itself
     first=$(main_process test)
     grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):' "/proc/$first/status" | sed 's/^/     /'
     [ "$(stat -c %U "/proc/$first")" = harald ] &&
-        grep -qE '^CapEff:[[:space:]]0+$' "/proc/$first/status" && grep -qE '^NoNewPrivs:[[:space:]]1' "/proc/$first/status"
+        grep -qE '^CapEff:[[:space:]]0+$' "/proc/$first/status" &&
+        grep -qE '^NoNewPrivs:[[:space:]]1' "/proc/$first/status"
     note $? "as a dedicated user without privileges"
     [ "$(stat -c %U /var/lib/harald)" = harald ]
     note $? "with a dedicated directory for its data"
@@ -274,7 +278,8 @@ for name in "$@"; do
             peer 2
             HARALD_ADAPTER=hci:1 "$harald" scan --timeout 1 2>&1 | grep -q 'is in use'
             note $? "a controller that is up is refused, with a remedy"
-            setpriv --reuid 65534 --regid 65534 --clear-groups "$harald" scan --adapter hci:1 --timeout 1 2>&1 | grep -q setcap
+            setpriv --reuid 65534 --regid 65534 --clear-groups "$harald" scan --adapter hci:1 --timeout 1 2>&1 |
+                grep -q setcap
             note $? "a user without the capability receives the command to run"
             "$harald" scan --adapter hci:9 --timeout 1 2>&1 | grep -q 'was not found'
             note $? "a missing controller is named in the error"
@@ -414,7 +419,8 @@ for name in "$@"; do
             echo '<busconfig><policy user="nobody"><deny send_destination="org.bluez"/></policy></busconfig>' \
                 >/etc/dbus-1/system.d/nobody.conf
             dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ReloadConfig >/dev/null
-            HARALD_AS=nobody finds 69 "D-Bus denies this user access to bluetoothd, and the user lacks the capability for hci:N" \
+            HARALD_AS=nobody finds 69 \
+                "D-Bus denies this user access to bluetoothd, and the user lacks the capability for hci:N" \
                 "denies 'nobody' access" "usermod -aG bluetooth nobody" "setcap cap_net_admin"
             finish
             ;;

@@ -1,5 +1,5 @@
-"""Reads the lines of JSON of a comparison from standard input and prints the table: `table.py REFERENCE`. Each figure is the
-median of the rounds; the ratios are to REFERENCE in the same boot."""
+"""Reads the JSON lines of a comparison from standard input and prints a table: `table.py REFERENCE`. Each value is the
+median of the rounds; the ratios are relative to REFERENCE in the same boot."""
 
 import json
 import statistics

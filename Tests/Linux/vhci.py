@@ -1,5 +1,8 @@
-"""Attaches a controller at the other end of a serial port to the kernel: `vhci.py PORT` transfers HCI packets between PORT,
-where they follow each other (H4: Core 6.0, Vol 4, Part A), and /dev/vhci, where each is a read or a write."""
+"""Attaches a controller at the other end of a serial port to the kernel: `vhci.py PORT`.
+
+Transfers HCI packets between PORT, a stream of packets (H4: Core 6.0, Vol 4, Part A), and /dev/vhci, where each packet
+is one read or one write.
+"""
 
 import os
 import select

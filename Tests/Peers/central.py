@@ -166,7 +166,8 @@ class Central:
         offered = found[bench.SERVICE].characteristics
         require([(c.uuid, c.properties) for c in offered] == expected,
                 f'the bench service has {[(str(c.uuid), str(c.properties)) for c in offered]}')
-        for uuid, wanted in ((bench.READ_WRITE, {UUID('2901'), bench.NOTE}), (bench.NOTIFY, {CCCD}), (bench.READ, set())):
+        for uuid, wanted in (
+                (bench.READ_WRITE, {UUID('2901'), bench.NOTE}), (bench.NOTIFY, {CCCD}), (bench.READ, set())):
             have = {descriptor.type for descriptor in self.characteristic(uuid).descriptors}
             require(have == wanted, f'{uuid} has the descriptors {have}')
         characteristics = [c for service in self.peer.services for c in service.characteristics]
@@ -176,7 +177,8 @@ class Central:
     async def check_included(self):
         service, = self.peer.get_services_by_uuid(bench.SERVICE)
         included = await self.peer.discover_included_services(service)
-        require([each.uuid for each in included] == [UUID('180A')], f'included are {[str(each.uuid) for each in included]}')
+        require([each.uuid for each in included] == [UUID('180A')],
+                f'included are {[str(each.uuid) for each in included]}')
 
     async def check_name(self):
         name = bytes(await self.peer.read_value(self.characteristic(UUID('2A00')))).decode()
@@ -227,8 +229,8 @@ class Central:
         value = os.urandom(512)
         await self.peer.gatt_client.write_long_value(target.handle, value)
         read = bytes(await self.peer.read_value(target))
-        require(read == value, f'read {len(read)} octets, the first difference is at '
-                               f'{next((i for i, (a, b) in enumerate(zip(read, value)) if a != b), min(len(read), 512))}')
+        difference = next((i for i, (a, b) in enumerate(zip(read, value)) if a != b), min(len(read), 512))
+        require(read == value, f'read {len(read)} octets, the first difference is at {difference}')
 
     async def check_write_command(self):
         count, size = 200, 20
@@ -392,7 +394,8 @@ class Central:
 
 
 CHECKS = [name.removeprefix('check_').replace('_', '-')
-          for name, method in vars(Central).items() if name.startswith('check_') and inspect.iscoroutinefunction(method)]
+          for name, method in vars(Central).items()
+          if name.startswith('check_') and inspect.iscoroutinefunction(method)]
 # The prerequisites of each check.
 NEEDS_NOTHING = {'scan'}
 NEEDS_LINK = {'connect': ['scan'], 'mtu': ['scan', 'connect'], 'discover': ['scan', 'connect'],
@@ -415,8 +418,9 @@ def arguments():
     parser.add_argument('--mtu', type=int, default=247, help='MTU to ask for')
     parser.add_argument('--interval', type=float, default=7.5, help='connection interval in ms')
     parser.add_argument('--timeout', type=float, default=15, help='seconds for each check')
-    parser.add_argument('--strict', default='', help='`permissions`: reads and writes against the properties must fail too, '
-                                                     "which Bumble's own server does not do")
+    parser.add_argument('--strict', default='',
+                        help='`permissions`: reads and writes against the properties must fail too, '
+                             "which Bumble's own server does not do")
     options = parser.parse_args()
     if options.list:
         print('\n'.join(CHECKS))

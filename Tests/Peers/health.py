@@ -3,8 +3,9 @@
 
     health.py tcp-client:127.0.0.1:PORT
 
-A peripheral "Bumble Health" with a thermometer (1809), a glucose meter (1808) with three stored measurements, and a pulse oximeter
-(1822) with two, each behind a record access control point. Prints {"event": "ready"} and accepts the commands
+A peripheral "Bumble Health" with a thermometer (1809), a glucose meter (1808) with three stored measurements, and a
+pulse oximeter (1822) with two, each with a record access control point. Prints {"event": "ready"} and accepts the
+commands
 
     temperature DIGITS EXPONENT     indicates DIGITS times ten to EXPONENT, in degrees Celsius, from the ear
     oxygen PERCENT BPM              notifies a continuous measurement

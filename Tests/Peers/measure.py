@@ -4,9 +4,9 @@
     measure.py srv tcp:PORT
     measure.py cli tcp:PORT LABEL READS OPERATIONS READ NOTIFY SINK CONTROL STATS
 
-srv prints HANDLES and the last five arguments of cli. cli connects to the second host of the referee and prints a line per
-measurement, in the form of the floor and of harald-bench. Only streams: `unix-client:PATH` and Bumble's other transports
-work too.
+srv prints HANDLES and the last five arguments of cli. cli connects to the second host of the referee and prints a line
+for each measurement, in the format of the floor and of harald-bench. The transport must be a stream: `unix-client:PATH`
+and Bumble's other stream transports work too.
 """
 
 import asyncio
@@ -143,7 +143,8 @@ class Client:
         await peer.discover_service(UUID('FFF0'))
         for service in peer.services:
             await service.discover_characteristics()
-        characteristic, = (each for each in peer.get_characteristics_by_uuid(UUID('FFF2')) if each.handle == self.notify)
+        characteristic, = (
+            each for each in peer.get_characteristics_by_uuid(UUID('FFF2')) if each.handle == self.notify)
         await peer.subscribe(characteristic, self._notified)
 
     def _notified(self, value):

@@ -4,15 +4,15 @@
     pairing.py peripheral tcp-client:127.0.0.1:PORT --keys FILE
     pairing.py central tcp-client:127.0.0.1:PORT
 
-The peripheral advertises the service FFE0: FFE1 is open, FFE2 requires an encrypted link, FFE3 an authenticated one. Keys are
-stored in FILE across runs, or without FILE in memory.
+The peripheral advertises the service FFE0: FFE1 is open, FFE2 requires an encrypted link, FFE3 an authenticated one.
+Keys are stored in FILE across runs, or without FILE in memory.
 
-Prints {"event": "ready"}, then the events connected, disconnected, encryption, shown (a passkey), asked (for a passkey, or
-whether a number is the same), paired, pairingFailed, securityRequested.
+Prints {"event": "ready"}, then the events connected, disconnected, encryption, shown (a passkey), asked (for a passkey,
+or whether a number is the same), paired, pairingFailed, securityRequested.
 
 Commands on its input, each answered by {"event": "done", "command": ...} or {"event": "error", ...}:
 
-    configure IO SC MITM        the capabilities of the next pairing: none, display, yesno, keyboard or both; 0 or 1 each
+    configure IO SC MITM        the next pairing; IO: none, display, yesno, keyboard or both; SC and MITM: 0 or 1
     answer yes|no|NUMBER        answers the question
     forget                      forgets all keys
     bonds                       the number of bonds

@@ -157,7 +157,8 @@ class Bench:
                 self._start(self.indicate(*numbers))
             case bench.Control.REQUEST_PARAMETERS:
                 low, high, latency, timeout = numbers
-                self._start(connection.update_parameters(low * 1.25, high * 1.25, latency, timeout * 10, use_l2cap=True))
+                self._start(
+                    connection.update_parameters(low * 1.25, high * 1.25, latency, timeout * 10, use_l2cap=True))
             case bench.Control.ADD_SERVICE:
                 self._start(self.add_service())
             case bench.Control.DISCONNECT:
@@ -283,10 +284,12 @@ def open_echo(device, psm):
 
 async def advertise(device, options):
     advertisement = bytes(AdvertisingData([
-        data_types.Flags(AdvertisingData.Flags.LE_GENERAL_DISCOVERABLE_MODE | AdvertisingData.Flags.BR_EDR_NOT_SUPPORTED),
+        data_types.Flags(
+            AdvertisingData.Flags.LE_GENERAL_DISCOVERABLE_MODE | AdvertisingData.Flags.BR_EDR_NOT_SUPPORTED),
         data_types.IncompleteListOf16BitServiceUUIDs([UUID('180D'), UUID('180F')]),
         data_types.CompleteLocalName(options.name),
-        *([data_types.ManufacturerSpecificData(0xFFFF, bytes(index & 0xFF for index in range(options.advertising_octets)))]
+        *([data_types.ManufacturerSpecificData(
+            0xFFFF, bytes(index & 0xFF for index in range(options.advertising_octets)))]
           if options.advertising_octets else []),
     ]))
     response = bytes(AdvertisingData([data_types.IncompleteListOf128BitServiceUUIDs([bench.SERVICE])]))
@@ -339,7 +342,8 @@ async def main(session, options):
             for connection in connections():
                 await connection.disconnect()
 
-        emit('ready', name=options.name, address=str(device.public_address if options.public else device.random_address),
+        emit('ready', name=options.name,
+             address=str(device.public_address if options.public else device.random_address),
              aclLength=device.host.le_acl_packet_queue.max_packet_size)
         await session.serve({
             'notify': lambda count, size: services.notify(int(count), int(size)),
@@ -352,7 +356,8 @@ async def main(session, options):
             'peer-name': peer_name,
             'exchange-mtu': exchange_mtu,
             'counters': lambda: {
-                'commands': services.sink.commands, 'octets': services.sink.octets, 'disordered': services.sink.disordered},
+                'commands': services.sink.commands, 'octets': services.sink.octets,
+                'disordered': services.sink.disordered},
             'disconnect': disconnect,
         })
     return 0

@@ -7,9 +7,9 @@
 `serve` is a peripheral "Bumble Profiles" with Bumble's heart rate, battery and device information services; it prints
 {"event": "ready"} and accepts the command `beat RATE`, which notifies a measurement.
 
-`read` connects to the devices with these names, one after the other, and prints for each {"event": "read", "name": ...} with what
-the values of Bumble's proxies: `battery`, `location`, `rates`, `manufacturer`, `model`; missing values are null. Then it prints
-{"event": "end"}.
+`read` connects to the devices with these names, one after the other, and prints for each {"event": "read", "name": ...}
+with the values of Bumble's proxies: `battery`, `location`, `rates`, `manufacturer`, `model`; missing values are null.
+Then it prints {"event": "end"}.
 """
 
 import argparse
@@ -40,8 +40,8 @@ async def serve(session, device):
         body_sensor_location=HeartRateService.BodySensorLocation.WRIST,
         reset_energy_expended=lambda _: resets.append(1))
     information = DeviceInformationService(
-        manufacturer_name='Bumble', model_number='B-1', serial_number='42', hardware_revision='1', firmware_revision='2.0',
-        software_revision='3', system_id=(0x123456, 0x1122334455))
+        manufacturer_name='Bumble', model_number='B-1', serial_number='42', hardware_revision='1',
+        firmware_revision='2.0', software_revision='3', system_id=(0x123456, 0x1122334455))
     device.add_services([heart, BatteryService(lambda _: 87), information])
     device.advertising_data = bytes(AdvertisingData([
         (AdvertisingData.COMPLETE_LOCAL_NAME, NAME.encode()),

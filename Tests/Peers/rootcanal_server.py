@@ -3,8 +3,8 @@
 
     rootcanal_server.py
 
-prints {"event": "ready", "port": HCI, "testPort": TEST}. Every connection to the HCI port is a new controller on one air.
-A line on the input is a command for RootCanal's test channel (`list`, `set_timer_period 5`), answered by `done`.
+prints {"event": "ready", "port": HCI, "testPort": TEST}. Every connection to the HCI port is a new controller on one
+air. A line on the input is a command for RootCanal's test channel (`list`, `set_timer_period 5`), answered by `done`.
 
 Properties of RootCanal 1.10.0 that affect tests:
 - Its tick is 5 ms; this script sets it to 1 ms. It is suitable for correctness, not for speed.

@@ -57,7 +57,7 @@ class Session:
             self._loop.add_reader(parent, self.end)
 
     async def serve(self, handlers):
-        """Runs the commands that arrive, in order, until the session ends. Each one is answered by `done` or `error`."""
+        """Runs the commands that arrive, in order, until the session ends. Answers each one by `done` or `error`."""
         while (line := await self.commands.get()) is not None:
             name, *words = shlex.split(line)
             if name == 'quit':

@@ -157,7 +157,8 @@ def the_rssi_of_a_connected_device_is_updated(server, driver):
 def a_sensortag_shows_its_sensors(server, driver):
     driver.get(server.base + "/sensortags")
     see(driver, "CC2650", ".list")
-    driver.execute_script("[...document.querySelectorAll('a.row')].find((one) => one.innerText.includes('CC2541')).click()")
+    driver.execute_script(
+        "[...document.querySelectorAll('a.row')].find((one) => one.innerText.includes('CC2541')).click()")
     press(driver, "Connect", ".detail button")
     press(driver, "Switch all on")
     for sensor in ("Temperature", "Accelerometer", "Magnetometer", "Gyroscope", "Humidity", "Barometer", "Keys"):

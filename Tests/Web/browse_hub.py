@@ -11,8 +11,8 @@ from selenium.webdriver.common.by import By
 from hub import HOSTILE, Hub, history
 from served import browser, press, size, text, theme, wait
 
-PAGES = ["/people", "/people/1", "/people/1/readings", "/people/1/report", "/people/2", "/devices", "/gateways", "/unassigned",
-         "/outboxes", "/rules"]
+PAGES = ["/people", "/people/1", "/people/1/readings", "/people/1/report", "/people/2", "/devices", "/gateways",
+         "/unassigned", "/outboxes", "/rules"]
 tests = []
 
 
@@ -117,7 +117,8 @@ def pages_are_accessible_and_fit_a_phone(hub, driver):
                 found = Axe().run(driver)["violations"]
                 assert not found, (page, width, dark, [(one["id"], one["nodes"][0]["html"][:200]) for one in found])
                 wide = driver.execute_script(
-                    "return Math.max(document.documentElement.scrollWidth, document.querySelector('#main').scrollWidth)")
+                    "return Math.max(document.documentElement.scrollWidth, "
+                    "document.querySelector('#main').scrollWidth)")
                 assert wide <= width, (page, width, wide)
     size(driver, 1280)
     theme(driver, False)

@@ -41,10 +41,12 @@ def main():
         press("Read Battery Level")
         see("%", "section[aria-label='Battery Level'] .value")
         press("Subscribe", "section[aria-label='Heart Rate Measurement'] button")
-        wait(lambda: run("return document.querySelectorAll(\"section[aria-label='Heart Rate Measurement'] figure\").length"),
+        wait(lambda: run("return document.querySelectorAll("
+                         "\"section[aria-label='Heart Rate Measurement'] figure\").length"),
              "a plot of the heart rate")
         for page, words in (("/sensortags", "SensorTag"), ("/air", "Polar"), ("/bonds", "No bond"),
-                            ("/capture", "Start"), ("/log", "subscribed"), ("/devices?plot=nearest", "RSSI of several")):
+                            ("/capture", "Start"), ("/log", "subscribed"),
+                            ("/devices?plot=nearest", "RSSI of several")):
             driver.navigate(server.base + page)
             see(words)
             wide = run("return document.documentElement.scrollWidth - innerWidth")

@@ -64,7 +64,8 @@ def history(days=30):
     for day in range(days):
         for hour in (1.5, 13):
             shift = (day * 7 + int(hour)) % 11
-            add("CUFF", day * 24 + hour, {"systolic": 124 + shift, "diastolic": 76 + shift // 2, "pulseRate": 60 + shift})
+            add("CUFF", day * 24 + hour,
+                {"systolic": 124 + shift, "diastolic": 76 + shift // 2, "pulseRate": 60 + shift})
         for hour in (2, 7, 12):
             add("METER", day * 24 + hour, {"glucose": {"value": f"{5.1 + (day + hour) % 6:.1f}", "unit": "mmol/L"}})
         add("SCALE", day * 24 + 3, {"weight": {"value": f"{81 - day / 20:.2f}", "unit": "kg"}})

@@ -20,7 +20,8 @@ if [ "$(id -u)" = 0 ] && ! apt-cache show linux-image-amd64 bluez >/dev/null 2>&
 fi
 if ! command -v qemu-system-x86_64 >/dev/null; then
     [ "$(id -u)" = 0 ] || stop "there is no QEMU: apt-get install qemu-system-x86"
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends qemu-system-x86 >qemu-install.log 2>&1 ||
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends qemu-system-x86 \
+        >qemu-install.log 2>&1 ||
         stop "QEMU cannot be installed; see $PWD/qemu-install.log"
 fi
 
@@ -28,7 +29,8 @@ kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: \(linux-imag
 [ -n "$kernel" ] || stop "apt knows no Debian kernel; run apt-get update"
 mkdir -p packages
 rm -f packages/*.deb
-(cd packages && apt-get download -q "$kernel" bluez bluez-test-tools dbus kmod busybox-static udev) >download.log 2>&1 ||
+(cd packages && apt-get download -q "$kernel" bluez bluez-test-tools dbus kmod busybox-static udev) \
+    >download.log 2>&1 ||
     stop "the packages cannot be downloaded; see $PWD/download.log"
 
 # Unpacked, not installed: the kernel in one tree, the rest in another, which is mounted over this machine's root.

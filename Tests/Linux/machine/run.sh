@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # run.sh HOME EXCHANGE SECONDS COMMAND: boots the machine of prepare.sh, runs COMMAND in it with bash, prints its
 # output, and ends with its status; 125 if the machine did not start, 124 if it started but returned no status in time.
-# /exchange in the machine is EXCHANGE here; all other files that it writes are lost. CONTROLLERS in the environment are Unix
-# sockets, separated by spaces: the machine's /dev/hvc0, hvc1 and so on. INIT=systemd has systemd be the first process.
-# DISK is an image of a disk, the machine's /dev/vda. EXCHANGE/pid is QEMU's.
+# /exchange in the machine is EXCHANGE here; all other files that it writes are lost. EXCHANGE/pid has the process
+# identifier of QEMU. Environment variables:
+#
+#   CONTROLLERS   Unix sockets, separated by spaces: /dev/hvc0, /dev/hvc1 and so on in the machine
+#   INIT=systemd  starts systemd as the first process
+#   DISK          an image of a disk: /dev/vda in the machine
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=$1 exchange=$2 seconds=$3
@@ -26,12 +29,14 @@ for socket in ${CONTROLLERS:-}; do
     controllers+=(-chardev "socket,id=$name,path=$socket,server=off" -device "virtconsole,chardev=$name")
 done
 : >"$exchange/said"
+parameters="machine.home=$home machine.second=$here/second${INIT:+ machine.$INIT}"
 # shellcheck disable=SC2046,SC2086
 timeout -k 5 "$seconds" qemu-system-x86_64 -M q35 $speed -smp 2 -m 2048 -nodefaults -no-user-config -display none \
     -no-reboot -monitor none -kernel "$home/vmlinuz" -initrd "$home/first.gz" \
-    -append "console=ttyS0 quiet panic=-1 mitigations=off cryptomgr.notests=1 ${INIT:+machine.$INIT} machine.home=$home machine.second=$here/second" \
+    -append "console=ttyS0 quiet panic=-1 mitigations=off cryptomgr.notests=1 $parameters" \
     -chardev "file,id=console,path=$exchange/console.log" -serial chardev:console \
-    -device virtio-serial-pci "${controllers[@]}" -chardev "file,id=said,path=$exchange/said" -device virtserialport,chardev=said,name=said \
+    -device virtio-serial-pci "${controllers[@]}" \
+    -chardev "file,id=said,path=$exchange/said" -device virtserialport,chardev=said,name=said \
     -device virtio-rng-pci "${disk[@]}" -pidfile "$exchange/pid" \
     $(share host / ,readonly=on) $(share tools "$home/tools" ,readonly=on) $(share exchange "$exchange" "") \
     </dev/null >"$exchange/qemu.log" 2>&1 &
