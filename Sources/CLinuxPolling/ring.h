@@ -1,9 +1,9 @@
-// A ring of Linux's io_uring that reads sockets: who waits gets what came in with the same system call, which also
-// takes a packet along.
+// An io_uring of Linux that reads sockets. One system call submits requests, such as a packet to send, waits, and
+// returns the received data.
 //
-// It is C because the kernel shares the ring's memory, and what is read and written there has to be ordered. It is used
-// by one thread, from opening to closing. Without the kernel's header, or on a kernel before 6.1, opening says -ENOSYS
-// or another error, and the caller waits in another way.
+// It is written in C because the ring's memory is shared with the kernel and requires atomic accesses. One thread uses
+// it from opening to closing. Without the kernel's header, or on a kernel before 6.1, opening fails with -ENOSYS or
+// another error, and the caller uses another way to wait.
 #ifndef HARALD_LINUX_RING_H
 #define HARALD_LINUX_RING_H
 
@@ -21,19 +21,19 @@
 #include <linux/io_uring.h>
 #endif
 
-/* Something that came to its end, or part of it: bytes in a buffer, an event of a descriptor. */
+/* A completion of a request: bytes in a buffer, or an event of a descriptor. */
 struct harald_completion {
-    uint64_t token;  /* of what was asked for */
+    uint64_t token;  /* the token of the request */
     int32_t result;  /* a number of bytes, events, or a negative errno */
-    int32_t buffer;  /* which buffer the bytes are in, to be given back; -1 for none */
-    _Bool goes_on;   /* more will come without being asked for */
+    int32_t buffer;  /* the buffer with the bytes, to be returned after use; -1 for none */
+    _Bool goes_on;   /* true if the request remains active and further completions follow */
 };
 
 struct harald_ring {
     int descriptor;
-    int alarm;  /* a timer of the system, which the ring is asked to poll */
+    int alarm;  /* a timer descriptor, which the ring polls */
     unsigned entries, unsubmitted;
-    uint64_t asked;  /* how much was ever asked for; its low half is the tail */
+    uint64_t asked;  /* the number of requests so far; its low half is the tail */
     unsigned *head, *tail, *mask, *order;
     unsigned *done_head, *done_tail, *done_mask;
     void *queue, *requests, *done, *done_entries, *buffer_ring;
@@ -44,7 +44,7 @@ struct harald_ring {
     uint16_t buffer_tail;
 };
 
-/* Android ends an app that tries. */
+/* Android terminates an app that uses io_uring. */
 #if defined(IORING_RECV_MULTISHOT) && defined(IORING_SETUP_DEFER_TASKRUN) && !defined(__ANDROID__)
 
 static inline void *harald_ring_map(size_t size, int descriptor, uint64_t offset) {
@@ -54,7 +54,7 @@ static inline void *harald_ring_map(size_t size, int descriptor, uint64_t offset
 }
 
 static inline void harald_ring_close(struct harald_ring *ring) {
-    /* First the descriptor: then nothing writes into the memory any more. */
+    /* Closing the descriptor first ensures that the kernel no longer writes into the memory. */
     if (ring->descriptor >= 0) close(ring->descriptor);
     if (ring->alarm >= 0) close(ring->alarm);
     if (ring->queue) munmap(ring->queue, ring->queue_size);
@@ -66,7 +66,7 @@ static inline void harald_ring_close(struct harald_ring *ring) {
     ring->descriptor = ring->alarm = -1;
 }
 
-/* Gives a buffer back for what is read next. */
+/* Returns a buffer to the kernel for later reads. */
 static inline void harald_ring_return(struct harald_ring *ring, int32_t buffer) {
     struct io_uring_buf_ring *buffers = (struct io_uring_buf_ring *)ring->buffer_ring;
     struct io_uring_buf *place = (struct io_uring_buf *)ring->buffer_ring + (ring->buffer_tail & (ring->buffer_count - 1));
@@ -77,13 +77,13 @@ static inline void harald_ring_return(struct harald_ring *ring, int32_t buffer) 
     __atomic_store_n(&buffers->tail, ring->buffer_tail, __ATOMIC_RELEASE);
 }
 
-/* Opens a ring whose reads share `buffer_count` buffers (a power of two). 0, or a negative errno. */
+/* Opens a ring whose reads share `buffer_count` buffers (a power of two). Returns 0 or a negative errno. */
 static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_count, unsigned buffer_length) {
     struct io_uring_params parameters;
     memset(&parameters, 0, sizeof parameters);
     memset(ring, 0, sizeof *ring);
     ring->alarm = -1;
-    /* One thread, and what the kernel has to do for it is done when it waits, not in the middle of its work. */
+    /* A single thread submits, and the kernel defers its task work until that thread waits. */
     parameters.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_SUBMIT_ALL
         | IORING_SETUP_CQSIZE;
     parameters.cq_entries = 512;
@@ -131,24 +131,24 @@ static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_cou
     return 0;
 }
 
-/* Makes the alarm readable after so many nanoseconds, in place of any time before. It outlasts a wait: a limit for each wait
- * would cost a timer of the system each time. */
+/* Sets the alarm, which becomes readable after `nanoseconds`; replaces an earlier setting. It stays set across waits: a
+ * timeout for each wait would create a kernel timer each time. */
 static inline void harald_ring_set_alarm(struct harald_ring *ring, int64_t nanoseconds) {
     struct itimerspec time = { { 0, 0 }, { nanoseconds / 1000000000, nanoseconds % 1000000000 } };
     timerfd_settime(ring->alarm, 0, &time, NULL);
 }
 
-/* Hands over the first `count` requests and waits for `least` completions, without touching the ring's own memory: others may
- * meanwhile. Pass its result to `harald_ring_entered`. */
+/* Submits the first `count` requests and waits for `least` completions, without an access to the memory of `struct
+ * harald_ring`, which other threads may access during the call. Pass its result to `harald_ring_entered`. */
 static inline long harald_ring_sleep(int descriptor, unsigned count, unsigned least) {
     long status = syscall(SYS_io_uring_enter, descriptor, count, least, IORING_ENTER_GETEVENTS, NULL, 0);
     return status < 0 ? -errno : status;
 }
 
-/* Takes note of what was handed over. 0, or a negative errno; -EINTR is no mistake. */
+/* Records the number of submitted requests. Returns 0 or a negative errno; -EINTR is not a failure. */
 static inline int harald_ring_entered(struct harald_ring *ring, long status) {
     if (status < 0) {
-        /* What was handed over before the wait ended is not there any more. */
+        /* Requests may have been submitted before the wait ended. */
         ring->unsubmitted = *ring->tail - __atomic_load_n(ring->head, __ATOMIC_ACQUIRE);
         return (int)status;
     }
@@ -156,12 +156,12 @@ static inline int harald_ring_entered(struct harald_ring *ring, long status) {
     return 0;
 }
 
-/* Hands over what was asked for, and waits for `least` completions. 0, or a negative errno; -EINTR is no mistake. */
+/* Submits all requests and waits for `least` completions. Returns 0 or a negative errno; -EINTR is not a failure. */
 static inline int harald_ring_enter(struct harald_ring *ring, unsigned least) {
     return harald_ring_entered(ring, harald_ring_sleep(ring->descriptor, ring->unsubmitted, least));
 }
 
-/* Whether the next request would first hand over the others. */
+/* Returns true if the next request first submits the queued ones, because the queue is full. */
 static inline _Bool harald_ring_is_full(const struct harald_ring *ring) { return ring->unsubmitted >= ring->entries; }
 
 static inline struct io_uring_sqe *harald_ring_request(struct harald_ring *ring, int descriptor, uint64_t token) {
@@ -178,16 +178,16 @@ static inline struct io_uring_sqe *harald_ring_request(struct harald_ring *ring,
     return request;
 }
 
-/* Asks for each time when a descriptor becomes readable. */
+/* Requests a completion each time a descriptor becomes readable. */
 static inline void harald_ring_poll(struct harald_ring *ring, int descriptor, uint64_t token) {
     struct io_uring_sqe *request = harald_ring_request(ring, descriptor, token);
     request->opcode = IORING_OP_POLL_ADD;
     request->len = IORING_POLL_ADD_MULTI;
-    /* POLLIN, in the half that comes first. */
+    /* POLLIN in the first half of the field in memory. */
     request->poll32_events = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 1u << 16 : 1;
 }
 
-/* Asks for what comes on a socket, again and again. */
+/* Requests a completion for all data received on a socket (multishot). */
 static inline void harald_ring_receive(struct harald_ring *ring, int descriptor, uint64_t token) {
     struct io_uring_sqe *request = harald_ring_request(ring, descriptor, token);
     request->opcode = IORING_OP_RECV;
@@ -195,8 +195,8 @@ static inline void harald_ring_receive(struct harald_ring *ring, int descriptor,
     request->flags = IOSQE_BUFFER_SELECT;
 }
 
-/* Sends a packet with what is handed over next: at once or not at all, on a socket that does not block. Only a failure is a
- * completion. Where the packet stands in the queue. */
+/* Queues the sending of a packet for the next submission; the socket does not block, so the packet is sent at once or
+ * not at all. Only a failure has a completion. Returns the position of the request. */
 static inline uint64_t harald_ring_send(struct harald_ring *ring, int descriptor, const void *bytes, uint32_t length,
                                         uint64_t token) {
     struct io_uring_sqe *request = harald_ring_request(ring, descriptor, token);
@@ -208,15 +208,15 @@ static inline uint64_t harald_ring_send(struct harald_ring *ring, int descriptor
     return ring->asked - 1;
 }
 
-/* Whether what stands at this place is still to be handed over. */
+/* Returns true if the request at this position is not submitted yet. */
 static inline _Bool harald_ring_is_queued(const struct harald_ring *ring, uint64_t place) {
     return place >= ring->asked - ring->unsubmitted;
 }
 
-/* Takes back what is to be sent and still to be handed over. */
+/* Removes the request at this position, which must not be submitted yet. */
 static inline void harald_ring_take_back(struct harald_ring *ring, uint64_t place) {
     if (place + 1 == ring->asked) {
-        /* It is the last: nobody but us and `harald_ring_enter` looks there. */
+        /* The kernel reads the last request only during `harald_ring_enter`, so the tail can be moved back. */
         ring->asked--;
         ring->unsubmitted--;
         __atomic_store_n(ring->tail, (unsigned)place, __ATOMIC_RELEASE);
@@ -238,11 +238,11 @@ static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) 
     cancellation.timeout.tv_sec = cancellation.timeout.tv_nsec = -1;
     while (syscall(SYS_io_uring_register, ring->descriptor, IORING_REGISTER_SYNC_CANCEL, &cancellation, 1) < 0
            && errno == EINTR) {}
-    /* Only now it lets go of the descriptor. */
+    /* The kernel releases the descriptor during this call. */
     harald_ring_enter(ring, 0);
 }
 
-/* Looks at the completion so many behind the next one; false where there is none. */
+/* Reads the completion at an offset of `place` from the next one; returns false if there is none. */
 static inline _Bool harald_ring_peek(struct harald_ring *ring, unsigned place, struct harald_completion *completion) {
     unsigned head = *ring->done_head + place;
     if ((int)(__atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE) - head) <= 0) return 0;
@@ -254,12 +254,12 @@ static inline _Bool harald_ring_peek(struct harald_ring *ring, unsigned place, s
     return 1;
 }
 
-/* Lets go of the next completion, of which there is one. */
+/* Removes the next completion, which must exist. */
 static inline void harald_ring_drop(struct harald_ring *ring) {
     __atomic_store_n(ring->done_head, *ring->done_head + 1, __ATOMIC_RELEASE);
 }
 
-/* Takes the next completion if it has this token. */
+/* Removes the next completion and returns true if it has this token. */
 static inline _Bool harald_ring_take(struct harald_ring *ring, uint64_t token, struct harald_completion *completion) {
     unsigned head = *ring->done_head;
     if (__atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE) == head) return 0;
@@ -269,8 +269,8 @@ static inline _Bool harald_ring_take(struct harald_ring *ring, uint64_t token, s
     return 1;
 }
 
-/* Whether a failure from so many behind the next completion on has a bit of `mask` in its token: which, and how many behind. It is
- * found once; afterwards its result is 0. */
+/* Finds a failed completion whose token has a bit of `mask`, beginning at the offset `*place` from the next completion.
+ * Returns true and its offset if there is one. A failure is found once, because its result is then set to 0. */
 static inline _Bool harald_ring_find(struct harald_ring *ring, uint64_t mask, unsigned *place,
                                      struct harald_completion *completion) {
     unsigned tail = __atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE);

@@ -65,7 +65,7 @@ static int find(void *handle, void *place, const char *name) {
         snprintf(problem, sizeof problem, "libmosquitto has no function %s: it is too old", symbol);
         return 0;
     }
-    // A pointer to a function, copied as POSIX says that it may be.
+    // POSIX permits copying a pointer to a function in this way.
     memcpy(place, &found, sizeof found);
     return 1;
 }
@@ -212,7 +212,7 @@ static void *run(void *object) {
         bool closing = atomic_load(&mqtt->closing);
         int socket = library.socket(client);
         if (closing) {
-            // Until the goodbye is on its way.
+            // The loop continues until the DISCONNECT packet is sent.
             if (end == 0) end = seconds() + LONGEST_GOODBYE;
             if (socket < 0 || !library.want_write(client) || seconds() >= end) return NULL;
         } else if (socket < 0) {
@@ -228,7 +228,7 @@ static void *run(void *object) {
             next = seconds() + mqtt->pause;
         }
         int events = wait_for(mqtt, socket, POLLIN | (library.want_write(client) ? POLLOUT : 0), 1000);
-        // One record of TLS can bring several packets, and poll() says nothing of those that were decrypted already.
+        // One TLS record can contain several packets, and poll() does not report those that are already decrypted.
         int reads = (events & (POLLIN | POLLERR | POLLHUP)) == 0 ? 0 : mqtt->encrypted ? 16 : 1;
         for (; reads > 0 && library.socket(client) == socket; reads--) library.loop_read(client, 1);
         if ((events & POLLOUT) != 0 && library.socket(client) == socket) library.loop_write(client, 1);
@@ -237,7 +237,7 @@ static void *run(void *object) {
 }
 
 int harald_mqtt_start(harald_mqtt *mqtt, const char *host, int port) {
-    // The thread tries again where the broker is not there now.
+    // The thread retries if the broker is not reachable now.
     library.connect_async(mqtt->client, host, port, KEEP_ALIVE);
     if (pthread_create(&mqtt->thread, NULL, run, mqtt) != 0) return 14;  // MOSQ_ERR_ERRNO
     mqtt->started = true;

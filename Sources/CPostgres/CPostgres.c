@@ -70,7 +70,7 @@ static int find(void *handle, void *place, const char *name) {
         snprintf(problem, sizeof problem, "libpq has no function %s; version 14 or later is required", symbol);
         return 0;
     }
-    // A pointer to a function, copied as POSIX says that it may be.
+    // POSIX permits copying a pointer to a function in this way.
     memcpy(place, &found, sizeof found);
     return 1;
 }
@@ -111,7 +111,7 @@ const char *harald_pq_check(const char *connection_string) {
     return reason;
 }
 
-// Notices would go to standard error.
+// Discards notices, which libpq would print on standard error.
 static void ignore(void *context, const harald_pq_result *notice) {
     (void)context;
     (void)notice;
@@ -151,7 +151,7 @@ static int outcome(harald_pq *connection, harald_pq_result *result) {
         }
     }
     if (library.status(connection) != CONNECTION_OK) return HARALD_PQ_LOST;
-    // libpq itself has failed, for want of memory for instance.
+    // libpq itself has failed, for example for lack of memory.
     return result == NULL ? HARALD_PQ_LOST : HARALD_PQ_REFUSED;
 }
 

@@ -11,7 +11,7 @@ CB_ENUM(CBErrorCode) {
     CBErrorCodeUnknown CB_SWIFT_NAME(unknown) = 0,
     /// A parameter is invalid.
     CBErrorCodeInvalidParameters CB_SWIFT_NAME(invalidParameters) = 1,
-    /// The attribute is not valid, or not any more.
+    /// The attribute is not valid, or no longer valid.
     CBErrorCodeInvalidHandle CB_SWIFT_NAME(invalidHandle) = 2,
     /// The device is not connected.
     CBErrorCodeNotConnected CB_SWIFT_NAME(notConnected) = 3,
@@ -19,7 +19,7 @@ CB_ENUM(CBErrorCode) {
     CBErrorCodeOutOfSpace CB_SWIFT_NAME(outOfSpace) = 4,
     /// The operation was cancelled.
     CBErrorCodeOperationCancelled CB_SWIFT_NAME(operationCancelled) = 5,
-    /// The connection was lost: nothing was heard of the device for too long, or the own radio was switched off.
+    /// The connection was lost: the supervision timeout elapsed, or the local radio was switched off.
     CBErrorCodeConnectionTimeout CB_SWIFT_NAME(connectionTimeout) = 6,
     /// The device has ended the connection.
     CBErrorCodePeripheralDisconnected CB_SWIFT_NAME(peripheralDisconnected) = 7,
@@ -43,9 +43,9 @@ CB_ENUM(CBErrorCode) {
     CBErrorCodeEncryptionTimedOut CB_SWIFT_NAME(encryptionTimedOut) = 15,
     /// There are too many paired devices.
     CBErrorCodeTooManyLEPairedDevices CB_SWIFT_NAME(tooManyLEPairedDevices) = 16,
-    /// The device notified more than a program in the background may take; never on Linux.
+    /// The device notified more than a program in the background may receive; never used on Linux.
     CBErrorCodeLeGattExceededBackgroundNotificationLimit CB_SWIFT_NAME(leGattExceededBackgroundNotificationLimit) = 17,
-    /// The device notifies almost more than a program in the background may take; never on Linux.
+    /// The device notifies almost more than a program in the background may receive; never used on Linux.
     CBErrorCodeLeGattNearBackgroundNotificationLimit CB_SWIFT_NAME(leGattNearBackgroundNotificationLimit) = 18,
     /// Channel sounding could not be configured.
     CBErrorCodeChannelSoundingConfigurationFailed CB_SWIFT_NAME(channelSoundingConfigurationFailed) = 19,
@@ -58,7 +58,7 @@ CB_ENUM(CBErrorCode) {
 CB_ENUM(CBATTErrorCode) {
     /// Success.
     CBATTErrorCodeSuccess CB_SWIFT_NAME(success) = 0,
-    /// The attribute is not there.
+    /// The attribute does not exist.
     CBATTErrorCodeInvalidHandle CB_SWIFT_NAME(invalidHandle) = 1,
     /// The value may not be read.
     CBATTErrorCodeReadNotPermitted CB_SWIFT_NAME(readNotPermitted) = 2,
@@ -70,7 +70,7 @@ CB_ENUM(CBATTErrorCode) {
     CBATTErrorCodeInsufficientAuthentication CB_SWIFT_NAME(insufficientAuthentication) = 5,
     /// The request is not supported.
     CBATTErrorCodeRequestNotSupported CB_SWIFT_NAME(requestNotSupported) = 6,
-    /// The offset lies behind the value.
+    /// The offset is past the end of the value.
     CBATTErrorCodeInvalidOffset CB_SWIFT_NAME(invalidOffset) = 7,
     /// The value needs an authorization.
     CBATTErrorCodeInsufficientAuthorization CB_SWIFT_NAME(insufficientAuthorization) = 8,
@@ -90,7 +90,7 @@ CB_ENUM(CBATTErrorCode) {
     CBATTErrorCodeInsufficientEncryption CB_SWIFT_NAME(insufficientEncryption) = 15,
     /// The attribute is no grouping attribute.
     CBATTErrorCodeUnsupportedGroupType CB_SWIFT_NAME(unsupportedGroupType) = 16,
-    /// The device has not enough resources.
+    /// The device has insufficient resources.
     CBATTErrorCodeInsufficientResources CB_SWIFT_NAME(insufficientResources) = 17,
 };
 

@@ -57,7 +57,7 @@ CB_DEPRECATED_ENUM(CBPeripheralManagerState, "CBManagerState") {
 CB_ENUM(CBManagerAuthorization) {
     /// The user was not asked yet.
     CBManagerAuthorizationNotDetermined CB_SWIFT_NAME(notDetermined) = 0,
-    /// The permission is restricted by somebody else than the user.
+    /// The permission is restricted, and the user cannot change it.
     CBManagerAuthorizationRestricted CB_SWIFT_NAME(restricted) = 1,
     /// The program may not use Bluetooth.
     CBManagerAuthorizationDenied CB_SWIFT_NAME(denied) = 2,
@@ -69,7 +69,7 @@ CB_ENUM(CBManagerAuthorization) {
 CB_DEPRECATED_ENUM(CBPeripheralManagerAuthorizationStatus, "CBManagerAuthorization") {
     /// The user was not asked yet.
     CBPeripheralManagerAuthorizationStatusNotDetermined CB_SWIFT_NAME(notDetermined) = 0,
-    /// The permission is restricted by somebody else than the user.
+    /// The permission is restricted, and the user cannot change it.
     CBPeripheralManagerAuthorizationStatusRestricted CB_SWIFT_NAME(restricted) = 1,
     /// The program may not offer services.
     CBPeripheralManagerAuthorizationStatusDenied CB_SWIFT_NAME(denied) = 2,
@@ -79,7 +79,7 @@ CB_DEPRECATED_ENUM(CBPeripheralManagerAuthorizationStatus, "CBManagerAuthorizati
 
 /// The latency that a peripheral asks a central for.
 CB_ENUM(CBPeripheralManagerConnectionLatency) {
-    /// Low latency, at the price of power.
+    /// Low latency, with a higher power consumption.
     CBPeripheralManagerConnectionLatencyLow CB_SWIFT_NAME(low) = 0,
     /// A compromise of latency and power.
     CBPeripheralManagerConnectionLatencyMedium CB_SWIFT_NAME(medium) = 1,
@@ -87,7 +87,7 @@ CB_ENUM(CBPeripheralManagerConnectionLatency) {
     CBPeripheralManagerConnectionLatencyHigh CB_SWIFT_NAME(high) = 2,
 };
 
-/// A change of a connection, whoever made the connection.
+/// A change of a connection, made by any program.
 CB_ENUM(CBConnectionEvent) {
     /// The device was disconnected.
     CBConnectionEventPeerDisconnected CB_SWIFT_NAME(peerDisconnected) = 0,

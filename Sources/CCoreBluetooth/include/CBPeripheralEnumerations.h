@@ -9,7 +9,7 @@
 CB_ENUM(CBPeripheralState) {
     /// There is no connection.
     CBPeripheralStateDisconnected CB_SWIFT_NAME(disconnected) = 0,
-    /// The connection was asked for.
+    /// The connection was requested.
     CBPeripheralStateConnecting CB_SWIFT_NAME(connecting) = 1,
     /// The device is connected.
     CBPeripheralStateConnected CB_SWIFT_NAME(connected) = 2,

@@ -1,8 +1,8 @@
 #ifndef HARALD_CMOSQUITTO_H
 #define HARALD_CMOSQUITTO_H
 
-// The client of an MQTT broker by libmosquitto, which is opened at run time: nothing is linked, and a machine without
-// it only has no MQTT.
+// An MQTT client on libmosquitto, which is opened at run time: the program does not link it, and a machine without
+// libmosquitto lacks only MQTT.
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,13 +23,13 @@ enum harald_mqtt_event {
 typedef void (*harald_mqtt_handler)(
     void *context, int event, int value, const char *topic, const void *payload, int length);
 
-// NULL where the library can be used, else the reason why not.
+// Returns NULL if the library can be used, otherwise the reason why it cannot.
 const char *harald_mqtt_problem(void);
 
-// NULL where there is no memory or no library. The context has to outlive harald_mqtt_free.
+// Returns NULL without memory or library. The context has to outlive harald_mqtt_free.
 harald_mqtt *harald_mqtt_new(const char *client, void *context, harald_mqtt_handler handler);
 
-// All return 0, or an error of which harald_mqtt_text says the reason.
+// All return 0, or an error, whose text harald_mqtt_text returns.
 int harald_mqtt_login(harald_mqtt *mqtt, const char *user, const char *password);
 int harald_mqtt_tls(harald_mqtt *mqtt, const char *certificates, const char *directory);
 int harald_mqtt_will(harald_mqtt *mqtt, const char *topic, const char *payload);
@@ -40,7 +40,7 @@ int harald_mqtt_subscribe(harald_mqtt *mqtt, const char *topic);
 const char *harald_mqtt_text(int error);
 const char *harald_mqtt_refusal(int reason);
 
-// Disconnects, waits for the client's thread and frees the client. No event comes afterwards.
+// Disconnects, waits for the client's thread and frees the client. No event follows.
 void harald_mqtt_free(harald_mqtt *mqtt);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 #ifndef HARALD_CPOSTGRES_H
 #define HARALD_CPOSTGRES_H
 
-// The client of a PostgreSQL server by libpq, which is opened at run time: nothing is linked, and a machine without it
-// only has no PostgreSQL.
+// A PostgreSQL client on libpq, which is opened at run time: the program does not link it, and a machine without libpq
+// lacks only PostgreSQL.
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,18 +16,19 @@ enum harald_pq_outcome {
     HARALD_PQ_DONE,
     // The server refused the statement; the result has the reason.
     HARALD_PQ_REFUSED,
-    // The connection has ended; nobody knows whether the server executed the statement.
+    // The connection has ended. It is unknown whether the server executed the statement.
     HARALD_PQ_LOST,
 };
 
-// NULL where the library can be used, else the reason why not.
+// Returns NULL if the library can be used, otherwise the reason why it cannot.
 const char *harald_pq_problem(void);
 
-// NULL for a valid connection string, else the reason, which is valid until the next call of the same thread.
+// Returns NULL for a valid connection string, otherwise the reason, which is valid until the next call by the same
+// thread.
 const char *harald_pq_check(const char *connection_string);
 
 // Connects, and blocks until the server has accepted or the timeout of the connection string is over. The options are
-// pairs of a keyword and a default, which the connection string overrides. NULL where there is no memory or no library.
+// pairs of a keyword and a default, which the connection string overrides. Returns NULL without memory or library.
 harald_pq *harald_pq_connect(const char *connection_string, const char *const *options, int count);
 
 // True while the connection is usable.
@@ -36,12 +37,12 @@ int harald_pq_is_open(harald_pq *connection);
 // The reason of the latest failure.
 const char *harald_pq_error(harald_pq *connection);
 
-// True where the server asked for a password that it was not given.
+// True if the server requested a password and none was given.
 int harald_pq_needs_password(harald_pq *connection);
 
 void harald_pq_close(harald_pq *connection);
 
-// Prepares a statement under a name. The result is freed with harald_pq_free, also where the outcome is no success.
+// Prepares a statement under a name. Free the result with harald_pq_free, even after a failure.
 int harald_pq_prepare(harald_pq *connection, const char *name, const char *sql, harald_pq_result **result);
 
 // Executes a prepared statement. A value is NULL or text; it is octets where formats has 1. The rows are binary.

@@ -9,8 +9,8 @@
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
 
-/// Called for each message that comes in; a positive result says that it was dealt with. The last argument is a place
-/// for an error, not used here.
+/// Called for each received message; a positive result means that it was handled. The last argument receives an error,
+/// and is not used here.
 typedef int (*harald_bus_filter)(sd_bus_message *message, void *context, void *error);
 
 /// The functions of the library, by their names without the prefix `sd_bus_`. Results below zero are a negative errno.
@@ -64,11 +64,11 @@ typedef struct {
     const void *(*message_get_error)(sd_bus_message *message);
 } harald_system_bus;
 
-/// The library; opened by the first call, from any thread, and kept. NULL where it is not there or lacks a function;
-/// harald_system_bus_problem() says what.
+/// Returns the library, which the first call opens, on any thread. Returns NULL if it is missing or lacks a function;
+/// harald_system_bus_problem() returns the reason.
 const harald_system_bus *harald_system_bus_open(void);
 
-/// Why there is no library; valid after harald_system_bus_open() returned NULL.
+/// The reason why the library cannot be used; valid after harald_system_bus_open() returned NULL.
 const char *harald_system_bus_problem(void);
 
 /// Answers a call with an error.
