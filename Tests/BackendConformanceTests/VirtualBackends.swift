@@ -42,7 +42,7 @@ struct AppleConformance: ConformanceBackend {
         let air = VirtualRadio()
         let peer = try await VirtualPeer(on: air, registry: AdapterRegistry())
         let source = air.source(named: VirtualWorld.adapter)
-        // A loop of its own: CoreBluetooth waits for that of the air.
+        // A separate loop, because CoreBluetooth waits for the loop of the air.
         let loop = RadioLoop()
         let radio = await loop.run {
             LoopBound<any RadioBackend>(
@@ -53,7 +53,7 @@ struct AppleConformance: ConformanceBackend {
             air: air, radio: radio, virtualPeer: peer, peerID: try await find(radio), lease: nil)
     }
 
-    /// Returns the identifier of the peer, which the system makes up.
+    /// Returns the identifier of the peer, which the system assigns.
     private func find(_ radio: LoopBound<any RadioBackend>) async throws -> PeripheralID {
         let found = Events<PeripheralID>()
         let scan = await radio.loop.run {

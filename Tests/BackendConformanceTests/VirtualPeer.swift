@@ -143,7 +143,7 @@ private final class Device: LocalDeviceDelegate {
                 request.respond?(.failure(PeerAttribute.refusal))
                 return
             }
-            // A write begins anew at offset 0; the parts of a long one follow each other.
+            // A part at offset 0 starts a new value; the parts of a long write arrive in order.
             let begun = part.offset == 0 ? [] : (values[part.attribute] ?? []).prefix(part.offset)
             values[part.attribute] = begun + part.value
         }

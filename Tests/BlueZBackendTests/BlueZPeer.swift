@@ -115,7 +115,7 @@ final class BlueZPeer {
         fake.change(FakeBlueZ.devicePath, BlueZ.device, ["ServicesResolved": .bool(true)])
     }
 
-    /// The answer comes before the end of the link, as `bluetoothd` does it.
+    /// Replies before the link ends, like `bluetoothd`.
     private func disconnect(_ call: BusCall) {
         call.respond(.success([]))
         let all = connecting
@@ -124,7 +124,7 @@ final class BlueZPeer {
         disconnect()
     }
 
-    /// Ends the link, and what waits for the device.
+    /// Ends the link, and the calls that wait for the device.
     func disconnect() {
         guard isConnected else { return }
         isConnected = false
@@ -195,7 +195,7 @@ final class BlueZPeer {
         else { return call.respond(.failure(BusError("org.bluez.Error.NotSupported", "Operation is not supported"))) }
         notifying.insert(attribute)
         events.append(.subscribed(attribute))
-        // A value may overtake the answer.
+        // A value may arrive before the reply.
         if attribute == .notifying, let greeting { send(greeting, on: attribute) }
         call.respond(.success([]))
     }

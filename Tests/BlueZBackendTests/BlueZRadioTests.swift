@@ -92,7 +92,7 @@ struct BlueZRadioTests {
         let again = await connect { fake in
             fake.answers["Disconnect"] = { call in
                 call.respond(.success([]))
-                // Long after the answer, as a bus under load does it.
+                // Long after the reply, like a bus under load.
                 fake.bus.bus("GetId", []) { _ in
                     fake.bus.bus("GetId", []) { _ in
                         fake.change(call.path, BlueZ.device, ["Connected": .bool(false)])
@@ -232,7 +232,7 @@ struct BlueZRadioTests {
         let link = try await connect { $0.addDevice() }.get()
         let value: [UInt8] = await onLoop { fake, _, done in
             fake.answers["StartNotify"] = { call in
-                // The first value comes before BlueZ has answered.
+                // The first value arrives before BlueZ has replied.
                 fake.change(call.path, BlueZ.gattCharacteristic, ["Value": .bytes([0, 60])])
                 call.respond(.success([]))
                 fake.change(call.path, BlueZ.gattCharacteristic, ["Value": .bytes([0, 61])])
@@ -410,11 +410,11 @@ struct BlueZRadioTests {
             // BlueZ receives the call and does not answer; or it does not know the device, which is discovered.
             if isKnown { fake.addDevice() }
             fake.answers["Connect"] = { _ in }
-            // Touched on the loop only, as the radio is.
+            // Proof: accessed on the loop only, like the radio.
             nonisolated(unsafe) var errors: [RadioError] = []
             _ = radio.connect(FakeWorld.id, ConnectRequest(timeout: nil)) { result in
                 if let error = result.failure { errors.append(error) }
-                // Whatever comes after it has come when the loop is idle again.
+                // When the loop is idle again, all later events have been processed.
                 radio.loop.later { radio.loop.later { done(errors) } }
             }
             fake.when(isKnown ? "Connect" : "StartDiscovery") {
@@ -462,7 +462,7 @@ struct BlueZRadioTests {
             for user in users { radio.addUser(user) }
             radio.removeUser(users[2])
             fake.answers["Pair"] = { _ in }
-            // Touched on the loop only; held as long as the test.
+            // Proof: accessed on the loop only; retained for the duration of the test.
             nonisolated(unsafe) var links: [any PeripheralLink] = []
             for user in users[..<2] {
                 _ = radio.connect(FakeWorld.id, ConnectRequest(timeout: nil), for: user) { result in

@@ -4,7 +4,7 @@ import BluetoothModel
 import BluetoothRuntime
 import Testing
 
-/// A loop that the test drives: everything happens inside ``run(_:)`` and ``advance(_:)``.
+/// A loop that the test drives: all work runs inside ``run(_:)`` and ``advance(_:)``.
 struct KernelLoop {
     let clock = RadioClock.manual()
     let loop: RadioLoop
@@ -30,7 +30,7 @@ struct KernelLoop {
     }
 }
 
-/// The results that a caller got: it is to get one.
+/// The results that a caller received; it must receive exactly one.
 final class Outcome<Value> {
     private(set) var results: [Result<Value, RadioError>] = []
 
@@ -41,7 +41,7 @@ final class Outcome<Value> {
     }
 }
 
-/// A link that can do nothing but be shared.
+/// A link that supports only sharing.
 final class FakeLink: CountedShare, RefusingLink {
     let user: RadioUser?
     weak var observer: (any LinkObserver)?

@@ -20,7 +20,7 @@ import VirtualTransport
             delegate: witness, queue: namedQueue("order"),
             options: [HaraldManagerOptionAdapterKey: radio.source(named: "central")])
         await witness.log.next("state poweredOn")
-        // Devices that are not there.
+        // Devices that do not exist.
         let absent = (10..<30).compactMap { UUID(uuidString: "48415241-4C44-8000-8001-C000000000\($0)") }
         let devices = manager.retrievePeripherals(withIdentifiers: absent)
         for device in devices { manager.connect(device) }

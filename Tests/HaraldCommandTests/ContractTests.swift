@@ -33,19 +33,19 @@ import Testing
 
     // MARK: Limits
 
-    /// The words behind each command, without the options that all on an adapter have.
+    /// The arguments of each command, without the options of all commands on an adapter.
     private static let words: [String: String] = [
         "check": "x", "read": "x 180F/2A19", "write": "x 180F/2A19 00", "notify": "x 180D/2A37", "tree": "x",
         "pair": "x",
         "rssi": "x", "info": "x", "deanna": "", "demo": "", "scan": "",
     ]
-    /// Those that wait without limit, whatever `--timeout` says, until a person or `--for` ends them.
+    /// The commands that wait without limit, also with `--timeout`, until a person or `--for` ends them.
     private static let endless = ["monitor", "simulate", "air"]
-    /// Those that wait for nothing on an adapter.
+    /// The commands that wait for nothing on an adapter.
     private static let local = ["uuid", "decode", "adapters", "doctor", "bonds"]
 
-    /// On an air without devices nothing is found: each command that searches ends by itself and reports that in one
-    /// line. Without the limit of a command this test does not end.
+    /// On an air without devices each command that searches ends and reports that in one line. Without the time limit
+    /// of a command this test does not end.
     @Test(arguments: ContractTests.words.keys.sorted(), ["", "--json"])
     func commandsEndOnAnEmptyAir(_ command: String, _ option: String) async throws {
         let words = Self.words[command] ?? ""
@@ -94,13 +94,13 @@ import Testing
     @Test func aTagWithAnotherNameIsNotFound() async throws {
         let other = try await run("deanna nobody --adapter virtual:sensortags --json --timeout 1")
         #expect(other.status == 66 && other.errors.contains("'nobody'"), "\(other.errors)")
-        // One that cannot be connected to is there, and sends nothing.
+        // A device that cannot be connected is in range, and sends nothing.
         let scene = try file("tag.yaml", "devices: [{device: sensortag-cc2650, faults: {failedConnects: 1000}}]")
         let silent = try await run("deanna --adapter virtual:\(scene) --json --timeout 3")
         #expect(silent.status == 75 && silent.errors.contains("no reading arrived"), "\(silent.errors)")
     }
 
-    /// A controller that never comes is no reason to wait for ever.
+    /// A command does not wait without limit for a controller that never connects.
     @Test func openingAnAdapterTimesOut() async throws {
         let scan = try await run("scan --adapter tcp-server:127.0.0.1:0 --timeout 1")
         #expect(scan.status == 75 && scan.errors.contains("no answer in 1 s"), "\(scan.errors)")
@@ -180,7 +180,7 @@ import Testing
         #expect(try await onLamp("notify lamp FFE1/2901").status == 64)
     }
 
-    /// Also in services that are there to be included only.
+    /// Attributes in secondary services are found too.
     @Test func secondaryServicesAreReadAndWritten() async throws {
         let path = try file(
             "parts.yaml",

@@ -34,7 +34,7 @@ import VirtualDevices
         }
     }
 
-    /// The strongest is the first; those that accept no connections are not in the list.
+    /// The strongest device is the first; devices that accept no connections are omitted.
     @Test func aNumberSelectsADevice() async throws {
         #expect(try await find(["1"]).name == "Polar H7 4C1A2B")
         #expect(try await find(["three", "3", "2"]).name == "Gadget FFF0")

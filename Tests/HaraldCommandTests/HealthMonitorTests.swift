@@ -12,7 +12,7 @@ import VirtualDevices
 @Suite(.timeLimit(.minutes(3))) struct HealthMonitorTests {
     private struct Full: Error {}
 
-    /// Readings of a device, of which the first could not be kept when it came first.
+    /// Returns the readings of a device, whose first reading could not be stored at the first attempt.
     private func readings(_ twin: String, _ field: String, count: Int) async throws -> [String] {
         let file = try #require(Twins.all[twin])
         let scene = try await VirtualScene(SceneFile(name: "one", devices: [SceneDevice(file)]))
@@ -66,7 +66,7 @@ import VirtualDevices
     @Test func recordsFromBeforeSettingTheClockHaveTheOldOffset() {
         let now = Date(timeIntervalSince1970: 1_790_000_000)
         func time(_ seconds: Double) -> DateTime { DateTime(secondsSince2000: Int64(seconds) - 946_684_800) }
-        // Ten minutes slow, an hour east of Greenwich; set right now.
+        // The clock is ten minutes slow, in a time zone an hour east of Greenwich, and is set to the right time now.
         var clock = ClockOffsets(before: 3600 - 600, set: (now, now.timeIntervalSince1970 + 3600))
         let old = time(now.timeIntervalSince1970 + 3000 - 86400)
         let later = now.addingTimeInterval(60)
@@ -74,13 +74,13 @@ import VirtualDevices
         #expect(clock.offset(of: old, isStored: nil, now: later) == 3000)
         #expect(clock.offset(of: fresh, isStored: nil, now: later) == 3600)
         #expect(clock.offset(of: fresh, isStored: false, now: later) == 3600)
-        // A day fast: its stored times lie in the future of the right clock.
+        // The clock is a day fast: the stored times are in the future.
         clock.before = 90000
         #expect(clock.offset(of: time(now.timeIntervalSince1970 + 90000 - 60), isStored: nil, now: later) == 90000)
-        // Never set by us.
+        // The program never set the clock.
         clock.set = nil
         #expect(clock.offset(of: fresh, isStored: nil, now: later) == 90000)
-        // It cannot be read, and was set.
+        // The clock cannot be read, and was set.
         clock = ClockOffsets(before: nil, set: (now, now.timeIntervalSince1970 + 3600))
         #expect(clock.offset(of: old, isStored: true, now: later) == nil)
         #expect(clock.offset(of: fresh, isStored: false, now: later) == 3600)

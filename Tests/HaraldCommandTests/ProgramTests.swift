@@ -192,7 +192,7 @@ import Testing
         #expect(try #require(told.last).contains("0x13"))
         simulate.signal(SIGTERM)
         #expect(await simulate.end.status == 143)
-        // Nothing is left of the socket.
+        // The socket was removed.
         #expect(!FileManager.default.fileExists(atPath: runtime.appendingPathComponent("harald/air.sock").path))
     }
 
@@ -221,7 +221,7 @@ import Testing
         }
         let (first, address) = try await simulate()
         defer { first.signal(SIGKILL) }
-        // Another of the same name, at the same time, is another device.
+        // A concurrent device with the same name is a different device.
         let (second, other) = try await simulate()
         defer { second.signal(SIGKILL) }
         #expect(address != other)
@@ -245,7 +245,7 @@ import Testing
         let end = await notify.end
         #expect(end.status == 69)
         #expect(end.errors.contains("the adapter is no longer available"))
-        // Once, and with nothing that a library logs.
+        // The message is printed once, and without log messages of a library.
         #expect(end.errors.components(separatedBy: "closed the connection").count == 2, "\(end.errors)")
     }
 
@@ -307,7 +307,7 @@ import Testing
             let number = (reading["fields"] as? [String: Any])?["sequenceNumber"] as? Int ?? 0
             return "\(number)" + ((reading["measurement"] as? String)?.hasSuffix("Context") == true ? "c" : "")
         }
-        // Every second measurement has a context, which comes right behind it.
+        // Every second measurement has a context, which follows it.
         #expect(records == (1...12).flatMap { $0 % 2 == 0 ? ["\($0)", "\($0)c"] : ["\($0)"] })
     }
 
@@ -322,7 +322,7 @@ import Testing
         let none = try await run("deanna SensorTag --adapter virtual:sensortags --sensors light --timeout 1")
         #expect(none.status == 66)
         #expect(none.errors.contains("SensorTag (CC2541) has no light sensor; it has temperature, humidity"))
-        // Beside one that has it, it is no reason to end.
+        // If another tag has the sensor, the command continues.
         let other = try await run("deanna --adapter virtual:sensortags --sensors light --count 1 --json")
         #expect(other.status == 0, "\(other.errors)")
         #expect(other.lines.count == 1)

@@ -60,7 +60,7 @@ import Testing
         let run = try await ProgramProcess.run(
             "run \(script) --set passkey=123456 --json --adapter virtual:\(device)", runtime: runtime)
         #expect(run.status == 0, "\(run.errors)\n\(text)")
-        // A file that is there is not replaced.
+        // An existing file is not replaced.
         let again = try await ProgramProcess.run(
             "serve --record \(script) --adapter virtual:empty --no-browser", runtime: runtime)
         #expect(again.status == 64 && again.errors.contains("already exists"), "\(again.errors)")

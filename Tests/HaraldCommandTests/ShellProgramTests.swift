@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [60, 200]) func commandsRunOnAnOpenConnection(_ columns: Int) async throws {
         let terminal = try start("shell polar --adapter virtual: --store \(runtime.path)", columns: columns)
         try await see("connected to 'Polar H7", on: terminal)
-        // An attribute is completed as far as it is unique, and the command as well.
+        // An attribute and a command are completed as far as they are unique.
         terminal.type("rea\t180F/\t\r")
         try await see("Battery Level: 85 %", on: terminal)
         terminal.type("read 2A99\r")
@@ -48,7 +48,7 @@ import Testing
         try await see("did you mean 'read'?", on: terminal)
         terminal.type("sleep 600\r")
         try await see("sleep 600", on: terminal)
-        // The line is taken when the prompt is gone; Ctrl-C ends the command, and not the shell.
+        // The prompt disappears when the line was accepted; Ctrl-C ends the command, and not the shell.
         while !terminal.screen.text.contains("ended") {
             terminal.type("\u{3}")
             _ = await terminal.wait(patience: .milliseconds(500)) { $0.text.contains("ended") }
@@ -56,7 +56,7 @@ import Testing
         terminal.type("notify 2A37 &\r")
         try await see("[1] started", on: terminal)
         try await see("bpm", on: terminal)
-        // The line that is typed stays whole while values come.
+        // The typed line remains intact while values are printed.
         terminal.type("stop 1")
         try await see("> stop 1", on: terminal)
         terminal.type("\r")

@@ -7,12 +7,12 @@ import VirtualBluetooth
 
 @testable import HaraldCommand
 
-/// Answers every question of pairing with consent.
+/// Accepts every pairing question.
 private struct WillingUser: PairingDelegate {
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer { .accept }
 }
 
-/// `--verbose` tells why a device cannot be connected to.
+/// `--verbose` logs the reason why a device cannot be connected.
 @Suite(.serialized, .timeLimit(.minutes(2))) final class VerboseTests {
     private let runtime: URL
 

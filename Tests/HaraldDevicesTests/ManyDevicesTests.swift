@@ -40,7 +40,7 @@ import VirtualTransport
         let end = clock.now + .seconds(600)
         let results = await withTaskGroup(of: Result.self) { group in
             for discovery in found.values {
-                // On the loop, so that the clock waits for the consumers.
+                // Runs on the loop, so that the clock waits for the consumers.
                 group.addTask(executorPreference: central.executor) {
                     var result = Result(name: discovery.name ?? "?")
                     do {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualDevices
 
-/// Each driver of what measures bodies, bicycles and rooms, with its twin.
+/// The drivers of body, bicycle and room sensors, with their twins.
 @Suite(.timeLimit(.minutes(2))) struct SensorDeviceTests {
     @Test func oximeterSendsStoredAndCurrentMeasurements() async throws {
         try await DeviceRig.withSteppedClock(Twins.pulseOximeter) { rig in
@@ -18,7 +18,7 @@ import Testing
                 #expect(record == PulseOximeterTwin.spotCheck(number, at: time, isStored: true))
             }
             #expect(try await oximeter.records.report(.last) == [stored[4]])
-            // Continuously, and once for itself.
+            // Continuous measurements, and a spot check.
             let continuous = try await oximeter.oximeter.continuous.values().first(20)
             #expect(continuous.map(\.oximetry) == (0..<20).map { PulseOximeterTwin.oximetry(at: $0) })
             let spotCheck = try #require(try await oximeter.oximeter.spotCheck.values().first(1).first)
@@ -40,7 +40,7 @@ import Testing
             let sensor = try await Driver<CyclingSensor>(rig.peripheral)
             #expect(try await sensor.cycling.location.read().location.name == "rear wheel")
             #expect(try await sensor.cycling.feature.read().features.rawValue == 3)
-            // Long enough for the time, which has 64 s, and the turns of the crank to begin again.
+            // Enough values for the event time, which wraps after 64 s, and the crank revolutions to wrap.
             let values = try await sensor.cycling.measurement.values().first(70)
             #expect(values == (0..<70).map { Twins.cycling(after: $0) })
             for (earlier, later) in zip(values, values.dropFirst(2)) {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import HaraldSimulation
 
-/// The program, run as a person would: worlds take over all tasks of their process, so they have one of their own.
+/// Runs the program in a process of its own, because a world takes over all tasks of its process.
 @Suite(.serialized) struct SimulateTests {
     private func simulate(_ arguments: [String]) async throws -> (exit: PeerExit, output: String) {
-        // Not `Process` of Foundation: it reads past the end of a directory's entries, and a test that has many
-        // descriptors open can crash there.
+        // Does not use Foundation's `Process`, which reads past the end of the entries of a directory: a test with many
+        // open descriptors can crash there.
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("harald-simulate").path
         let process = try PeerProcess(program, arguments)
@@ -24,7 +24,7 @@ import Testing
         #expect(first.output == second.output)
     }
 
-    /// Programs that once failed.
+    /// Programs that failed in the past.
     @Test func storedProgramsHold() async throws {
         let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs")
         let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)

@@ -3,13 +3,13 @@ import Harald
 import Testing
 import VirtualBluetooth
 
-/// Bonds from one run to the next, on the virtual radio, with stores in directories.
+/// Bonds across runs on the virtual radio, with stores in directories.
 @Suite(.timeLimit(.minutes(3))) struct BondTests {
     @Test func reconnectionIsEncryptedOnBothSides() async throws {
         let rig = try await PairingRig(central: PairingUser(), device: PairingUser(), keepsBonds: true)
         try await rig.connected().pair()
         try await rig.reopen(central: nil, device: nil)
-        // There is no user to ask any more, and no question.
+        // No question is asked, and there is no user to answer one.
         let peripheral = try await rig.connected()
         #expect(peripheral.security == LinkSecurity(level: .secureConnections, keySize: 16, isBonded: true))
         #expect(try await rig.read(PairingRig.authenticated, peripheral) == [3])
@@ -78,7 +78,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// A central with the address of a bonded one, and none of its keys.
+    /// A central with the address of a bonded one, but without its keys.
     @Test func anotherDeviceWithABondedAddressHasNoAccessToTheBond() async throws {
         let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
         let peripheral = try await rig.connected()
@@ -127,7 +127,7 @@ import VirtualBluetooth
         #expect(try SavedBonds.all(in: .directory(directory)).map(\.id) == [id])
         #expect(try SavedBonds.forget(id, in: .directory(directory)))
         #expect(try SavedBonds.forget(id, in: .directory(directory)) == false)
-        // The program that has the adapter open sees it.
+        // The program with the open adapter observes the removal.
         #expect(await rig.central.bonds.isEmpty)
         await rig.close()
     }

@@ -31,13 +31,13 @@ import VirtualTransport
         case present, silent, refusing
     }
 
-    /// Where the events are counted from.
+    /// The start of the count of events.
     enum Begin: CaseIterable {
         case call, link
     }
 
-    /// Cancels before each of the first events of the loop; the peer's attributes were discovered before, so that they
-    /// are checked after the connection.
+    /// Cancels before each of the first events of the loop. The peer's attributes were discovered before, so that they
+    /// are validated after the connection.
     @Test(arguments: Peer.allCases, Begin.allCases)
     func aCancelledConnectLeavesNoLinkAndNoCommand(_ peer: Peer, _ begin: Begin) async throws {
         let rig = try await Rig()
@@ -51,7 +51,7 @@ import VirtualTransport
             case .refusing: faults.failedEstablishments = 1000
             }
         }
-        // A silent peer makes no link to count from.
+        // With a silent peer there is no link from which to count.
         let counts = begin == .link && peer == .silent ? [] : Array(0..<48)
         for count in counts {
             let outcome = await Self.connect(peripheral, cancelledBefore: count, after: begin)
@@ -59,7 +59,7 @@ import VirtualTransport
                 #expect(peripheral.isConnected)
                 await peripheral.disconnect()
             } else {
-                // A link that is there already ends with the packets that end it.
+                // An existing link ends with the packets of its disconnection.
                 let (links, initiators) = await Self.leftovers(on: rig.radio)
                 #expect(links == 0 && initiators == 0, "\(count): \(outcome)")
                 #expect(!peripheral.isConnected, "\(count)")
@@ -70,7 +70,7 @@ import VirtualTransport
         await rig.close()
     }
 
-    /// Links and initiators that stay although the loop went round and round.
+    /// Returns the links and initiators that remain after many turns of the loop.
     private static func leftovers(on radio: VirtualRadio) async -> (links: Int, initiators: Int) {
         var left = (links: 0, initiators: 0)
         for _ in 0..<200_000 {
@@ -103,8 +103,8 @@ import VirtualTransport
         }
     }
 
-    /// A call that waits for the next attempt of a reconnecting link, and times out: it ends at once, and the link
-    /// still reconnects.
+    /// A call that waits for the next attempt of a reconnecting link ends at its timeout, and the link still
+    /// reconnects.
     @Test func aConnectCanBeCancelledDuringAPause() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected(reconnect: ReconnectPolicy(pause: .seconds(3600)))
@@ -121,7 +121,7 @@ import VirtualTransport
         await rig.close()
     }
 
-    /// The same while the link is being ended: nothing is connected afterwards.
+    /// The same during a disconnection: the device is not connected afterwards.
     @Test func aConnectCanBeCancelledWhileTheOldLinkEnds() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected()
@@ -174,7 +174,7 @@ import VirtualTransport
     }
 }
 
-/// Counts events of a loop, then does something.
+/// Counts events of a loop, then runs a closure.
 ///
 /// `@unchecked Sendable`: touched on the loop only.
 private final class Countdown: @unchecked Sendable {

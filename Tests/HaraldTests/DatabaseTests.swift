@@ -11,7 +11,8 @@ import VirtualTransport
         let peripheral = try await rig.connected()
         try await peripheral.discoverServices()
         let changes = peripheral.serviceChanges
-        // The subscription to Service Changed follows discovery by itself; a read after it shows that it is done.
+        // Discovery subscribes to Service Changed. The response to a later read shows that the subscription is
+        // complete.
         let level = try await peripheral.characteristic("180F", "2A19")
         for _ in 0..<5 { _ = try await level.read() }
         let added = try await rig.device.publish(
@@ -26,8 +27,8 @@ import VirtualTransport
     }
 
     #if os(Linux)
-    /// CoreBluetooth has the services 1800 and 1801 itself, and lays out the database: what that rules out is an error
-    /// that says so, and the rest is published.
+    /// CoreBluetooth provides the services 1800 and 1801 itself and assigns the handles. Definitions that contradict
+    /// this are an error with the reason; all others are published.
     @Test func aCompleteDatabaseOnAPlatformWithItsOwnServices() async throws {
         let radio = VirtualRadio()
         let device = try await LocalPeripheral(adapter: RigStack.applePeripheral.device(on: radio), name: "Bench")

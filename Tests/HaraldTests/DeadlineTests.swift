@@ -4,7 +4,7 @@ import VirtualTransport
 
 @testable import Harald
 
-/// A timeout covers all that an operation leads to. On a stepped clock, so that the time that passes is exact.
+/// A timeout covers all steps of an operation. The clock is stepped, so that the elapsed time is exact.
 @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
     /// Steps the loop's clock until `body` ends. Runs on the loop, so that each step waits for the work of the previous
     /// one.
@@ -33,7 +33,7 @@ import VirtualTransport
         }
     }
 
-    /// A device whose user never answers, so that it is silent in the middle of pairing.
+    /// A device whose user never answers, so that it stops responding during pairing.
     private static func silentPairing(
         _ body: @escaping @Sendable (Peripheral, RadioClock) async throws -> Void
     ) async throws {
@@ -82,7 +82,7 @@ import VirtualTransport
             let start = clock.now
             let code = await Self.code { _ = try await locked.read(timeout: .seconds(3)) }
             #expect(code == .timeout && clock.now - start < .seconds(6), "\(code as Any)")
-            // Nothing is left behind: the link is as good as before.
+            // No state remains: the link is usable as before.
             #expect(peripheral.isConnected)
         }
     }
@@ -104,7 +104,7 @@ import VirtualTransport
         }
     }
 
-    /// The error says how long was waited, without superfluous digits.
+    /// The error contains the time of the wait, without superfluous digits.
     @Test(arguments: [(Duration.seconds(2), "2 s"), (.milliseconds(1500), "1.5 s"), (.milliseconds(1), "0.001 s")])
     func theErrorOfATimeoutNamesTheTime(_ duration: Duration, _ text: String) async throws {
         let rig = try await Rig(manualClock: true)
@@ -154,7 +154,7 @@ import VirtualTransport
         await rig.close()
     }
 
-    /// A second caller waits for a device that is being connected again no longer than it says.
+    /// A second caller waits for a reconnecting device no longer than its own timeout.
     @Test func connectEndsAtItsTimeoutDuringAnotherAttempt() async throws {
         let rig = try await Rig(manualClock: true)
         let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))

@@ -91,7 +91,7 @@ import Testing
         let read = await #expect(throws: BluetoothError.self) { _ = try await refusing.read() }
         #expect(read?.code == .att(.insufficientAuthorization))
         let write = await #expect(throws: BluetoothError.self) { try await refusing.write([1]) }
-        // Also through CoreBluetooth, where this code has no name.
+        // The code is also preserved by CoreBluetooth, which has no name for it.
         #expect(write?.code == .att(.valueNotAllowed))
         await rig.close()
     }

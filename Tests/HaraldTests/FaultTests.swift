@@ -3,7 +3,7 @@ import Testing
 import VirtualBluetooth
 
 @Suite(.timeLimit(.minutes(3))) struct FaultTests {
-    /// Changes what goes wrong with a controller of the rig.
+    /// Changes the faults of a controller of the rig.
     private func fault(_ rig: Rig, _ name: String, _ change: @escaping @Sendable (inout ControllerFaults) -> Void) async
     {
         await rig.radio.injectFaults(adapterNamed: name, change)
@@ -57,12 +57,12 @@ import VirtualBluetooth
         for await _ in rig.asked { break }
         await fault(rig, "central") { $0.answersCommands = false }
         let isOver = Box(false)
-        // A link's own question, such as its signal strength, may stay unanswered; a scan has to be.
+        // A command for a link, such as reading its signal strength, may remain unanswered; a scan may not.
         let scanning = Task {
             defer { isOver.with { $0 = true } }
             for try await _ in rig.central.scan() {}
         }
-        // However late the command gets under way, its 5 s pass.
+        // The 5 s of the command elapse, even if it begins late.
         while !isOver.value { await rig.clock.advance(by: .milliseconds(100)) }
         let scanError = await #expect(throws: BluetoothError.self) { try await scanning.value }
         #expect(scanError?.code == .radio(.poweredOff))
@@ -100,7 +100,7 @@ import VirtualBluetooth
     }
     #endif
 
-    /// A device that is not there, waited for without a time limit: a radio that goes ends the wait.
+    /// The loss of the adapter ends a wait without a time limit for an absent device.
     @Test(arguments: RigStack.centrals, [RadioState.resetting, .poweredOff])
     func aPendingConnectionEndsWhenTheAdapterIsSwitchedOff(_ stack: RigStack, _ state: RadioState) async throws {
         let rig = try await Rig(stack)
@@ -117,7 +117,7 @@ import VirtualBluetooth
         let error = await #expect(throws: BluetoothError.self) { try await connecting.value }
         #expect(error?.code == .radio(state), "\(String(describing: error))")
         await rig.radio.setPowered(true, adapterNamed: "central")
-        // Switched on, it is off until it is ready.
+        // After switching on, the state remains off until the adapter is ready.
         while rig.central.state != .poweredOn { await Task.yield() }
         try await rig.device.advertise()
         try await peripheral.connect()
@@ -125,7 +125,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// The controller forgets the advertisement; the device does not, and neither does it forget its services.
+    /// The controller loses the advertisement; the device keeps it and its services.
     @Test(arguments: [RadioState.resetting, .poweredOff])
     func aDeviceAdvertisesAgainAfterItsAdapterWasOff(_ state: RadioState) async throws {
         let rig = try await Rig()
@@ -142,7 +142,7 @@ import VirtualBluetooth
                 try await rig.device.advertise()
                 break
             } catch {
-                // Until it is ready; anything else is the end.
+                // Repeats until the adapter is ready; any other error fails the test.
                 guard case .radio = error.code else { throw error }
                 await Task.yield()
             }
@@ -153,7 +153,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// The adapter's earlier problem is no reason any more once it is ready again.
+    /// After the adapter is ready again, its earlier problem is not reported as a reason.
     @Test(arguments: RigStack.centrals) func errorsNameTheAdapterOnlyWhileItIsOff(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
@@ -174,14 +174,13 @@ import VirtualBluetooth
         let peripheral = try await rig.connected(reconnect: .always)
         await rig.radio.setPowered(false, adapterNamed: "central")
         while rig.central.state != .poweredOff || peripheral.isConnected { await Task.yield() }
-        // Between two attempts, or in one, which ends at once.
+        // The adapter is off between two attempts, or during one, which ends at once.
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect(timeout: .seconds(2)) }
         #expect(error?.code == .radio(.poweredOff), "\(String(describing: error))")
         await rig.close()
     }
 
-    /// An adapter that is switched on again ends the pause between two attempts, however long it has become, and a
-    /// caller that waits for the link has it soon.
+    /// Switching the adapter on ends the pause between two attempts, and a waiting caller soon has the link.
     @Test func aReconnectionResumesWhenTheAdapterIsSwitchedOn() async throws {
         let rig = try await Rig(manualClock: true)
         let isOver = Box(false)
@@ -222,8 +221,8 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// A link that was established again is used once its attributes were checked: earlier operations fail because
-    /// there is no link yet, and not because the attributes changed.
+    /// A reestablished link is used after its attributes were validated. Earlier operations fail because there is no
+    /// link, not because the attributes changed.
     @Test func aLinkBeingValidatedReceivesNoRequests() async throws {
         let rig = try await Rig(manualClock: true)
         let isOver = Box(false)
@@ -250,8 +249,7 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    /// A device that stops answering while its attributes are checked again: that link is of no use, and the next one
-    /// is.
+    /// If a device stops responding during the validation of its attributes, the link is replaced by a new one.
     @Test func aLinkWhoseAttributesCannotBeValidatedIsDisconnected() async throws {
         let rig = try await Rig(manualClock: true)
         let isOver = Box(false)

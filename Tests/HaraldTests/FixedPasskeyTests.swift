@@ -31,7 +31,7 @@ import VirtualTransport
         return device
     }
 
-    /// Pairs as a central that was never there before.
+    /// Pairs as an unknown central.
     private static func pair(
         _ radio: VirtualRadio, _ device: LocalPeripheral, with guess: UInt32
     ) async throws -> Bool {
@@ -68,7 +68,7 @@ import VirtualTransport
             await device.close()
             device = try await Self.lock(radio, user, directory)
             #expect(try await !Self.pair(radio, device, with: 654_321))
-            // The program decides when it may be tried again.
+            // The program allows further attempts.
             try await device.allowPasskey()
             #expect(try await Self.pair(radio, device, with: 654_321))
             await device.close()
@@ -119,7 +119,7 @@ import VirtualTransport
             try await device.advertise()
             let address = try #require(await device.address)
             var options = AdapterOptions(storage: .directory(directory + "/central"))
-            // Formerly the public address, and with its bond still.
+            // The first run uses the public address. The second one has an address role, and the bond remains valid.
             for isFormer in [true, false] {
                 options.addressRole = isFormer ? nil : "central tcp:127.0.0.1:1"
                 let central = try await Central(adapter: adapter, options: options)

@@ -118,7 +118,7 @@ import VirtualTransport
         await centrals.0.close()
         for await _ in withdrawn { break }
         _ = await reading.result
-        // The link is the other central's as before, and nothing was paired.
+        // The other central still has the link, and nothing was paired.
         #expect(try await peripherals.1.characteristic("FFE0", "FFE1").read() == [1])
         #expect(peripherals.1.security.level == .none)
         await air.close(centrals.1)
@@ -157,7 +157,7 @@ import VirtualTransport
         let strict = try await air.connected(centrals.1)
         let refused = await #expect(throws: BluetoothError.self) { try await strict.pair() }
         #expect(refused?.code == .security && strict.security.level == .none)
-        // Also where another user of the same link requires less, whichever came first.
+        // This also holds if another user of the same link requires less, in either order.
         let lax = if let early { early } else { try await air.connected(centrals.0) }
         let second = await #expect(throws: BluetoothError.self) { try await lax.pair() }
         #expect(second?.code == .security && lax.security.level == .none)
@@ -182,7 +182,7 @@ import VirtualTransport
         await air.close(centrals.0, centrals.1)
     }
 
-    /// The second central joins while the first one's user still thinks.
+    /// The second central connects while the question to the first one's user is pending.
     @Test func aStricterUserThatJoinsDuringPairingLosesTheLinkAlone() async throws {
         let air = try await Air()
         let (asked, ask) = AsyncStream<Void>.makeStream()
@@ -263,7 +263,7 @@ import VirtualTransport
 
     // MARK: Connecting
 
-    /// The second user asks while the controller still stops the attempt that the first one has given up.
+    /// The second user connects while the controller stops the cancelled attempt of the first one.
     @Test func aConnectBesideACancelledOneIsNotCancelled() async throws {
         let air = try await Air()
         let (first, second) = (try await air.central(), try await air.central())

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Records the log events of the adapters that a test follows; those of all others are not even made.
+/// Records the log events of the adapters that a test follows; events of other adapters are not created.
 enum LogRecorder {
     private static let lines = Mutex([String: [String]]())
     private static let isInstalled: Bool = {

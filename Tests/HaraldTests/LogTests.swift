@@ -4,7 +4,7 @@ import Testing
 import VirtualBluetooth
 import VirtualTransport
 
-/// The log of an adapter tells why a device cannot be connected to.
+/// The log of an adapter has the reason why a device cannot be connected.
 @Suite(.timeLimit(.minutes(3))) struct LogTests {
     /// A central whose log is recorded, on the air of a rig.
     private func central(
@@ -113,7 +113,7 @@ import VirtualTransport
         // Its response follows the values.
         _ = try await characteristic.read()
         #expect(values.droppedCount == 4)
-        // At the first, and at each doubling.
+        // The first drop is logged, and each doubling of the number.
         for count in [1, 2, 4] {
             expect(
                 ["[notice] dropped values of \(characteristic), \(count) so far: the program reads them too slowly"],
@@ -133,7 +133,7 @@ import VirtualTransport
         expect(
             ["link is ready, MTU", "discovering all attributes", "discovered all attributes in"],
             in: "virtual:log-discovery")
-        // The rest comes from the cache, which is no phase.
+        // The cache provides the rest, which is not logged as a phase.
         let events = LogRecorder.events(of: "virtual:log-discovery").filter { $0.contains("discover") }
         #expect(events.count == 2, "\(events)")
         await central.close()

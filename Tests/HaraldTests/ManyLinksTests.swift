@@ -53,7 +53,7 @@ import VirtualTransport
         #expect(await radio.linkCount == 0)
     }
 
-    /// In a process of its own: what other tests open and hold is not counted.
+    /// Runs in a separate process, so that resources of other tests are not counted.
     @Test func aThousandCyclesLeakNothing() async throws {
         await #expect(processExitsWith: .success) {
             let rig = try await Rig()

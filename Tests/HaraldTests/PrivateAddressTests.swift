@@ -7,7 +7,7 @@ import Testing
 
 /// A bonded device with private addresses keeps its identifier.
 @Suite(.timeLimit(.minutes(1))) struct PrivateAddressTests {
-    /// Has the device use a new private address.
+    /// Makes the device use a new private address.
     private func hide(_ device: LocalPeripheral) async throws {
         let radio = device.core.radio
         let result: Result<BluetoothAddress, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
@@ -38,7 +38,7 @@ import Testing
         #expect(await rig.central.bonds.map(\.address) == [identity])
         #expect(await stranger.isBonded)
         await stranger.disconnect()
-        // From now on it is known, whatever its address.
+        // From now on the device is recognised with any address.
         let known = try await heard(rig)
         #expect(known.id == (await rig.central.bonds.first)?.id && known.id != stranger.id)
         try await known.connect()

@@ -67,7 +67,7 @@ extension VirtualRadio {
         return Adapter(
             source: .backend(
                 BackendSource(name: "CoreBluetooth on \(source)") { _ in
-                    // A loop of its own: CoreBluetooth waits for that of the air.
+                    // A separate loop, because CoreBluetooth waits for the loop of the air.
                     let loop = RadioLoop(clock: clock)
                     return await loop.run {
                         LoopBound(

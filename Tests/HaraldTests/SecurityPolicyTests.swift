@@ -132,7 +132,7 @@ import VirtualTransport
         await device.close()
     }
 
-    /// Both sides of a pairing that are to have shorter keys.
+    /// Both sides of a pairing with shorter keys.
     @Test(arguments: [16, 7] as [UInt8]) func shortKeysRequireThePolicysPermission(minimum: UInt8) async throws {
         let radio = VirtualRadio()
         let device = try await Self.lock(
@@ -160,7 +160,7 @@ import VirtualTransport
         try await Self.withDirectory { directory in
             var addresses: [BluetoothAddress?] = []
             for _ in 0..<2 {
-                // As in another process: an air and controllers that never were before.
+                // A new air and new controllers, as in another process.
                 let radio = VirtualRadio(seed: .random(in: 0...UInt64.max))
                 let options = AdapterOptions(storage: .directory(directory))
                 let device = try await Self.lock(
@@ -172,7 +172,7 @@ import VirtualTransport
                 addresses.append(await central.radio.loop.run { central.radio.backend.value.adapter.address })
                 let lock = try await Self.find(central)
                 try await lock.connect()
-                // The second time the bond fits, on both sides.
+                // In the second run both sides have the bond.
                 #expect(lock.security.isBonded == (addresses.count == 2))
                 try await lock.pair()
                 #expect(try await lock.characteristic("FFE0", "FFE1").read() == [1])
@@ -221,7 +221,7 @@ import VirtualTransport
         let result = await reading.result
         #expect(throws: BluetoothError.self) { try result.get() }
         for await _ in withdrawn { break }
-        // No caller waits, and no procedure is running: the link is as good as before.
+        // No caller waits, and no procedure is running: the link is usable as before.
         #expect(try await rig.read(PairingRig.open, peripheral) == [1])
         await rig.close()
     }

@@ -47,7 +47,7 @@ import VirtualTransport
             return value
         }
 
-        /// Returns the result of `body` while the clock stands still; nil where it needs time.
+        /// Returns the result of `body` while the clock is stopped; nil if it requires time.
         func atOnce<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value? {
             let isOver = Box(false)
             let task = Task {
@@ -125,8 +125,7 @@ import VirtualTransport
         withExtendedLifetime(central) {}
     }
 
-    /// Values of several senders, some of which want to know the outcome: each waits for room, so that none displaces
-    /// another.
+    /// Several senders, some of which request the outcome: each waits for room, so that no value displaces another.
     @Test func updateEachDisplacesNoQueuedValues() async throws {
         let bench = try await Bench(pace: .connectionInterval)
         let (central, peripheral) = try await bench.central("slow")
@@ -169,7 +168,7 @@ import VirtualTransport
             try await peripheral.characteristic(AttributeKey(Self.service), AttributeKey(Self.fixed)).read()
         }
         #expect(value == [42])
-        // All of them are still there.
+        // All centrals are still connected.
         #expect(await bench.device.centrals.count == 17)
         #expect(await bench.device.droppedValues > 0)
         withExtendedLifetime((kept, central)) {}
@@ -186,7 +185,7 @@ import VirtualTransport
         let centrals = await source.subscribers
         let honest = try #require(centrals.first { $0 != vanished })
         await bench.vanish("dead")
-        // One that answers, beside one that does not.
+        // A responding subscriber beside a stalled one.
         try await source.update([1], for: honest)
         try await source.update([2])
         let outcomes = try await bench.ticking(.milliseconds(100)) { try await source.updateEach([3]) }
@@ -198,8 +197,8 @@ import VirtualTransport
         withExtendedLifetime((lost, first, second)) {}
     }
 
-    /// Centrals whose sockets are closed at any moment: each next one is answered at once. `HARALD_CYCLES` says how
-    /// many.
+    /// The sockets of centrals are closed at random times, and each next central is answered at once. `HARALD_CYCLES`
+    /// sets the number of cycles.
     @Test func vanishedCentralsDoNotDelayTheNextOne() async throws {
         let bench = try await Bench()
         let source = try #require(bench.published[Self.notifying])
@@ -216,7 +215,7 @@ import VirtualTransport
                 continue
             }
             let values = try await cycle % 3 == 0 ? nil : subscribe(peripheral, to: Self.notifying)
-            // It vanishes with a read and values on their way.
+            // The central vanishes with a read and values in flight.
             let late = Task {
                 _ = try? await peripheral.characteristic(AttributeKey(Self.service), AttributeKey(Self.fixed)).read()
             }

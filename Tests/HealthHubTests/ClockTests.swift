@@ -90,7 +90,7 @@ struct ClockTests {
         let memory = (1...3).map { glucose($0, day: 10 + $0, hour: 8) }
         #expect(
             try store.store(memory, gateway: "g", arrived: now).results.map(\.status) == [.stored, .stored, .stored])
-        // It sends its memory again, and begins to count at 1.
+        // It sends its memory again, and numbers records from 1.
         let again = memory + [glucose(1, day: 20, hour: 8), glucose(2, day: 20, hour: 9)]
         #expect(
             try store.store(again, gateway: "g", arrived: now).results.map(\.status)

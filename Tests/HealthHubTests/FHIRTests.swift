@@ -164,7 +164,7 @@ struct FHIRTests {
         // Each reference is an entry of the Bundle.
         let urls = Set(resource["entry"]?.elements.compactMap { $0["fullUrl"]?.string } ?? [])
         for match in text.matches(of: /"reference":"([^"]*)"/) { #expect(urls.contains(String(match.1))) }
-        // A hub recognizes its own export, although it arrives in another way.
+        // A hub recognizes its own export, although it arrives by another interface.
         let same = try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false)
         #expect(same.status == 200 && !same.resource.encoded.contains("201 Created"))
         let other = try TemporaryStore(kind)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HealthHub
 
-/// The databases in which a store can be. Each test of the store runs on all of them.
+/// The kinds of databases of a store. Each test of the store runs on all of them.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case sqlite, postgres
 

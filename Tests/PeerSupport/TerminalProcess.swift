@@ -82,21 +82,21 @@ package final class TerminalProcess: Sendable {
 
     // MARK: Screen
 
-    /// The screen at the moment.
+    /// The current screen.
     package var screen: TerminalEmulator { state.withLock { $0.emulator } }
     /// True if all output is ASCII.
     package var isASCII: Bool { state.withLock { $0.isASCII } }
     /// The number of bytes written.
     package var byteCount: Int { state.withLock { $0.byteCount } }
-    /// True if the settings of the keyboard are those of before the program.
+    /// True if the terminal has the settings of the time before the program.
     package var isRestored: Bool {
         let screen = screen
         return Self.settings(of: terminal) == settings && !screen.isOtherScreen && screen.wraps && screen.isCursorShown
     }
 
-    /// Waits until the screen is as it should be, or the program has ended.
-    /// - Parameter patience: the time after which the wait is over without it.
-    /// - Returns: true if it was.
+    /// Waits until the screen satisfies the condition, or the program has ended.
+    /// - Parameter patience: the time limit.
+    /// - Returns: true if the screen satisfied the condition.
     package func wait(
         patience: Duration = TerminalProcess.patience, until isRight: (TerminalEmulator) -> Bool
     ) async -> Bool {
@@ -125,7 +125,7 @@ package final class TerminalProcess: Sendable {
         }
     }
 
-    /// The longest that a test waits for a program on a busy machine.
+    /// The time limit for a program on a busy machine.
     package static let patience = Duration.seconds(45)
 
     /// Waits for a change of the state after which the condition holds.
@@ -147,13 +147,13 @@ package final class TerminalProcess: Sendable {
 
     // MARK: Input
 
-    /// Types.
+    /// Types a text.
     package func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = Foundation.write(terminal, bytes, bytes.count)
     }
 
-    /// Gives the terminal another size.
+    /// Changes the size of the terminal.
     package func resize(columns: Int, rows: Int) {
         state.withLock { $0.emulator.resize(columns: columns, rows: rows) }
         Self.setSize(of: terminal, columns, rows)

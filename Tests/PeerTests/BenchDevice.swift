@@ -166,7 +166,7 @@ final class BenchDevice: Sendable {
             do {
                 for try await channel in channels {
                     group.addTask {
-                        // A link that ends, ends its channels: no matter for this device.
+                        // The end of a link ends its channels, which this device ignores.
                         do { for try await message in channel.messages { try await channel.send(message) } } catch {}
                     }
                 }

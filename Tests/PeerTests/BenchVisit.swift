@@ -9,12 +9,12 @@ struct BenchVisit {
     static let name = "Bumble Bench"
 
     let central: Central
-    /// Bumble's peripheral, as the program that it is.
+    /// The process of Bumble's peripheral.
     let bumble: PeerProcess
     let discovery: ScanResult
     var peripheral: Peripheral { discovery.peripheral }
 
-    /// Sets everything up on an air while the body runs.
+    /// Runs the body with a central and Bumble's peripheral on an air.
     static func with(
         _ air: PeerAir, _ arguments: [String] = [], isolation: isolated (any Actor)? = #isolation,
         _ body: (BenchVisit) async throws -> Void
@@ -53,7 +53,7 @@ struct BenchVisit {
         try await peripheral.characteristic(AttributeKey(BenchService.uuid), AttributeKey(uuid))
     }
 
-    /// Orders something of the bench device.
+    /// Writes a command to the bench device.
     func order(_ command: BenchService.Command) async throws {
         try await bench(BenchService.control).write(command.encoded)
     }

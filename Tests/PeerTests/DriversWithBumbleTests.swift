@@ -76,7 +76,7 @@ extension PeerSuites {
             try await withDevice(ThermometerDevice.self) { device, bumble in
                 #expect(try await device.thermometer.type.read().site == .ear)
                 var values = try device.thermometer.measurement.values().makeAsyncIterator()
-                // A read after the subscription: it is in effect then.
+                // After the response to this read the subscription is active.
                 _ = try await device.thermometer.type.read()
                 for (digits, exponent, text) in [
                     (366, -1, "36.6"), (3660, -2, "36.60"), (37, 0, "37"), (-5, -1, "-0.5"),

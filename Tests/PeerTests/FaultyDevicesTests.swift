@@ -7,8 +7,8 @@ import Testing
 import Workbench
 
 extension PeerSuites {
-    /// `harald check` with devices that were made without knowledge of its rules. By default a part of the list is
-    /// checked; `HARALD_FAULTY=N/COUNT` chooses another one, and `Scripts/check-faulty` runs all parts.
+    /// Tests of `harald check` with devices that were written independently of its rules. By default a part of the list
+    /// is checked; `HARALD_FAULTY=N/COUNT` selects another one, and `Scripts/check-faulty` runs all parts.
     @Suite("Faulty devices of Bumble's")
     struct FaultyDevicesTests {
         /// A device of `faulty.py`.

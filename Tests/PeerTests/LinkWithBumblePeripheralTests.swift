@@ -13,7 +13,7 @@ extension PeerSuites {
                 let refusal = await #expect(throws: BluetoothError.self) {
                     _ = try await visit.peripheral.openL2CAPChannel(psm: 0x81)
                 }
-                // Result 2: nothing listens there.
+                // Result 2: the PSM is not in use.
                 #expect(refusal?.code == .channelRefused(2))
                 let channel = try await visit.peripheral.openL2CAPChannel(psm: BenchService.psm)
                 try await visit.bumble.event("channelOpened")
@@ -152,7 +152,7 @@ extension PeerSuites {
                 #expect(end?.code == .cancelled)
                 #expect(try await visit.bench(BenchService.read).read() == BenchService.readValue)
                 await visit.peripheral.disconnect()
-                // The attempt leaves nothing that makes the next one fail.
+                // The attempt has no effect on the next one.
                 try await visit.peripheral.connect()
             }
         }

@@ -62,7 +62,7 @@ import Testing
             #expect(peripheral.takeEvents() == ["3E 03 3B 4000 2800 0200 E803".without])
             #expect(central.take() == [])
 
-            // A central that does not want to be asked.
+            // A central that does not enable the request event.
             central.command(.leSetEventMask, "1F00000000000000")
             peripheral.command(.leConnectionUpdate, "4000 1800 1800 0000 F401 0000 0000")
             #expect(peripheral.takeEvents() == ["3E 03 1A 4000 2800 0200 E803".without])
@@ -147,7 +147,7 @@ import Testing
             stage.link()
             _ = stage.hosts.map { $0.take() }
             stage.hosts[0].command(.leSetPHY, "4000 00 02 02 0000")
-            // They have nothing in common, so nothing changes.
+            // The two sides have no common PHY, so nothing changes.
             #expect(stage.hosts[0].takeEvents() == ["3E 0C 00 4000 01 01".without])
         }
     }

@@ -102,7 +102,7 @@ import VirtualTransport
             break
         }
         let peripheral = try #require(found)
-        // The second time the database is known from the first, and so is its fault.
+        // The second connection uses the stored database, including its fault.
         for _ in 1...2 {
             try await peripheral.connect()
             let services = try await peripheral.discoverAll()
@@ -210,7 +210,7 @@ import VirtualTransport
 
     @Test(
         arguments: [
-            // A name that is shortened between two characters, and services of which some are left out.
+            // A name that is truncated between two characters, and a list of services of which some are omitted.
             "name: \(String(repeating: "\u{1F600}", count: 15))",
             "name: X\nservices:\n" + (0..<20).map { "  - {uuid: FF\(10 + $0)}\n" }.joined(),
             "name: X\nservices:\n"

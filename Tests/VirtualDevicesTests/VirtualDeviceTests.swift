@@ -66,7 +66,7 @@ import VirtualTransport
             #expect(try await answers.next() == [1])
             #expect(try await answers.next() == Array("on".utf8))
             #expect(try await command.read() == [1])
-            // A certain write ends the link.
+            // One of the writes ends the link.
             let states = peripheral.states
             try await command.write([0xFF], type: .withoutResponse)
             for try await state in states {

@@ -74,7 +74,7 @@ import VirtualDevices
         let reader = ScriptReader(checkPath: { _ in })
         let operation = try reader.reader(script.steps[0], script.variables, script).operation()
         #expect(operation.timeout == .seconds(3) && operation.title == "2A29")
-        // A variable that a step saves is checked when it has its value.
+        // A variable that a step saves is checked when it has a value.
         let later = try read("steps: [{read: 2A19, save: x}, {write: 2A39, value: \"${x}\"}]")
         #expect(throws: DeviceFileError.self) {
             _ = try reader.reader(later.steps[1], ["x": "ZZ"], later).operation()

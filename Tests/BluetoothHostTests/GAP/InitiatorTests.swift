@@ -78,7 +78,7 @@ import Testing
                 bytes("01 0D20 19 6000 6000 01 00 000000000000 00 0C00 1800 0000 F401 0000 0000"),
             ])
         fixture.controller.forget()
-        // The second device is there; the first is waited for on.
+        // The second device is connected; the initiator continues to wait for the first.
         fixture.connected(handle: 2, role: 0, peer: 2)
         #expect(results.links[2] != nil && results.links[1] == nil && results.errors.isEmpty)
         #expect(fixture.controller.commands(.leCreateConnection).count == 1)
@@ -263,7 +263,8 @@ import Testing
         controller.refusals[.leCreateConnection] = .commandDisallowed
         _ = results.connect(fixture, 9)
         controller.refusals = [:]
-        // The user scans on; the device is initiated to when it is seen, with the scan at rest.
+        // The user's scan continues. When it receives the device, the host initiates the connection while the scan
+        // pauses.
         #expect(fixture.host.isScanning && results.errors.isEmpty)
         controller.forget()
         fixture.leEvent(.advertisingReport, bytes("01 00 00 0900000000C0 00 C4"))

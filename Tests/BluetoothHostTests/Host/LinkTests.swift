@@ -272,8 +272,7 @@ import Testing
         }
     }
 
-    /// At power-off the links are ended before the controller is reset; for the users of the host everything ends at
-    /// once.
+    /// At power-off the peers are disconnected before the controller is reset; the host's users see the end at once.
     @Test(arguments: [false, true]) func stoppingDisconnectsThePeers(isAcknowledged: Bool) throws {
         let (fixture, _) = try makeFixture()
         fixture.controller.forget()
@@ -288,7 +287,7 @@ import Testing
             fixture.advance(by: PowerOffSequence.patience)
         }
         #expect(fixture.controller.opcodes.last == .reset)
-        // Nothing is said twice, and the host can be started again.
+        // No event is reported twice, and the host can be started again.
         fixture.advance(by: .seconds(5))
         #expect(fixture.controller.commands(.reset).count == 1)
         #expect(fixture.endings.count == 1 && fixture.host.nextDeadline == nil)
@@ -319,8 +318,7 @@ import Testing
         #expect(fixture.host.state == .ready && fixture.controller.opcodes.isEmpty)
     }
 
-    /// A peer that acknowledges nothing does not delay a disconnection: the command is sent, and the link is not merely
-    /// dropped.
+    /// A peer that acknowledges nothing does not delay a disconnection: the host sends the command.
     @Test func aDisconnectionIsSentEvenIfDataCannotDrain() throws {
         let (fixture, link) = try makeFixture()
         [UInt8](repeating: 7, count: 20).withByteView { link.send(cid: 0x40, $0) }
@@ -333,7 +331,7 @@ import Testing
         #expect(fixture.endings.map(\.reason) == [.localHostTerminated])
     }
 
-    /// Nothing of a link stays behind, whatever was asked of it and however it ended.
+    /// No resource of a link remains, for all operations on it and all ways in which it ends.
     @Test func aLinkThatEndedIsReleased() throws {
         let fixture = HostFixture.ready()
         weak var link: LELink?

@@ -9,7 +9,7 @@ import VirtualBluetooth
 
 /// Whole hosts on virtual controllers: what one side does, the other one sees.
 @Suite struct TwoHostTests {
-    /// Two hosts, the second of which plays a device, and a link between them.
+    /// Two hosts with a link between them; the second one is the peripheral.
     private func linked(extended: Bool) async throws -> AirTest {
         let test = try await AirTest {
             $0.add(extended: extended)
@@ -104,7 +104,7 @@ import VirtualBluetooth
             for _ in 0..<8 { bench.add() }
         }
         try await test.run { bench in
-            // Every other one is there; 100 never come.
+            // Every second device is in range; 100 devices never appear.
             for last in 0..<16 {
                 bench.stations[0].host.connect(to: Station.address(UInt8(last))) {
                     bench.log.append((try? $0.get()) == nil ? "error" : "link")
@@ -162,7 +162,7 @@ import VirtualBluetooth
                     case .failure(let error): bench.log.append(error == .cancelled ? "cancelled" : "\(error)")
                     }
                 }
-                // A little later each time, so that every step of the attempt is met.
+                // The cancellation is later each time, so that it occurs in every step of the attempt.
                 let timer = bench.loop.makeTimer { pending.cancel() }
                 timer.arm(at: bench.loop.now + .microseconds(Int64(round) * 2500))
             }

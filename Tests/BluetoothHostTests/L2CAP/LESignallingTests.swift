@@ -45,7 +45,7 @@ import Testing
         #expect(side.fake.requestedParameters == [wish])
         side.fake.acceptsParameters = false
         #expect(answer(side, to: "12 08 0800 1800 2800 0400 F401") == ["130802000100"])
-        // Out of range, or the wrong way round: refused without asking.
+        // Values that are out of range or reversed are refused without a question.
         #expect(answer(side, to: "12 09 0800 2800 1800 0400 F401") == ["130902000100"])
         #expect(answer(side, to: "12 0A 0800 0100 1800 0400 F401") == ["130A02000100"])
         #expect(side.fake.requestedParameters.count == 2)
@@ -60,7 +60,7 @@ import Testing
         #expect(answer(side, to: "FF 03 0000") == ["010302000000"])
         // Longer than the signalling MTU.
         #expect(answer(side, to: "FF 04 1400" + String(repeating: "00", count: 20)) == ["0104040001001700"])
-        // No packet at all, identifier 0, a length that is wrong, trailing octets, answers to nothing.
+        // An incomplete packet, identifier 0, a wrong length, trailing octets, responses without a request.
         for packet in [
             "", "12", "0A 00 0000", "0A 05", "0A 05 0100", "0A 05 0000 00", "13 09 0200 0000", "01 09 0200 0000",
         ] {

@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: [LinkRole.central, .peripheral], [0, 0xFF, 0x42] as [UInt8])
     func aDegenerateKeyIsNotUsed(_ role: LinkRole, _ octet: UInt8) {
         for size in [UInt8(16), 7] {
-            // The truncated octets do not count.
+            // The truncated octets have no effect.
             let head: [UInt8] = size == 7 ? Array(1...9) : [UInt8](repeating: octet, count: 9)
             let owner = Owner()
             let pairing = pairing(owner, role, 7...size)

@@ -5,10 +5,10 @@ import VirtualBluetooth
 @testable import BluetoothHost
 @testable import VirtualBluetooth
 
-/// Two hosts on the virtual air whose link is, or should be, encrypted, and the reaction of one to random packets of
-/// the other. An eavesdropper must never see a protected value.
+/// Two hosts on the virtual air with a link that is or should be encrypted. One receives random packets of the other.
+/// An eavesdropper must never receive a protected value.
 final class EncryptedLinkFuzz {
-    /// Protected values, one for each way over the air; and one that anybody may see.
+    /// Protected values, one for each operation, and one public value.
     static let read: [UInt8] = Array("READ SECRET 0001".utf8), notified = Array("NOTE SECRET 0002".utf8),
         written = Array("SENT SECRET 0003".utf8), open = Array("OPEN VALUE 00004".utf8)
     private static let secretHandle: UInt16 = 0x22, openHandle: UInt16 = 0x25, notifyHandle: UInt16 = 0x28
@@ -72,7 +72,7 @@ final class EncryptedLinkFuzz {
         bench.stations[0].host.connect(to: Station.address(1)) { _ in }
     }
 
-    /// Taps the link; the first value that it records is the public one.
+    /// Starts recording the link; the first recorded value is the public one.
     func listen() {
         bench.air.allLinks.first?.tap = { [unowned self] pdu, _ in
             if Self.contains(pdu.payload, Self.open) { sightings += 1 }
@@ -101,7 +101,7 @@ final class EncryptedLinkFuzz {
         ) { [unowned self] in end($0) }
     }
 
-    /// Something that a program could do.
+    /// Runs a random valid operation.
     func work() {
         guard let central = link(0), let peripheral = link(1) else { return }
         begun += 1
@@ -109,7 +109,7 @@ final class EncryptedLinkFuzz {
         switch dice.below(8) {
         case 0, 1: gatt.read([Self.secretHandle, Self.openHandle][dice.below(2)]) { [unowned self] in end($0) }
         case 2:
-            // A client that writes a secret over a link without protection has itself to blame.
+            // A client writes the secret only on a protected link.
             let value = central.security.level > .none ? Self.written : [1]
             gatt.write(Self.secretHandle, value) { [unowned self] in end($0) }
         case 3: gatt.write(Self.notifyHandle + 1, [1, 0]) { [unowned self] in end($0) }
@@ -122,7 +122,7 @@ final class EncryptedLinkFuzz {
         }
     }
 
-    /// Lets the users answer, mostly as people with both devices in front of them.
+    /// Answers the pairing questions, usually like a person with both devices.
     func answer() {
         for (user, other) in [(bench.users[0], bench.users[1]), (bench.users[1], bench.users[0])] {
             guard let question = user.pending?.question else { continue }

@@ -3,7 +3,7 @@ import CoreBluetooth
 import Testing
 import VirtualTransport
 
-/// A central manager and a peripheral manager on one virtual air; the device offers something of everything.
+/// A central manager and a peripheral manager on one virtual air. The device has a characteristic of each kind.
 ///
 /// `@unchecked Sendable`: what changes is set before the managers' queues look at it, or by the test's own task.
 final class Bench: @unchecked Sendable {
@@ -119,7 +119,7 @@ final class Bench: @unchecked Sendable {
         return found
     }
 
-    /// Changes what goes wrong with a controller.
+    /// Changes the faults of a controller.
     func fault(_ name: String, _ change: @escaping @Sendable (VirtualController) -> Void) async {
         let radio = radio
         await radio.loop.run { if let controller = radio.controller(named: name) { change(controller) } }
@@ -140,7 +140,7 @@ final class Bench: @unchecked Sendable {
 }
 
 extension VirtualController {
-    /// Loses its links with the next packet, as if it had been out of range for a moment.
+    /// Ends its links with the next packet, as after a short time out of range.
     func breakLinks() {
         for link in links {
             link.faults.disconnectReason = .connectionTimeout

@@ -4,15 +4,15 @@ import BluetoothModel
 ///
 /// An input that traps, loops, takes too much memory or throws a ``Finding`` is a fault.
 struct FuzzTarget: Sendable {
-    /// The name, as `make fuzz TARGET=` takes it; also that of its corpus and of its dictionary.
+    /// The name, for `make fuzz TARGET=`, and of its corpus and its dictionary.
     let name: String
     /// A short description of the tested code.
     let summary: String
-    /// The longest input that is tried, in bytes.
+    /// The maximum length of an input, in bytes.
     let maximumLength: Int
-    /// Inputs that make sense, to begin with.
+    /// Valid initial inputs.
     let seeds: @Sendable () -> [[UInt8]]
-    /// Takes one input.
+    /// Runs one input.
     let run: @Sendable (ByteView) throws(Finding) -> Void
 
     init(

@@ -3,10 +3,10 @@ import BluetoothModel
 import BluetoothRuntime
 
 extension FuzzTarget {
-    /// LE signalling and channels with credits: the peer is the input, and so is what our side asks for.
+    /// LE signalling and credit-based channels. The input determines the packets of the peer and the local requests.
     ///
-    /// Every operation ends once, the peer receives no more frames than it gave credits for, messages are within the
-    /// MTU, and there is no answer without a request.
+    /// Invariants: every operation ends once, the peer receives no more frames than it granted credits for, messages
+    /// are within the MTU, and there is no response without a request.
     static let channels = FuzzTarget(
         "channels", "LE signalling, and channels with credits", maximumLength: 512,
         seeds: {
@@ -33,11 +33,11 @@ private final class ChannelRun {
     let endings = Endings()
     var channels: [CreditBasedChannel] = []
     var openings: [LinkOperationID] = []
-    /// Messages that came in, by channel, and how many of them were consumed.
+    /// The received messages of each channel, and the number of consumed ones.
     var delivered: [ObjectIdentifier: Int] = [:]
     var closings: [ObjectIdentifier: Int] = [:]
     var fault: String?
-    /// Credits that the peer gave, by the channel that it named, and frames that it got.
+    /// The credits that the peer granted to each channel, and the frames that it received.
     var credits: [UInt16: Int] = [:]
 
     init(_ input: inout FuzzInput) throws(Finding) {

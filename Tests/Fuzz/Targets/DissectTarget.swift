@@ -6,7 +6,7 @@ import Workbench
 extension FuzzTarget {
     /// Capture files: the records of a readable part, their lines and their JSON.
     ///
-    /// A damaged file ends with an offset inside of it; each record has one line without control characters.
+    /// Invariants: the offset of a damage is inside the file; each record has one line without control characters.
     static let dissect = FuzzTarget(
         "dissect", "capture files", maximumLength: 768,
         seeds: {

@@ -18,7 +18,7 @@ struct CheckTests {
         return all.enumerated().filter { $0.offset % count == 0 }.map(\.element)
     }
 
-    /// Hears a device, and checks it with two centrals.
+    /// Scans for a device, and checks it with two centrals.
     static func check(
         on radio: VirtualRadio, options: CheckOptions, keySize: UInt8 = 16, packets: Int? = nil
     ) async throws -> [DeviceCheck.Outcome] {
@@ -146,7 +146,7 @@ struct CheckTests {
             }
         }
         definition.answer = { pdu, right, server in
-            // The Heart Rate Control Point knows one value; configurations have two bits.
+            // The Heart Rate Control Point accepts one value; configurations have two bits.
             guard right == [0x13] else { return right.map { [$0] } ?? [] }
             let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
             if handle == server.handle(0x2A39), pdu.dropFirst(3) != [1] { return [[0x01, 0x12] + le(handle) + [0x80]] }

@@ -8,7 +8,7 @@ private func response(
     capability: UInt8 = 3, outOfBand: UInt8 = 0, authentication: UInt8 = 9, size: UInt8 = 16, keys: UInt8 = 3
 ) -> [UInt8] { [2, capability, outOfBand, authentication, size, keys, keys] }
 
-/// The public debug key of the specification, as a Pairing Public Key; only its first coordinate is right.
+/// The public debug key of the specification, as a Pairing Public Key; only its first coordinate is correct.
 private let debugKey: [UInt8] =
     [
         0x0C, 0xE6, 0x9D, 0x35, 0x0E, 0x48, 0x01, 0x03, 0xCC, 0xDB, 0xFD, 0xF4, 0xAC, 0x11, 0x91, 0xF4, 0xEF, 0xB9,
@@ -17,7 +17,7 @@ private let debugKey: [UInt8] =
     ] + [UInt8](repeating: 0, count: 32)
 
 extension Faulty {
-    /// Rejects like a device of this library, but for what `answer` says.
+    /// Rejects signalling packets like a device of this library, except those that `answer` answers.
     private static func signalling(
         _ rule: String, patience: Duration = .seconds(30),
         _ answer: @escaping @Sendable ([UInt8]) -> [[UInt8]]
@@ -39,7 +39,7 @@ extension Faulty {
         },
     ]
 
-    /// A device that does not answer the request with which a changed link is tried.
+    /// A device that does not answer the request that tests a changed link.
     private static func silent(_ rule: String) -> Faulty {
         answers(rule, to: [0x04], patience: .seconds(2)) { pdu, right, _ in
             pdu == [0x04, 1, 0, 1, 0] ? [] : [right ?? []]
@@ -71,7 +71,7 @@ extension Faulty {
         },
         Faulty("sm-identity-key") {
             $0.isPrivate = true
-            // A key that is not that of the address; then the device ends the pairing.
+            // A key that does not resolve the address; the device then ends the pairing.
             let identity: [UInt8] = [0x08] + [UInt8](repeating: 0x33, count: 16)
             $0.security = { packet in packet.first == 0x01 ? [identity, [5, 8]] : [] }
         },
@@ -132,7 +132,7 @@ extension Faulty {
         return faulty
     }
 
-    /// A device that gives protected values away once it has encrypted any link.
+    /// A device that returns protected values on every link after it has encrypted one.
     private static let bondedOpen = paired("sm-bonded-values") {
         $0.forgets = false
         $0.isLinkAware = { server, security in
@@ -142,7 +142,7 @@ extension Faulty {
             }
         }
     }
-    // On the encrypted link something has to be asked.
+    // A request on the encrypted link is required.
     .also("sm-protected-readable")
 
     private static let isStillHeard: Faulty = {
@@ -167,7 +167,7 @@ extension Faulty {
         answers("hostile-command-length", to: [0x52, 0xD2]) { pdu, right, _ in
             pdu.count < 4 ? [[0x01, pdu[0], 0, 0, 0x04]] : []
         },
-        // The device stops at the request after it.
+        // The device ends the link at the next request.
         Faulty("hostile-empty") { $0.endsLink = { $0 == [0x04, 1, 0, 1, 0] } },
         Faulty("hostile-channel") { $0.answersUnknownChannels = true },
         Faulty("hostile-signal-length") { $0.endsLinkOnSignal = { $0 == [0x12] } },
@@ -182,7 +182,7 @@ extension Faulty {
             }
         },
         Faulty("hostile-requests-at-once") {
-            // The answer to the first request is kept back until the third.
+            // The answer to the first request is withheld until the third.
             $0.delaysAnswers = true
         },
     ]
@@ -211,7 +211,7 @@ extension Faulty {
             .also("att-read-zero")
     }
 
-    /// Rules that have to run for those of the log to have something to judge; they may find something or not.
+    /// Adds rules that must run so that the rules of the log have requests to judge; their findings are ignored.
     private func also(_ rules: String...) -> Faulty {
         var copy = self
         copy.helpers = rules

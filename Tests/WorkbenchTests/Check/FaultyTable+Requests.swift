@@ -4,7 +4,7 @@ private func number(_ pdu: [UInt8], _ offset: Int) -> UInt16 {
     offset + 1 < pdu.count ? UInt16(pdu[offset]) | UInt16(pdu[offset + 1]) << 8 : 0
 }
 
-/// The right answer.
+/// Returns the correct answer.
 private func keep(_ right: [UInt8]?) -> [[UInt8]] { right.map { [$0] } ?? [] }
 
 /// An Error Response to a request.
@@ -65,7 +65,7 @@ extension Faulty {
             number(pdu, 1) == 1 ? [[0x01, 0x0A, 1, 0, 0x02]] : keep(right)
         },
         answers("att-read-constant", to: [0x0A]) { pdu, right, server in
-            // Each read of the name begins later.
+            // Each read of the name begins at a later offset.
             guard let place = server.first(0x2A00), number(pdu, 1) == server.attributes[place].handle else {
                 return keep(right)
             }
@@ -176,7 +176,7 @@ extension Faulty {
         },
     ]
 
-    /// A device that keeps the values of a link.
+    /// A device that keeps the configurations of a link.
     private func keepingState() -> Faulty {
         var copy = self
         copy.definition.forgets = false

@@ -3,7 +3,7 @@ import BluetoothModel
 @testable import Workbench
 
 extension StandardService {
-    /// A service with what its specification demands, and values of zeros.
+    /// A service with the mandatory characteristics of its specification, and values of zeros.
     fileprivate func service(
         only: [BluetoothUUID]? = nil, properties: [BluetoothUUID: UInt8] = [:], value: [UInt8] = [0]
     ) -> RawService {
@@ -56,7 +56,7 @@ extension Faulty {
         }
     }
 
-    /// A rule that only helps another one.
+    /// A rule that another one requires.
     private func except(_ rule: String) -> Faulty {
         var copy = self
         copy.rules.removeAll { $0 == rule }

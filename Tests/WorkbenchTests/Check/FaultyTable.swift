@@ -3,19 +3,19 @@ import BluetoothModel
 
 @testable import Workbench
 
-/// A device with a fault, and the rules that have to find it.
+/// A device with a fault, and the rules that must find it.
 struct Faulty: Sendable, CustomStringConvertible {
     var name: String
     var rules: [String]
-    /// Rules that run too, because those above judge what they send.
+    /// Rules that also run, because `rules` judge their requests.
     var helpers: [String] = []
     var definition: RawDefinition
-    /// Short for devices that do not answer.
+    /// The patience of the check; short for devices that do not answer.
     var patience = Duration.seconds(30)
     /// The shortest key that the central accepts.
     var keySize: UInt8 = 16
     var isHeardLater = false
-    /// The number of packets to hear; nil for as many as the program does.
+    /// The number of packets to receive; nil for the default of the program.
     var packets: Int?
 
     var description: String { name }
@@ -40,7 +40,7 @@ struct Faulty: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A device with other services than those of every device.
+    /// A device with these services in place of the default ones.
     static func services(_ rules: String..., services: [RawService]) -> Faulty {
         Faulty(rules) { $0.server = RawServer(RawDefinition.generic + services) }
     }
@@ -84,7 +84,7 @@ struct Faulty: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A device that answers requests with these opcodes otherwise.
+    /// A device with other answers to requests with these opcodes.
     static func answers(
         _ rules: String..., to opcodes: Set<UInt8> = [], patience: Duration = .seconds(30),
         with answer: @escaping @Sendable ([UInt8], [UInt8]?, inout RawServer) -> [[UInt8]]
@@ -99,7 +99,7 @@ struct Faulty: Sendable, CustomStringConvertible {
         return faulty
     }
 
-    /// A device that refuses requests with these opcodes with Unlikely Error where it should with another code.
+    /// A device that refuses requests with these opcodes with Unlikely Error in place of the correct code.
     static func wrongCode(_ rules: [String], _ opcodes: UInt8...) -> Faulty {
         Faulty(rules) {
             $0.answer = { pdu, right, _ in

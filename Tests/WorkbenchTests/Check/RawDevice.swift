@@ -12,7 +12,7 @@ struct RawDefinition: Sendable {
     var response: [UInt8] = []
     var address = BluetoothAddress(value: 0xC012_3456_789A, kind: .random)
     var isConnectable = true
-    /// In units of 0.625 ms.
+    /// The advertising interval in units of 0.625 ms.
     var interval: UInt16 = 32
     var server = RawServer(RawDefinition.services)
     /// Changes the answer of the server to a packet. The packets that are returned are sent in order.
@@ -45,7 +45,7 @@ struct RawDefinition: Sendable {
     var endsLinkOnSignal: @Sendable (_ packet: [UInt8]) -> Bool = { _ in false }
     /// True to answer each request with the answer to the one before, once two were sent at once.
     var delaysAnswers = false
-    /// The Client Characteristic Configurations are one for all clients.
+    /// True if all clients share the Client Characteristic Configurations.
     var sharesState = false
 
     static let generic: [RawService] = [
@@ -53,7 +53,7 @@ struct RawDefinition: Sendable {
         RawService(uuid: 0x1801, characteristics: [c(0x2A05, 0x20, [])]),
     ]
 
-    /// A device with something of everything.
+    /// The services of a device with characteristics of all kinds.
     static let services: [RawService] =
         generic + [
             RawService(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The list of equivalent faults, which change no behaviour, or none that is promised, each with an explanation.
+/// The list of equivalent faults, which change no behaviour, or none that is guaranteed, each with an explanation.
 ///
 /// A block per fault, with empty lines between: the file and the declaration, the line of the sources, the change, and
 /// the explanation, in one line or several. Lines with `//` are comments.
