@@ -32,6 +32,10 @@ static struct {
     int (*status)(const harald_pq *);
     char *(*errorMessage)(const harald_pq *);
     int (*connectionNeedsPassword)(const harald_pq *);
+    struct option *(*conninfo)(harald_pq *);
+    char *(*host)(const harald_pq *);
+    char *(*hostaddr)(const harald_pq *);
+    int (*sslInUse)(harald_pq *);
     void (*finish)(harald_pq *);
     void *(*setNoticeReceiver)(harald_pq *, void (*)(void *, const harald_pq_result *), void *);
     harald_pq_result *(*prepare)(harald_pq *, const char *, const char *, int, const unsigned *);
@@ -85,6 +89,7 @@ static void open_library(void) {
 #define FIND(field) find(handle, &library.field, #field)
     usable = FIND(conninfoParse) && FIND(conninfoFree) && FIND(freemem) && FIND(connectdbParams) && FIND(status)
         && FIND(errorMessage) && FIND(connectionNeedsPassword) && FIND(finish) && FIND(setNoticeReceiver)
+        && FIND(conninfo) && FIND(host) && FIND(hostaddr) && FIND(sslInUse)
         && FIND(prepare) && FIND(execPrepared) && FIND(exec) && FIND(enterPipelineMode) && FIND(exitPipelineMode)
         && FIND(pipelineSync) && FIND(sendQueryPrepared) && FIND(getResult) && FIND(resultStatus)
         && FIND(resultErrorField) && FIND(clear) && FIND(ntuples) && FIND(nfields) && FIND(fname) && FIND(ftype)
@@ -109,6 +114,21 @@ const char *harald_pq_check(const char *connection_string) {
     snprintf(reason, sizeof reason, "%s", error == NULL ? "out of memory" : error);
     if (error != NULL) library.freemem(error);
     return reason;
+}
+
+// Copies the value of one of the options, and frees them.
+static char *value_of(struct option *options, const char *keyword) {
+    char *value = NULL;
+    for (struct option *one = options; one != NULL && one->keyword != NULL; one++) {
+        if (strcmp(one->keyword, keyword) == 0 && one->val != NULL) value = strdup(one->val);
+    }
+    if (options != NULL) library.conninfoFree(options);
+    return value;
+}
+
+char *harald_pq_parameter(const char *connection_string, const char *keyword) {
+    if (harald_pq_problem() != NULL) return NULL;
+    return value_of(library.conninfoParse(connection_string, NULL), keyword);
 }
 
 // Discards notices, which libpq would print on standard error.
@@ -141,6 +161,13 @@ harald_pq *harald_pq_connect(const char *connection_string, const char *const *o
 int harald_pq_is_open(harald_pq *connection) { return library.status(connection) == CONNECTION_OK; }
 const char *harald_pq_error(harald_pq *connection) { return library.errorMessage(connection); }
 int harald_pq_needs_password(harald_pq *connection) { return library.connectionNeedsPassword(connection); }
+char *harald_pq_setting(harald_pq *connection, const char *keyword) {
+    return value_of(library.conninfo(connection), keyword);
+}
+
+const char *harald_pq_host(harald_pq *connection) { return library.host(connection); }
+const char *harald_pq_network_address(harald_pq *connection) { return library.hostaddr(connection); }
+int harald_pq_is_encrypted(harald_pq *connection) { return library.sslInUse(connection); }
 void harald_pq_close(harald_pq *connection) { library.finish(connection); }
 
 static int outcome(harald_pq *connection, harald_pq_result *result) {

@@ -13,6 +13,9 @@ package final class HubServer: Sendable {
     private let server: WebServer
     private let forwarder: Forwarder
 
+    /// The risk of the connections to the database's server, for the operator of the hub; nil if there is none.
+    package var warning: String? { store.warning }
+
     /// Opens a store, and holds the ``StoreLock`` of a file.
     /// - Parameters:
     ///   - text: the path of a file, or the address of a PostgreSQL database.

@@ -169,7 +169,7 @@ struct PostgresStoreTests {
     }
 
     @Test(
-        "Readings are in partitions by month; a detached one leaves the keys",
+        "Readings are in partitions by month; a detached one leaves the keys, and late readings get a new one",
         .enabled(if: PostgresServer.problem == nil))
     func partitions() throws {
         let temporary = try TemporaryStore(.postgres)
@@ -182,21 +182,62 @@ struct PostgresStoreTests {
         january.time = "2026-01-01T00:00:00Z"
         let readings = [old, december, january]
         #expect(try store.store(readings, gateway: "g").results.map(\.status) == [.stored, .stored, .stored])
-        let names: [String] = try store.database.read { db in
+        #expect(try partitions(of: store) == ["reading_2025_12", "reading_2026_01", "reading_before_2020"])
+        // A hub whose connections know the partition, and another one.
+        let second = try other(temporary.path)
+        defer { try? second.close() }
+        for (number, hub) in [store, second].enumerated() {
+            let attached = number == 0 ? "reading_2025_12" : "reading_2025_12_2"
+            _ = try second.database.write(.administration) { db in
+                try db.run("ALTER TABLE reading DETACH PARTITION \(attached)", [])
+            }
+            #expect(try hub.store(readings, gateway: "g").results.map(\.status) == [.known, .known, .known])
+            var late = december
+            late.id = "late \(number)"
+            #expect(try hub.store([january, late], gateway: "g").results.map(\.status) == [.known, .stored])
+            #expect(try hub.store([late], gateway: "g").results.map(\.status) == [.known])
+        }
+        #expect(try partitions(of: store) == ["reading_2025_12_3", "reading_2026_01", "reading_before_2020"])
+    }
+
+    /// The names of the attached partitions.
+    private func partitions(of store: HubStore) throws -> [String] {
+        try store.database.read { db in
             try db.values(
                 """
                 SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid
                 WHERE inhparent = CAST('reading' AS regclass) ORDER BY 1
                 """, [])
         }
-        #expect(names == ["reading_2025_12", "reading_2026_01", "reading_before_2020"])
-        _ = try store.database.write(.administration) { db in
-            try db.run("ALTER TABLE reading DETACH PARTITION reading_2025_12", [])
+    }
+
+    @Test(
+        "A partition whose detachment was interrupted is named; a partition of several months is used",
+        .enabled(if: PostgresServer.problem == nil))
+    func unusualPartitions() throws {
+        let temporary = try TemporaryStore(.postgres)
+        var old = reading(1)
+        old.time = "2023-05-06T00:00:00Z"
+        let year = try temporary.store.database.write(.administration) { db in
+            try db.run("CREATE TABLE year_2023 (LIKE reading INCLUDING ALL)", [])
+            return try db.run(
+                "ALTER TABLE reading ATTACH PARTITION year_2023 FOR VALUES FROM (1672531200) TO (1704067200)", [])
         }
-        #expect(try store.store(readings, gateway: "g").results.map(\.status) == [.known, .known, .known])
-        var late = december
-        late.id = "late"
-        #expect(throws: HubProblem.self) { try store.store([late], gateway: "g") }
+        #expect(year == 0)
+        #expect(try temporary.store.store([old], gateway: "g").results.map(\.status) == [.stored])
+        #expect(try partitions(of: temporary.store) == ["year_2023"])
+        // As DETACH ... CONCURRENTLY leaves it when it is cancelled while it waits.
+        _ = try temporary.store.database.write(.administration) { db in
+            try db.run(
+                "UPDATE pg_inherits SET inhdetachpending = true WHERE inhrelid = CAST('year_2023' AS regclass)", [])
+        }
+        old.id = "late"
+        let late = old
+        let second = try other(temporary.path)
+        defer { try? second.close() }
+        let problem = #expect(throws: HubProblem.self) { try second.store([late], gateway: "g") }
+        #expect(problem?.description.contains("DETACH PARTITION year_2023 FINALIZE") == true)
+        #expect(try second.store([reading(2)], gateway: "g").results.map(\.status) == [.stored])
     }
 
     // MARK: Copy

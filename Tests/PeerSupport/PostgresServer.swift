@@ -6,6 +6,12 @@ import Foundation
 public final class PostgresServer: Sendable {
     /// The directory of the socket.
     public let directory: String
+    /// The TCP port on 127.0.0.1 of a server with TLS.
+    public let port: Int?
+    /// The file of the authority that signed the certificate of a server with TLS, whose name is `db.test`.
+    public let root: String?
+    /// The file of another authority.
+    public let other: String?
     /// Keeps the input of the script open, which ends the server.
     private let input: FileHandle
 
@@ -30,13 +36,15 @@ public final class PostgresServer: Sendable {
     /// The server, which the first use starts. Blocks the thread.
     public static let shared = Result<PostgresServer, any Error> { try PostgresServer() }
 
-    private init() throws {
+    /// Starts a server. Blocks the thread.
+    /// - Parameter hasTLS: true for a server that also listens on 127.0.0.1, with TLS.
+    public init(hasTLS: Bool = false) throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Peers/postgres.sh")
         let process = Process()
         process.executableURL = script
         // Tests need no durability.
-        process.arguments = ["-c", "fsync=off", "-c", "full_page_writes=off"]
+        process.arguments = (hasTLS ? ["--tls"] : []) + ["-c", "fsync=off", "-c", "full_page_writes=off"]
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         try process.run()
@@ -46,8 +54,13 @@ public final class PostgresServer: Sendable {
             guard !octets.isEmpty else { throw PeerError.notStarted(program: script.path(), code: 0) }
             line += octets
         }
-        struct Ready: Decodable { let directory: String }
-        directory = try JSONDecoder().decode(Ready.self, from: line).directory
+        struct Ready: Decodable {
+            let directory: String
+            let port: Int?
+            let root, other: String?
+        }
+        let ready = try JSONDecoder().decode(Ready.self, from: line)
+        (directory, port, root, other) = (ready.directory, ready.port, ready.root, ready.other)
         self.input = input.fileHandleForWriting
     }
 

@@ -27,6 +27,9 @@ const char *harald_pq_problem(void);
 // thread.
 const char *harald_pq_check(const char *connection_string);
 
+// The value of a parameter in a connection string, which is freed with free; NULL where it has none.
+char *harald_pq_parameter(const char *connection_string, const char *keyword);
+
 // Connects, and blocks until the server has accepted or the timeout of the connection string is over. The options are
 // pairs of a keyword and a default, which the connection string overrides. Returns NULL without memory or library.
 harald_pq *harald_pq_connect(const char *connection_string, const char *const *options, int count);
@@ -39,6 +42,19 @@ const char *harald_pq_error(harald_pq *connection);
 
 // True if the server requested a password and none was given.
 int harald_pq_needs_password(harald_pq *connection);
+
+// The value of a parameter that the connection uses, given or by default, which is freed with free; NULL where it has
+// none.
+char *harald_pq_setting(harald_pq *connection, const char *keyword);
+
+// The host of the connection: a name, an address, or the directory of a Unix socket.
+const char *harald_pq_host(harald_pq *connection);
+
+// The IP address of the server; empty for a Unix socket.
+const char *harald_pq_network_address(harald_pq *connection);
+
+// True where the connection uses TLS.
+int harald_pq_is_encrypted(harald_pq *connection);
 
 void harald_pq_close(harald_pq *connection);
 

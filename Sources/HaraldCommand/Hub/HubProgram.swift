@@ -62,6 +62,7 @@ struct HubProgram: AsyncParsableCommand {
                 listen: server.address(port: 8093),
                 configure: server.apply)
             let asJSON = place.json
+            if let warning = server.warning { Console.message("warning: \(warning)") }
             do {
                 try await server.run { listening in
                     if asJSON {

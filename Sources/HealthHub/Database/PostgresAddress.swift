@@ -19,6 +19,14 @@ package struct PostgresAddress: Sendable, Equatable {
             throw HubProblem(.invalid, "the address of the store is invalid: \(reason)")
         }
         self.text = text
+        try PostgresEncryption.check(mode: parameter("sslmode"), root: parameter("sslrootcert"))
+    }
+
+    /// Returns the value of a parameter in the address.
+    private func parameter(_ name: String) -> String? {
+        guard let value = harald_pq_parameter(text, name) else { return nil }
+        defer { free(value) }
+        return String(cString: value)
     }
 
     /// The address without the password, for display.
@@ -42,7 +50,7 @@ package struct PostgresAddress: Sendable, Equatable {
         } else if reason.contains("does not exist"), reason.contains("role \"") {
             advice = "create it: createuser NAME, or choose another user in the address"
         } else {
-            advice = nil
+            advice = PostgresEncryption.advice(for: reason)
         }
         if let advice {
             return PostgresError(state: "", message: "\(reason); \(advice)", isLost: true, isPermanent: true)

@@ -22,11 +22,8 @@ struct PostgresError: Error, Sendable, CustomStringConvertible {
     var isRepeatable: Bool { ["40001", "40P01", "0A000", "25006", "23514"].contains(state) }
 }
 
-/// A connection to a PostgreSQL server.
-///
-/// Proof of `@unchecked`: ``PostgresDatabase`` gives a connection to one thread at a time, and its locks order the
-/// uses.
-final class PostgresConnection: StoreConnection, @unchecked Sendable {
+/// A connection to a PostgreSQL server. One thread uses it at a time.
+final class PostgresConnection: StoreConnection {
     /// The maximum number of prepared statements.
     private static let bound = 500
     /// The number of rows that a cursor fetches, and of statements that a pipeline sends, at a time.
@@ -52,6 +49,8 @@ final class PostgresConnection: StoreConnection, @unchecked Sendable {
         let options = [
             "fallback_application_name", "harald hub", "client_encoding", "UTF8", "connect_timeout", "10",
             "keepalives_idle", "30", "keepalives_interval", "10", "keepalives_count", "3", "tcp_user_timeout", "30000",
+            // libpq prefers GSSAPI to TLS otherwise.
+            "gssencmode", "disable",
         ]
         let texts = options.map { strdup($0) }
         defer { for text in texts { free(text) } }
@@ -64,6 +63,7 @@ final class PostgresConnection: StoreConnection, @unchecked Sendable {
             throw address.failure(
                 String(cString: harald_pq_error(connection)), needsPassword: harald_pq_needs_password(connection) != 0)
         }
+        try encryption.check()
         // A commit is on the disk when it returns, even if the server's default is another.
         try execute(
             """
@@ -73,6 +73,20 @@ final class PostgresConnection: StoreConnection, @unchecked Sendable {
     }
 
     deinit { harald_pq_close(connection) }
+
+    /// The encryption of the connection.
+    var encryption: PostgresEncryption {
+        func setting(_ name: String) -> String? {
+            guard let value = harald_pq_setting(connection, name) else { return nil }
+            defer { free(value) }
+            return String(cString: value)
+        }
+        func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
+        return PostgresEncryption(
+            mode: setting("sslmode") ?? "prefer", hasRoot: setting("sslrootcert") != nil,
+            host: text(harald_pq_host(connection)), address: text(harald_pq_network_address(connection)),
+            isActive: harald_pq_is_encrypted(connection) != 0)
+    }
 
     /// Executes statements without parameters.
     /// - Returns: the tag of the last one.

@@ -14,11 +14,20 @@ final class PostgresDatabase: StoreDatabase {
     /// The pauses between attempts, in seconds.
     private static let (shortestPause, longestPause) = (0.02, 1.0)
 
+    /// An idle connection.
+    ///
+    /// Proof of `@unchecked`: it has the only reference to the connection. ``take()`` removes it from ``State`` before
+    /// the first use, and ``give(_:)`` adds it after the last one; the lock of ``State`` orders the uses. ``attempt``
+    /// calls `body` synchronously, and no `body` keeps its connection, which is not `Sendable`.
+    private struct Idle: @unchecked Sendable { let connection: PostgresConnection }
+
     private struct State {
-        var idle: [PostgresConnection] = []
+        var idle: [Idle] = []
         var isClosed = false
     }
 
+    /// The risk of the connections; nil if there is none.
+    let warning: String?
     private let address: PostgresAddress
     private let state = Mutex(State())
     private let free = DispatchSemaphore(value: connections)
@@ -46,7 +55,8 @@ final class PostgresDatabase: StoreDatabase {
                     throw HubProblem(
                         .conflict, "the copy into this database is not complete; run 'harald hub copy' again")
                 }
-                state.withLock { $0.idle.append(connection) }
+                warning = connection.encryption.warning
+                give(connection)
                 return
             } catch let error as PostgresError {
                 guard error.isLost, !error.isPermanent, .now < end else {
@@ -160,12 +170,12 @@ final class PostgresDatabase: StoreDatabase {
     private func take() throws -> PostgresConnection {
         let (idle, isClosed) = state.withLock { ($0.idle.popLast(), $0.isClosed) }
         if isClosed { throw HubProblem(.unavailable, "the store is closed") }
-        return try idle ?? PostgresConnection(address)
+        return try idle?.connection ?? PostgresConnection(address)
     }
 
     private func give(_ connection: PostgresConnection) {
         state.withLock { state in
-            if !state.isClosed { state.idle.append(connection) }
+            if !state.isClosed { state.idle.append(Idle(connection: connection)) }
         }
     }
 

@@ -34,29 +34,58 @@ extension PostgresConnection {
     func prepareForReading(at time: Date) throws {
         let second = Int64(time.timeIntervalSince1970.rounded(.down))
         guard !partitions.contains(where: { $0.contains(second) }) else { return }
+        if try hasPartition(for: second) { return }
+        try run("SELECT pg_advisory_xact_lock(\(PostgresLock.partitions.rawValue))", [])
+        if try hasPartition(for: second) { return }
         let partition = PostgresPartition(at: time)
-        let exists = """
-            SELECT EXISTS(SELECT 1 FROM pg_inherits WHERE inhparent = CAST('reading' AS regclass)
-            AND inhrelid = to_regclass(?))
-            """
-        if try !isTrue(exists, [partition.name]) {
-            try run("SELECT pg_advisory_xact_lock(\(PostgresLock.partitions.rawValue))", [])
-            if try !isTrue(exists, [partition.name]) { try add(partition) }
-        }
+        try add(partition)
         partitions.append(partition.times)
     }
 
-    /// Adds a partition. Attaching it blocks neither readers nor writers, unlike `CREATE TABLE ... PARTITION OF`.
+    /// Reads the times of the attached partitions.
+    /// - Returns: true if one of them contains the time.
+    /// - Throws: ``HubProblem`` if that one is being detached: it accepts no rows, and no other one of its time can be
+    ///   attached.
+    private func hasPartition(for second: Int64) throws -> Bool {
+        // A bound is MINVALUE, MAXVALUE or a number in quotes; the default partition has none.
+        let attached = try rows(
+            """
+            SELECT relname, inhdetachpending,
+            CAST(substring(bound FROM 'FROM [(]''?(-?[0-9]+)') AS bigint) AS beginning,
+            CAST(substring(bound FROM 'TO [(]''?(-?[0-9]+)') AS bigint) AS ending
+            FROM (SELECT relname, inhdetachpending, pg_get_expr(relpartbound, pg_class.oid) AS bound
+            FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+            WHERE inhparent = CAST('reading' AS regclass)) AS partition
+            """)
+        partitions = []
+        for row in attached {
+            let times = (row["beginning"] as Int64? ?? .min)..<(row["ending"] as Int64? ?? .max)
+            if row["inhdetachpending"] as Bool == false {
+                partitions.append(times)
+            } else if times.contains(second) {
+                let name: String = row["relname"]
+                throw HubProblem(
+                    .unavailable,
+                    "the partition '\(name)' is being detached; if that was interrupted, complete it with "
+                        + "ALTER TABLE reading DETACH PARTITION \(name) FINALIZE")
+            }
+        }
+        return partitions.contains { $0.contains(second) }
+    }
+
+    /// Adds a partition. Attaching it blocks neither readers nor writers, unlike `CREATE TABLE ... PARTITION OF`. If
+    /// a detached partition has its name, the name of the new one ends with a number.
     private func add(_ partition: PostgresPartition) throws {
-        guard try value("SELECT to_regclass(?) IS NULL", [partition.name]) as Bool? == true else {
-            throw HubProblem(
-                .unavailable, "the partition '\(partition.name)' was detached; rename or drop it for late readings")
+        var (name, number) = (partition.name, 1)
+        while try value("SELECT to_regclass(?) IS NULL", [name]) as Bool? != true {
+            number += 1
+            name = "\(partition.name)_\(number)"
         }
         let start = partition.times.lowerBound == .min ? "MINVALUE" : String(partition.times.lowerBound)
         try execute(
             """
-            CREATE TABLE \(partition.name) (LIKE reading INCLUDING ALL);
-            ALTER TABLE reading ATTACH PARTITION \(partition.name)
+            CREATE TABLE \(name) (LIKE reading INCLUDING ALL);
+            ALTER TABLE reading ATTACH PARTITION \(name)
             FOR VALUES FROM (\(start)) TO (\(partition.times.upperBound))
             """)
     }

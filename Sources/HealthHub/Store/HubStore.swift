@@ -14,6 +14,9 @@ package final class HubStore: Sendable {
     /// True if several hubs can use the store at the same time.
     package var isShared: Bool { !(database is SQLiteDatabase) }
 
+    /// The risk of the connections to the database's server, for the operator of the hub; nil if there is none.
+    package var warning: String? { (database as? PostgresDatabase)?.warning }
+
     /// Opens or creates a store in a file.
     /// - Throws: `DatabaseError` for a file that is not a store or is not writable; ``HubProblem`` for a store of a
     ///   later version.
