@@ -18,6 +18,7 @@ if [ "${1-}" = --tls ]; then
     shift
 fi
 options=("$@")
+network=(-c listen_addresses=)
 
 # PostgreSQL does not run as root.
 unprivileged=()
@@ -47,12 +48,12 @@ start() {
     if [ -n "$tls" ]; then
         # Also the number of the Unix socket.
         export PGPORT=$((RANDOM % 20000 + 10000))
-        options=(-c listen_addresses=127.0.0.1 -c ssl=on -c "ssl_cert_file=$directory/server.crt"
+        network=(-c listen_addresses=127.0.0.1 -c ssl=on -c "ssl_cert_file=$directory/server.crt"
             -c "ssl_key_file=$directory/server.key")
     fi
     (
         cd "$directory"
-        exec "${unprivileged[@]}" "$programs/postgres" -D "$directory/data" -k "$directory" -c listen_addresses= \
+        exec "${unprivileged[@]}" "$programs/postgres" -D "$directory/data" -k "$directory" "${network[@]}" \
             -c max_connections=500 -c shared_buffers=64MB "${options[@]}" </dev/null >>"$directory/log" 2>&1
     ) &
     server=$!

@@ -53,7 +53,8 @@ package struct PostgresAddress: Sendable, Equatable {
             advice = PostgresEncryption.advice(for: reason)
         }
         if let advice {
-            return PostgresError(state: "", message: "\(reason); \(advice)", isLost: true, isPermanent: true)
+            let sentence = reason.hasSuffix(".") ? reason.dropLast() : reason[...]
+            return PostgresError(state: "", message: "\(sentence); \(advice)", isLost: true, isPermanent: true)
         }
         let isMissing = reason.contains("No such file") || reason.contains("Connection refused")
         return PostgresError(
