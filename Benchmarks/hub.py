@@ -29,12 +29,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 class Hub:
-    def __init__(self, binary, directory):
-        self.binary, self.store = binary, os.path.join(directory, "hub.sqlite")
+    """A running hub, with a token of its own. Its keys are in the directory, also those of a hub with a database."""
+
+    def __init__(self, binary, directory, store=None, name="bench"):
+        self.binary, self.store = binary, store or os.path.join(directory, "hub.sqlite")
         self.process = subprocess.Popen([binary, "hub", "--listen", "127.0.0.1:0", "--store", self.store, "--json"],
-                                        stdout=subprocess.PIPE, text=True)
+                                        stdout=subprocess.PIPE, text=True,
+                                        env={**os.environ, "XDG_DATA_HOME": directory})
         self.port = urllib.parse.urlsplit(json.loads(self.process.stdout.readline())["url"]).port
-        self.token = self.admin("token", "add", "bench", "--role", "administrator")["token"]
+        self.token = self.admin("token", "add", name, "--role", "administrator")["token"]
 
     def admin(self, *arguments):
         run = subprocess.run([self.binary, "hub", *arguments, "--store", self.store, "--json"], capture_output=True,

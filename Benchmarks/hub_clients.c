@@ -1,6 +1,7 @@
 /* Posts readings to a hub from many connections at once, each the next one when the last was answered.
-   hub_clients PORT TOKEN CLIENTS POSTS BATCH FIRST: each client posts POSTS times BATCH readings; FIRST is the number of
-   the first reading, which makes readings of several runs differ. Prints {"seconds":...,"ms":[...]}, the time of each post. */
+   hub_clients PORT TOKEN CLIENTS POSTS BATCH FIRST [SERIAL]: each client posts POSTS times BATCH readings of the device
+   SERIAL (BENCH); FIRST is the number of the first reading, which makes readings of several runs differ. Prints
+   {"seconds":...,"ms":[...]}, the time of each post. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,7 +25,7 @@ struct client {
 };
 
 static long posts, batch, next_number;
-static const char *token;
+static const char *token, *serial = "BENCH";
 
 static double now(void) {
     struct timespec time;
@@ -42,9 +43,9 @@ static int reading(char *text, long n) {
     long minutes = n / 60;
     return sprintf(
         text,
-        "{\"device\":{\"serial\":\"BENCH\"},\"characteristic\":\"2A35\",\"clockOffset\":0,\"hex\":"
+        "{\"device\":{\"serial\":\"%s\"},\"characteristic\":\"2A35\",\"clockOffset\":0,\"hex\":"
         "\"0E%02lX00%02lX005000EA07%02lX%02lX%02lX%02lX%02lX%02lX0001\"}",
-        100 + n % 80, 60 + n % 30, 1 + minutes / 40320 % 12, 1 + minutes / 1440 % 28, minutes / 60 % 24, minutes % 60,
+        serial, 100 + n % 80, 60 + n % 30, 1 + minutes / 40320 % 12, 1 + minutes / 1440 % 28, minutes / 60 % 24, minutes % 60,
         n % 60, 60 + n % 40);
 }
 
@@ -96,7 +97,8 @@ static int is_whole(struct client *client) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 7) return 64;
+    if (argc != 7 && (argc != 8 || strlen(argv[7]) > 40)) return 64;
+    if (argc == 8) serial = argv[7];
     long count = atol(argv[3]), done = 0, times = 0;
     token = argv[2], posts = atol(argv[4]), batch = atol(argv[5]), next_number = atol(argv[6]);
     struct client *clients = calloc((size_t)count, sizeof *clients);
