@@ -14,10 +14,10 @@ public final class HeartRateMonitor: NSObject, CBCentralManagerDelegate, CBPerip
     private var strap: CBPeripheral?
     private var wantsToEnd = false
 
-    /// Told what happens, a line each.
+    /// Receives one line for each event.
     public var report: (String) -> Void
 
-    /// Begins as soon as the radio is on.
+    /// Starts as soon as the radio is powered on.
     public init(queue: DispatchQueue? = nil, report: @escaping (String) -> Void) {
         self.report = report
         super.init()

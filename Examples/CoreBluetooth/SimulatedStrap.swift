@@ -14,10 +14,10 @@ public final class SimulatedStrap: NSObject, CBPeripheralManagerDelegate {
     private var rate: UInt8 = 60
     private var waiting = 3
 
-    /// Told what happens, a line each.
+    /// Receives one line for each event.
     public var report: (String) -> Void
 
-    /// Begins as soon as the radio is on.
+    /// Starts as soon as the radio is powered on.
     public init(queue: DispatchQueue? = nil, options: [String: Any]? = nil, report: @escaping (String) -> Void) {
         self.report = report
         super.init()

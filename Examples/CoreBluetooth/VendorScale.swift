@@ -1,13 +1,13 @@
 import CoreBluetooth
 
-/// Puts frames together that span notifications: the big-endian number at bytes 3 and 4 is the length of the payload,
-/// which begins at byte 5 and is followed by two more bytes.
+/// Assembles frames that span notifications. Bytes 3 and 4 are the length of the payload in bytes, big-endian; the
+/// payload begins at byte 5, and two more bytes follow it.
 public struct FrameAssembler {
     private var bytes = Data()
 
     public init() {}
 
-    /// The payloads that are complete with these bytes.
+    /// Adds bytes, and returns the payloads that they complete.
     public mutating func append(_ more: Data) -> [Data] {
         bytes.append(more)
         var payloads: [Data] = []
@@ -22,9 +22,9 @@ public struct FrameAssembler {
     }
 }
 
-/// A scale with a service of its vendor: commands go to one characteristic, readings come from another in frames. It
-/// does not advertise its service, so it is found by its name; a connection that takes more than five seconds is given
-/// up.
+/// A scale with a vendor's service: commands are written to one characteristic, and readings arrive as frames from
+/// another. The scale does not advertise its service, so it is found by its name. An attempt to connect is given up
+/// after five seconds.
 public final class VendorScale: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     private let service = CBUUID(string: "FFE0"), transmit = CBUUID(string: "FFE1"), receive = CBUUID(string: "FFE2")
     private let name: String
@@ -35,7 +35,7 @@ public final class VendorScale: NSObject, CBCentralManagerDelegate, CBPeripheral
     private var watchdog: DispatchWorkItem?
     private let reading: (Result<Data, Error>) -> Void
 
-    /// Begins when the radio is on, and passes each payload to `reading`.
+    /// Starts when the radio is powered on, and passes each payload to `reading`.
     public init(name: String, queue: DispatchQueue, reading: @escaping (Result<Data, Error>) -> Void) {
         self.name = name
         self.queue = queue

@@ -1,7 +1,7 @@
 import CoreBluetooth
 
-/// Comes back to a device in the three ways there are, in this order: one that is connected already, one that is known
-/// by the identifier that was stored, and a new scan.
+/// Finds a device again, in this order: a device that is connected already, a device that is known by its stored
+/// identifier, and a device found by a new scan.
 public final class WaysBack: NSObject, CBCentralManagerDelegate {
     /// The way by which the device was found.
     public enum Way: String {
@@ -15,7 +15,7 @@ public final class WaysBack: NSObject, CBCentralManagerDelegate {
     private var way = Way.found
     private let done: (Way, UUID) -> Void
 
-    /// Begins when the radio is on; `done` receives the way, and the identifier to store for the next run.
+    /// Starts when the radio is powered on. `done` receives the way, and the identifier to store for the next run.
     public init(service: CBUUID, stored: UUID?, queue: DispatchQueue? = nil, done: @escaping (Way, UUID) -> Void) {
         self.service = service
         self.stored = stored

@@ -96,7 +96,7 @@ private final class CountingLimiter: PasskeyLimiter {
     func reset(_ passkey: UInt32) { failures = 0 }
 }
 
-/// `@unchecked Sendable`: touched on the loop only.
+/// Proof of `@unchecked Sendable`: accessed on the loop only.
 private final class FixedPasskeyHandler: PairingHandler, @unchecked Sendable {
     static let number: UInt32 = 654_321
     let capability = PairingCapability.keyboardOnly

@@ -503,7 +503,7 @@ private final class ClosureObserver: RadioObserver {
     func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
 }
 
-/// `@unchecked Sendable`: touched on the loop only.
+/// Proof of `@unchecked Sendable`: accessed on the loop only.
 private final class StateWatcher: RadioObserver, @unchecked Sendable {
     private var waiting: (RadioState, CheckedContinuation<Void, Never>)?
 
@@ -524,7 +524,7 @@ private final class StateWatcher: RadioObserver, @unchecked Sendable {
     func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
 }
 
-/// `@unchecked Sendable`: touched on the loop only.
+/// Proof of `@unchecked Sendable`: accessed on the loop only.
 private final class Handler: PairingHandler, @unchecked Sendable {
     let capability = PairingCapability.keyboardDisplay
     let passkey: UInt32? = nil

@@ -110,7 +110,8 @@ import Darwin
     }
 
     @Test func onlyOneThreadRunsAtATime() async {
-        // Not behind a lock: the loop is what protects it.
+        // Proof of `@unchecked Sendable`: accessed on the loop only. No lock protects it, because the test checks the
+        // loop.
         final class Counter: @unchecked Sendable { var value = 0 }
         let counter = Counter()
         await withTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ import VirtualDevices
 /// A typical CoreBluetooth program: it finds a device of a kind, connects, discovers the declared attributes, and then
 /// calls `ready` and `value` until they return a result.
 ///
-/// `@unchecked Sendable`: everything is touched on its queue only, but for the continuation, which is behind a mutex.
+/// Proof of `@unchecked Sendable`: accessed on its queue only, except the continuation, which a mutex guards.
 final class DeviceVisit<Device: DeviceDeclaration, Result: Sendable>: NSObject, CBCentralManagerDelegate,
     CBPeripheralDelegate, @unchecked Sendable
 {

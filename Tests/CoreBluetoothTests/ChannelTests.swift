@@ -103,7 +103,7 @@ import VirtualBluetooth
     }
 }
 
-/// Takes something to another thread.
+/// Passes a value to another thread.
 struct Transferred<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

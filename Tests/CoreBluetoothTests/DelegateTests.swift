@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-/// Has the longer method.
+/// Implements the method for disconnections with the timestamp, and the shorter one.
 final class TimestampRecorder: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
     let log = EventLog()
     let queue: String
@@ -150,7 +150,7 @@ final class TimestampRecorder: NSObject, CBCentralManagerDelegate, @unchecked Se
     ) { note("the shorter method") }
 }
 
-/// Has the method that is not deprecated.
+/// Implements only the method that is not deprecated.
 final class SignalRecorder: NSObject, CBPeripheralDelegate, @unchecked Sendable {
     let log = EventLog()
     let queue: String
@@ -163,7 +163,7 @@ final class SignalRecorder: NSObject, CBPeripheralDelegate, @unchecked Sendable 
     }
 }
 
-/// Hears of what there is not.
+/// Records the callbacks of functions that only Apple's systems have, and of `readRSSI()`.
 final class AbsentRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     let log = EventLog()
     let queue: String

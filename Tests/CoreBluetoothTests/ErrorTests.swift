@@ -53,7 +53,7 @@ import Testing
     }
 }
 
-/// Writes down how errors print.
+/// Records the descriptions of errors.
 final class FailureRecorder: NSObject, CBPeripheralDelegate, @unchecked Sendable {
     let log = EventLog()
     let queue: String

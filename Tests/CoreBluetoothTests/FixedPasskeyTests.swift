@@ -10,7 +10,8 @@ import Testing
         let events = EventLog()
     }
 
-    /// Touched on the central's queue only, and after what happened there was awaited.
+    /// Proof of `@unchecked Sendable`: accessed on the central's queue only, and by the test after it has awaited the
+    /// event.
     private final class Found: @unchecked Sendable {
         var peripheral: CBPeripheral?
     }

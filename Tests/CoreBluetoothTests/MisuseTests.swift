@@ -3,12 +3,13 @@ import Testing
 
 @testable import CoreBluetooth
 
-/// Misuse is one line, and nothing else happens.
+/// Each misuse logs one line and has no other effect.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct MisuseTests {
-    /// Its name is in the lines. `@unchecked Sendable`: it adds no state, and a manager may be called from any thread.
+    /// The log lines contain its name. Proof of `@unchecked Sendable`: it adds no state, and a manager may be called
+    /// from any thread.
     final class MisusedManager: CBCentralManager, @unchecked Sendable {}
 
-    /// The lines about one thing that `body` causes; others of other tests come at the same time.
+    /// The log lines about `subject` that `body` causes; other tests log lines at the same time.
     private func lines(about subject: String, _ body: () async -> Void) async -> [String] {
         let heard = Mutex<[String]>([])
         let listener: @Sendable (String) -> Void = { line in

@@ -176,7 +176,7 @@ import VirtualTransport
 
 /// Counts events of a loop, then runs a closure.
 ///
-/// `@unchecked Sendable`: touched on the loop only.
+/// Proof of `@unchecked Sendable`: accessed on the loop only.
 private final class Countdown: @unchecked Sendable {
     private let loop: RadioLoop
     private var left: Int
@@ -203,7 +203,7 @@ private final class Countdown: @unchecked Sendable {
     }
 }
 
-/// `@unchecked Sendable`: touched on the loop only.
+/// Proof of `@unchecked Sendable`: accessed on the loop only.
 private final class LinkWatcher: RadioObserver, @unchecked Sendable {
     private let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Operations of a link", .timeLimit(.minutes(1))) struct LinkOperationTests {
     private final class Held {}
 
-    /// `@unchecked Sendable`: touched on the loop only.
+    /// Proof of `@unchecked Sendable`: accessed on the loop only.
     private final class Witness: @unchecked Sendable {
         weak var held: Held?
     }

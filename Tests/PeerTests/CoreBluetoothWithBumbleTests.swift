@@ -152,9 +152,9 @@ private final class Visitor: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     }
 }
 
-/// The bench device, by a peripheral manager.
+/// The bench device, implemented with a peripheral manager.
 ///
-/// `@unchecked Sendable`: touched on its queue only, but for the continuation, which is behind a mutex.
+/// Proof of `@unchecked Sendable`: accessed on its queue only, except the continuation, which a mutex guards.
 private final class BenchManager: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     private let queue = DispatchQueue(label: "bench")
     private var manager: CBPeripheralManager?

@@ -1,1 +1,2 @@
-// Who depends on this product can import its modules: `os`, `os.log`, `os.lock` and, with the trait, `Combine`.
+// A target that depends on this product can import its modules: `os`, `os.log`, `os.lock` and, with the trait,
+// `Combine`.

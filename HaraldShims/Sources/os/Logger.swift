@@ -8,7 +8,7 @@ public struct Logger: Sendable {
     /// A logger of a subsystem and a category.
     public init(subsystem: String, category: String) { log = OSLog(subsystem: subsystem, category: category) }
 
-    /// A logger for what belongs to no subsystem.
+    /// A logger without a subsystem; its label is the name of the process.
     public init() { log = .default }
 
     /// A logger that writes to a log.

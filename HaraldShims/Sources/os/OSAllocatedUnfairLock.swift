@@ -2,13 +2,13 @@
 
 /// A lock in memory of its own, with the state that it protects. Copies are the same lock.
 ///
-/// `@unchecked Sendable`: the state is touched under the lock only.
+/// Proof of `@unchecked Sendable`: the state is accessed only while the lock is held.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     /// The owner of the lock, relative to the calling thread.
     public enum Ownership: Hashable, Sendable {
-        /// It has.
+        /// The calling thread holds the lock.
         case owner
-        /// It has not.
+        /// The calling thread does not hold the lock.
         case notOwner
     }
 
@@ -30,7 +30,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
 
     private let storage: Storage
 
-    /// A lock with its state; the caller sees to it that the state is used nowhere else.
+    /// A lock with its state. The caller must not use the state anywhere else, because the compiler does not check it.
     public init(uncheckedState initialState: State) { storage = Storage(initialState) }
 
     /// Locks, calls `body` with the state, and unlocks.
@@ -59,7 +59,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
         _ body: @Sendable (inout State) throws -> Result
     ) rethrows -> Result? { try withLockIfAvailableUnchecked(body) }
 
-    /// Ends the program where the condition does not hold for the calling thread.
+    /// Ends the program if the condition does not hold for the calling thread.
     public func precondition(_ condition: Ownership) {
         switch condition {
         case .owner: os_unfair_lock_assert_owner(storage.lock)
@@ -79,7 +79,7 @@ extension OSAllocatedUnfairLock where State == Void {
     /// A lock without a state.
     public init() { self.init(uncheckedState: ()) }
 
-    /// Locks; the same thread has to unlock. Not across an `await`.
+    /// Locks; the same thread must unlock. Must not be held across an `await`.
     @available(*, noasync, message: "use withLock(_:)")
     public func lock() { os_unfair_lock_lock(lockPointer) }
 

@@ -13,18 +13,19 @@ public final class OSLog: NSObject, Sendable {
         /// A category by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Points of interest for Instruments; here a name as any other.
+        /// Points of interest for Instruments; on Linux, a category like any other.
         public static let pointsOfInterest = Category(rawValue: "PointsOfInterest")
     }
 
-    /// The log of what belongs to no subsystem.
+    /// The log without a subsystem; its label is the name of the process.
     public static let `default` = OSLog(label: ProcessInfo.processInfo.processName, category: nil)
     /// A log that drops everything.
     public static let disabled = OSLog(label: nil, category: nil)
 
     private let label: String?
     private let category: String?
-    /// Made with the first message, so that a log that is made before `LoggingSystem.bootstrap` uses what that sets.
+    /// Created with the first message, so that a log that exists before `LoggingSystem.bootstrap` uses the handler that
+    /// the bootstrap sets.
     private let made = Mutex<Logging.Logger?>(nil)
 
     private init(label: String?, category: String?) {

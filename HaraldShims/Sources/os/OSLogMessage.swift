@@ -1,7 +1,7 @@
 import Foundation
 
-/// A message with values in it. Values are evaluated when the message is written, and not at all where its level is
-/// off.
+/// A message with interpolated values. The values are evaluated when the message is written, and never if its level is
+/// disabled.
 public struct OSLogMessage: ExpressibleByStringInterpolation {
     private let parts: [() -> String]
 

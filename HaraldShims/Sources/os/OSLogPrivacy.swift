@@ -5,7 +5,7 @@ public struct OSLogPrivacy: Sendable {
     public enum Mask: Hashable, Sendable {
         /// A number that is the same for the same value in one run of the program.
         case hash
-        /// Nothing that tells values apart.
+        /// No replacement: all hidden values look the same.
         case none
     }
 
@@ -30,7 +30,7 @@ public struct OSLogPrivacy: Sendable {
     /// The value is hidden behind a mask.
     public static func sensitive(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(level: .hidden, mask: mask) }
 
-    /// The value, or what stands for it.
+    /// The text of the value if it is shown; otherwise its mask.
     func shown(_ value: () -> String) -> String {
         switch (level, mask) {
         case (.shown, _): value()

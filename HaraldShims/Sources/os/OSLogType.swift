@@ -11,18 +11,18 @@ public struct OSLogType: RawRepresentable, Hashable, Sendable {
     /// A level by its number.
     public init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The level of what matters for finding faults; `notice` of swift-log.
+    /// The level of messages that are needed to find faults; `notice` of swift-log.
     public static let `default` = OSLogType(rawValue: 0x00)
-    /// The level of what may help; `info` of swift-log.
+    /// The level of additional information; `info` of swift-log.
     public static let info = OSLogType(rawValue: 0x01)
-    /// The level of what helps in development; `debug` of swift-log.
+    /// The level of messages for development; `debug` of swift-log.
     public static let debug = OSLogType(rawValue: 0x02)
     /// The level of errors of the process; `error` of swift-log.
     public static let error = OSLogType(rawValue: 0x10)
     /// The level of faults of the system or of several processes; `critical` of swift-log.
     public static let fault = OSLogType(rawValue: 0x11)
 
-    /// The level that swift-log has for it; a number without a name has that of `default`.
+    /// The corresponding level of swift-log; an unknown raw value has the level of `default`.
     var level: Logging.Logger.Level {
         switch self {
         case .info: .info

@@ -5,7 +5,8 @@ import VirtualTransport
 
 /// A central manager and a peripheral manager on one virtual air. The device has a characteristic of each kind.
 ///
-/// `@unchecked Sendable`: what changes is set before the managers' queues look at it, or by the test's own task.
+/// Proof of `@unchecked Sendable`: each variable is set before the managers' queues read it, or is used by the test's
+/// task only.
 final class Bench: @unchecked Sendable {
     static let service = CBUUID(string: "FFF0")
     static let fixed = CBUUID(string: "FFF1"), dynamic = CBUUID(string: "FFF2"), sink = CBUUID(string: "FFF3")
