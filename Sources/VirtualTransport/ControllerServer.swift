@@ -41,6 +41,7 @@ package final class ControllerServer {
     ///   controller.
     package init(air: VirtualAir, makeController: ((ListenAddress) -> VirtualController)? = nil) {
         self.air = air
+        // Proof of `unowned`: this object retains the air, and alone calls the closure.
         self.makeController = makeController ?? { [unowned air] _ in air.makeController() }
     }
 

@@ -44,7 +44,8 @@ package final class InProcessChannel: HCIChannel {
     private var deliverToController: () -> Void = {}
     private var deliverToHost: () -> Void = {}
 
-    /// The delegate of the channel; packets received before the first one are kept for it.
+    /// The delegate of the channel; packets received before the first one are kept for it. Proof of `unowned`: a
+    /// delegate removes itself before it is released (``HCIChannel/delegate``).
     package unowned var delegate: (any HCIChannelDelegate)? {
         didSet { if delegate != nil, !toHost.waiting.isEmpty { scheduleToHost() } }
     }

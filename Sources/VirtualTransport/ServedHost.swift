@@ -16,6 +16,7 @@ final class ServedHost: HCIChannelDelegate {
         self.channel = channel
         self.controller = controller
         self.onEnd = onEnd
+        // Proof of `unowned`: this object retains the channel, and its `deinit` removes the closure.
         controller.transmit = { [unowned channel] packet in channel.send(packet) }
         channel.delegate = self
     }

@@ -33,17 +33,18 @@ package final class ATTBearer {
 
     /// The ATT MTU of both directions, 23 to 517 octets.
     ///
-    /// Not checked for overlapping access, which would cost time on every packet: it is an integer that is only read
-    /// and set as a whole.
+    /// Proof of `@exclusivity(unchecked)`: it is an integer that is only read and set as a whole. The check would cost
+    /// time on every packet.
     @exclusivity(unchecked) package internal(set) var mtu = ATTBearer.minimumMTU
     let channel: any ATTChannel
     let faults: ProtocolAnomalies
     /// The largest packet that this side receives, in octets.
     let localMTU: Int
 
-    // `GATTClient` and `GATTServerSession` set these references to nil in their `deinit`, so they never dangle. Weak
-    // references would make reference counting of both objects several times slower. The references are not checked for
-    // overlapping access, which would cost time on every packet: they are only read and set as a whole.
+    // Proof of `unowned`: `GATTClient` and `GATTServerSession` set these references to nil in their `deinit`. Weak
+    // references would make reference counting of both objects several times slower. Proof of
+    // `@exclusivity(unchecked)`: the references are only read and set as a whole. The check would cost time on every
+    // packet.
     @exclusivity(unchecked) unowned var client: GATTClient?
     @exclusivity(unchecked) unowned var server: GATTServerSession?
     /// The owner of the keys for signed writes.
@@ -57,7 +58,8 @@ package final class ATTBearer {
     }
     var roomWaiters: RoomWaiters = []
 
-    /// Not checked for overlapping access, which would cost time on every packet: it is only set and taken as a whole.
+    /// Proof of `@exclusivity(unchecked)`: it is only set and taken as a whole. The check would cost time on every
+    /// packet.
     @exclusivity(unchecked) var slot = ATTRequestSlot.idle
     /// The opcode of the request in the slot, 0 if there is none. A separate integer because every packet reads it.
     var awaitedRequest: UInt8 = 0
@@ -70,9 +72,9 @@ package final class ATTBearer {
     var indications = ATTIndicationQueue()
     /// Progress of the peer as a subscriber: the last notification accepted and the last indication confirmed.
     var notificationProgress = SubscriberProgress(), indicationProgress = SubscriberProgress()
-    /// The buffer in which packets are built. Not checked for overlapping access, which would cost time on every
-    /// packet: accesses do not overlap, because a channel sends or copies the packet and calls no other code before
-    /// ``ATTChannel/send(_:)`` returns.
+    /// The buffer in which packets are built. Proof of `@exclusivity(unchecked)`: accesses do not overlap, because a
+    /// channel sends or copies the packet and calls no other code before ``ATTChannel/send(_:)`` returns. The check
+    /// would cost time on every packet.
     @exclusivity(unchecked) var writer = ByteWriter(capacity: ATTBearer.maximumMTU)
 
     /// True while an indication is being delivered; `heldConfirmation` is its confirmation if a receiver holds it.
@@ -97,6 +99,7 @@ package final class ATTBearer {
         indicationTimer = channel.timers.makeTimer()
         deadlineTimer = channel.timers.makeTimer()
         stallTimer = channel.timers.makeTimer()
+        // Proof of `unowned`: `deinit` disarms the timers.
         transactionTimer.onFire = { [unowned self] in lookAtTransaction() }
         indicationTimer.onFire = { [unowned self] in transactionTimedOut() }
         deadlineTimer.onFire = { [unowned self] in deadlinePassed() }

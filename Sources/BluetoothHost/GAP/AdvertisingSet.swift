@@ -57,7 +57,7 @@ package final class AdvertisingSet {
     private(set) var privateAddress: BluetoothAddress?
     /// The timer that replaces the private address.
     var rotation: QueuedTimer?
-    /// nil once the set was removed or the host is deallocated, so the reference never dangles.
+    /// Proof of `unowned`: nil once the set was removed or the controller's `deinit` has run.
     unowned var controller: AdvertisingController?
 
     init(identity: LocalIdentity, handle: UInt8, controller: AdvertisingController) {

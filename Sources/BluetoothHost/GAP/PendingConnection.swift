@@ -13,7 +13,7 @@ package final class PendingConnection {
     /// The preferred connection parameters.
     package let parameters: ConnectionParametersRequest
     var state: State
-    /// nil once the attempt has ended or the host is deallocated, so the reference never dangles.
+    /// Proof of `unowned`: nil once the attempt has ended or the initiator's `deinit` has run.
     unowned var initiator: Initiator?
 
     init(

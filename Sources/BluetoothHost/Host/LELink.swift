@@ -48,7 +48,7 @@ package final class LELink {
     var protection = LinkSecurity()
     let time: HostTime
     let acl: ACLScheduler
-    /// nil once the link has ended or the host is deallocated, so the reference never dangles.
+    /// Proof of `unowned`: nil once the link has ended or the host's `deinit` has run.
     unowned var host: LEHost?
     let procedures: LinkProcedures
     let reassembler: FrameReassembler

@@ -23,7 +23,7 @@ final class CreditBasedChannelTable {
     let signalling: LESignalling
     private let services: L2CAPServiceRegistry
     private let faults: ProtocolAnomalies
-    /// The link sets this to nil in its `deinit`, so it never dangles.
+    /// Proof of `unowned`: the link sets this to nil in its `deinit`.
     unowned var link: L2CAPLink?
     private var channels: [UInt16: CreditBasedChannel] = [:]
     private var openings: [UInt16: Opening] = [:]

@@ -21,7 +21,7 @@ package final class LESignalling {
 
     private var transmitter: (any LinkTransmitter)?
     private let faults: ProtocolAnomalies
-    /// The table sets this to nil in its `deinit`, so it never dangles.
+    /// Proof of `unowned`: the table sets this to nil in its `deinit`.
     unowned var channels: CreditBasedChannelTable?
     private var pending: [UInt8: Pending] = [:]
     private var lastIdentifier: UInt8 = 0

@@ -28,7 +28,8 @@ package final class CapturingChannel: HCIChannel {
     private var isFlushScheduled = false
     private var flushSoon: () -> Void = {}
 
-    /// The delegate of the channel.
+    /// The delegate of the channel. Proof of `unowned`: a delegate removes itself before it is released
+    /// (``HCIChannel/delegate``).
     package unowned var delegate: (any HCIChannelDelegate)? {
         didSet { channel.delegate = delegate == nil ? nil : self }
     }

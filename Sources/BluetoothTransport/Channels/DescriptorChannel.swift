@@ -20,8 +20,9 @@ class DescriptorChannel: HCIChannel {
     let descriptor: Int32
     private(set) var state = State.open(watch: nil, reader: nil)
     private var wasCongested = false
-    /// Exclusivity of this and of `held` is not checked at run time, which every packet would pay for: both are only
-    /// loaded and stored as a whole, on the loop.
+    /// Proof of `unowned`: a delegate removes itself before it is released (``HCIChannel/delegate``). Proof of
+    /// `@exclusivity(unchecked)`, also of `held`: both are only loaded and stored as a whole, on the loop. The check
+    /// would cost time on every packet.
     @exclusivity(unchecked) unowned var delegate: (any HCIChannelDelegate)? {
         didSet {
             guard delegate != nil else { return }
@@ -147,8 +148,8 @@ class DescriptorChannel: HCIChannel {
 
     private func startReading() {
         guard case .open(let watch, nil) = state else { return }
-        // `unowned` is valid: the reader and the watch are cancelled before the channel is released, so it exists when
-        // their handlers run.
+        // Proof of `unowned`, also in `wait(for:)`: the reader and the watch are cancelled before the channel is
+        // released, so it exists when their handlers run.
         if isSocket, watch == nil, let reader = loop.read(descriptor, handler: { [unowned self] in handle($0) }) {
             state = .open(watch: nil, reader: reader)
         } else {

@@ -24,8 +24,9 @@ final class ScanRunner: RadioObserver {
     /// Results delivered before the loop's turn ends: a buffer of the usual size has room for many times that.
     private static let handful = 256
     /// The results of this turn of the loop. They are delivered at its end, so that many reports wake the consumer
-    /// once. Exclusivity is not checked at run time, which every report would pay for: `append` and `removeAll` run no
-    /// code of others, and `push(contentsOf:)` copies the elements and calls nothing that leads back to this object.
+    /// once. Proof of `@exclusivity(unchecked)`: `append` and `removeAll` run no code of others, and
+    /// `push(contentsOf:)` copies the elements and calls nothing that leads back to this object. The check would cost
+    /// time on every report.
     @exclusivity(unchecked) private var heard: [ScanResult] = []
 
     private init(

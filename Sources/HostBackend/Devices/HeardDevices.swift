@@ -34,8 +34,8 @@ final class HeardDevices {
 
     /// Limit of devices; beyond it, those received least recently are removed.
     private static let limit = 8192
-    /// Exclusivity is not checked at run time, which every report would pay for: no access to the table spans a call
-    /// that leads back to this object.
+    /// Proof of `@exclusivity(unchecked)`: no access to the table spans a call that leads back to this object. The
+    /// check would cost time on every report.
     @exclusivity(unchecked) private var devices = DeviceTable<BluetoothAddress, Device>()
 
     private let identity: (BluetoothAddress) -> BluetoothAddress

@@ -22,7 +22,8 @@ final class KnownDeviceStore {
     }
 
     private let directory: String?
-    /// Replaced as a whole, never mutated in place, so a report may read it without an exclusivity check.
+    /// Proof of `@exclusivity(unchecked)`: it is replaced as a whole and never mutated in place. The check would cost
+    /// time on every report.
     @exclusivity(unchecked) private(set) var devices: [PeripheralID: KnownPeripheral] = [:]
     private(set) var problem: String?
     private var path: String? { directory.map { $0 + "/known-devices.json" } }

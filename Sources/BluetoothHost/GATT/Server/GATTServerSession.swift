@@ -5,7 +5,7 @@ import BluetoothRuntime
 package final class GATTServerSession {
     /// The server.
     package let server: GATTServer
-    /// The link to the client; nil once it has closed.
+    /// The link to the client; nil once it has closed. Proof of `unowned`: the link's `deinit` sets this to nil.
     package unowned private(set) var link: L2CAPLink?
     let bearer: ATTBearer
 
@@ -28,6 +28,7 @@ package final class GATTServerSession {
         self.bearer = bearer
         answerTimer = bearer.channel.timers.makeTimer()
         bearer.server = self
+        // Proof of `unowned`: `deinit` disarms the timer.
         answerTimer.onFire = { [unowned self] in answerIsOverdue() }
     }
 

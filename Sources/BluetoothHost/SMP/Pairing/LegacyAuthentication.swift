@@ -21,6 +21,8 @@ final class LegacyAuthentication: AuthenticationPhase {
     }
 
     private let context: PhaseContext
+    /// Proof of `unowned`: only the pairing, which is the owner, stores this object, and all calls to it come from the
+    /// pairing.
     private unowned let owner: any PhaseOwner
     private var state = State.idle
     /// The passkey, once it is known.

@@ -34,6 +34,7 @@ final class Pairing {
     }
 
     let setting: Setting
+    /// Proof of `unowned`: only the owner stores this object, and all calls to it come from the owner.
     unowned let owner: any PairingOwner
     var state = State.idle
     /// The fixed passkey, while the current attempt on it is counted as failed.

@@ -31,6 +31,8 @@ final class SecureConnectionsAuthentication: AuthenticationPhase {
     }
 
     let context: PhaseContext
+    /// Proof of `unowned`: only the pairing, which is the owner, stores this object, and all calls to it come from the
+    /// pairing.
     unowned let owner: any PhaseOwner
     var state = State.idle
 
