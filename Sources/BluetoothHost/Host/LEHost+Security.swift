@@ -17,8 +17,8 @@ extension LEHost {
         }
         let manager = SecurityManager(configuration, bonds: bonds)
         manager.defaultIdentity = { [unowned self] in addresses.identityAddress }
-        // The host's `deinit` replaces this closure. A weak reference would make reference counting of the host several
-        // times slower.
+        // Proof of `unowned`: the host's `deinit` replaces this closure. A weak reference would make reference counting
+        // of the host several times slower.
         manager.onBondsChange = { [unowned self] in resolvingList.bondsChanged() }
         securityManager = manager
         resolvingList.bondsChanged()

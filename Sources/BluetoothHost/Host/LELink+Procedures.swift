@@ -112,8 +112,7 @@ extension LELink {
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         queue.run(
-            // The queue belongs to the link and exists while the link runs its procedures, so neither reference
-            // dangles.
+            // Proof of `unowned`: the queue belongs to the link, and both exist while the link runs its procedures.
             start: { [unowned self, unowned queue] in
                 guard let host else { return }
                 // Captured strongly, because the response may arrive after the link is deallocated.

@@ -126,7 +126,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         // New content of a device is reported again, so all advertisements have to arrive here.
         wanted.allowsDuplicates = true
         scan = backend.scan(wanted) { [unowned self] report in
-            // `unowned` is valid: `end` cancels the operation before the engine is released.
+            // Proof of `unowned`: `end` cancels the operation before the engine is released.
             heard(report, reportsAll: reportsAll)
         } ended: { [weak self] _ in
             self?.scan = nil

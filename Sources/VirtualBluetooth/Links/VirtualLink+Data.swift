@@ -52,7 +52,10 @@ extension VirtualLink {
 
     /// Runs an action that takes one exchange of packets, initiated by `end`; at once if nothing delays it.
     ///
-    /// - Parameter events: the number of connection events to wait beyond the next one.
+    /// - Parameters:
+    ///   - events: the number of connection events to wait beyond the next one.
+    ///   - run: the action. Proof of its `unowned` references to the link: only the link stores it, and only the link
+    ///     calls it.
     func perform(from end: LinkEnd, events: Int64 = 0, _ run: @escaping () -> Void) {
         // Earlier actions run first.
         if isDirect, actions.isEmpty { return run() }
