@@ -25,6 +25,8 @@ public final class FileWatch {
     let handler: (FileEvents) -> Void
     /// The index in the loop's set of descriptors; nil once cancelled.
     var index: Int?
+    /// Proof of `unowned`: the watch is used on the loop only, and whoever runs the loop retains it: its thread, or a
+    /// caller that runs as the loop.
     private unowned let loop: RadioLoop
 
     /// The events to wait for; `failed` is always reported.

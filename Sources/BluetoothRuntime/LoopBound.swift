@@ -1,7 +1,7 @@
 /// Carries a value that is confined to one loop across isolation domains.
 ///
-/// `@unchecked`: the value is accessed through ``value`` alone, which traps outside of the loop, and is released on the
-/// loop.
+/// Proof of `@unchecked`: the value is accessed through ``value`` alone, which traps outside of the loop, and is
+/// released on the loop.
 public final class LoopBound<Value>: @unchecked Sendable {
     private final class Storage {
         /// Exclusivity is not checked at run time, which every operation would pay for: the property is only loaded and
@@ -53,7 +53,8 @@ public final class LoopBound<Value>: @unchecked Sendable {
         }
     }
 
-    /// `@unchecked`: created by `deinit`, when there is no other reference to the storage, and used on the loop.
+    /// Proof of `@unchecked`: created by `deinit`, when there is no other reference to the storage, and used on the
+    /// loop.
     private struct Parting: @unchecked Sendable {
         let storage: Unmanaged<Storage>
     }

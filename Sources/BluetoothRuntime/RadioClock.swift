@@ -106,9 +106,10 @@ public final class RadioClock: Sendable {
         stepped.withLock { $0.now = max($0.now, instant) }
     }
 
-    /// Stops the program if the clock is not manual. Real time cannot be advanced: only the code that created the clock
-    /// by ``manual()`` can know that it may, and any other call is a fault in that code.
+    /// Stops the program if the clock is not manual.
     private func checkIsManual() {
+        // Proof that the program must end: real time cannot be advanced. Only the code that created the clock by
+        // `manual()` can know that it may advance it; any other call is a fault in the program.
         guard case .stepped = kind else { preconditionFailure("only a manual clock can be advanced") }
     }
 

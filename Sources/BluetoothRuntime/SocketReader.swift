@@ -27,6 +27,8 @@ public final class SocketReader {
     var isReading: Bool { token != Self.noToken }
     /// True if it received data since its request was last made.
     var wasServed = false
+    /// Proof of `unowned`: the reader is used on the loop only, and whoever runs the loop retains it: its thread, or a
+    /// caller that runs as the loop.
     private unowned let loop: RadioLoop
     #if os(Linux) || os(Android)
     /// The ring that reads the socket; nil once reading has ended. A ring clears it before it is released, and the loop

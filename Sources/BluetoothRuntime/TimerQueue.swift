@@ -9,6 +9,8 @@ public final class QueuedTimer {
     fileprivate var index: Int?
     /// Called at the deadline. An owner that the closure captures unowned disarms the timer before it is released.
     public var onFire: (() -> Void)?
+    /// Proof of `unowned`: an owner arms a timer only while the queue exists, and `disarm()` does not use a queue that
+    /// was deallocated, because its `deinit` removes the timers.
     private unowned let queue: TimerQueue
 
     fileprivate init(queue: TimerQueue, fire: (() -> Void)?) {

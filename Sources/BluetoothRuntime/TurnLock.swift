@@ -9,7 +9,7 @@ import Darwin
 /// The lock held by the thread that runs as the loop: the loop's own thread, or a caller while that thread sleeps
 /// (``RadioLoop/enter(_:)``).
 ///
-/// `@unchecked Sendable`: the memory is a pthread mutex, which is made for several threads, and the pointer is
+/// Proof of `@unchecked Sendable`: the memory is a pthread mutex, which is made for several threads, and the pointer is
 /// constant.
 final class TurnLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

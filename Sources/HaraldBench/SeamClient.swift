@@ -43,7 +43,8 @@ final class SeamClient {
     private var rest: ArraySlice<ClientPlan.Measurement>
     private var current = ClientPlan.Measurement.read
     private var payload: [UInt8] = []
-    /// One closure for all reads.
+    /// One closure for all reads. Proof of `unowned`: the subscription retains the client until the link has ended,
+    /// which ends the reads first.
     private lazy var valueWasRead: (Result<ByteView, RadioError>) -> Void = { [unowned self] result in
         guard case .success = result else { return fail(result) }
         readNext()

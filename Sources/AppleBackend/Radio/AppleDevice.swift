@@ -19,6 +19,7 @@ final class AppleDevice {
     private(set) var wasConnected = false
     /// The attribute identifiers, which stay the same across connections.
     let table = AttributeTable()
+    /// Proof of `unowned`: only the radio and its links store this object, and a link retains the radio.
     private unowned let radio: AppleRadio
     private var connection = Connection.none
     /// The attempt to connect; nil while there is none.

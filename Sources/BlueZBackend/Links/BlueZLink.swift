@@ -277,6 +277,7 @@ final class BlueZLink: KernelLink {
 
     private func keep(_ channel: SocketChannel) {
         channels.append(channel)
+        // Proof of `unowned`: only the channel stores and calls the closure.
         channel.onEnd = { [weak self, unowned channel] in self?.channels.removeAll { $0 === channel } }
     }
 }

@@ -23,6 +23,7 @@ final class ValueSource {
     private var state = State.off
     /// Completes the current start or stop.
     private var completion: ((Result<Void, RadioError>) -> Void)?
+    /// Proof of `unowned`: only the link stores this object, and closures have weak references to it.
     private unowned let link: BlueZLink
     private let path: String
     private let handle: UInt16

@@ -49,6 +49,7 @@ final class LocalChannels {
         let channel = SocketChannel(
             descriptor, psm: psm, peer: PeripheralID(peer), peerMTU: L2CAPSocket.peerMTU(descriptor), loop: radio.loop)
         open.append(channel)
+        // Proof of `unowned`: only the channel stores and calls the closure.
         channel.onEnd = { [weak self, unowned channel] in
             self?.open.removeAll { $0 === channel }
             self?.early.removeAll { $0.channel === channel }

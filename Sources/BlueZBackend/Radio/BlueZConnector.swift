@@ -26,7 +26,7 @@ final class BlueZConnector: ConnectionDriver {
 
     typealias Attempt = ConnectionAttempt<Phase>
 
-    /// Unowned: the radio owns this object, and closes it before it is released.
+    /// Proof of `unowned`: the radio owns this object, and closes it before it is released.
     private unowned let radio: BlueZRadio
     private(set) lazy var coordinator = ConnectionCoordinator(self, loop: radio.loop, log: radio.log)
     /// A failure that took longer was not caused by the radio: the device was out of range.

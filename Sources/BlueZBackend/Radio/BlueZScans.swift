@@ -13,6 +13,7 @@ final class BlueZScans {
         case pausing(QueuedTimer)
     }
 
+    /// Proof of `unowned`: only the radio stores this object, and closures have weak references to it.
     private unowned let radio: BlueZRadio
     private var state = State.idle
     private let clients = ScanClients()

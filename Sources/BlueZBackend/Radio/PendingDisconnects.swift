@@ -12,6 +12,7 @@ final class PendingDisconnects {
         var timer: QueuedTimer?
     }
 
+    /// Proof of `unowned`: only the radio stores this object, and closures have weak references to it.
     private unowned let radio: BlueZRadio
     private var pending: [String: Disconnect] = [:]
     /// The time that the signal may lag behind the answer.

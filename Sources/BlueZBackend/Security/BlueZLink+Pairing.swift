@@ -19,6 +19,7 @@ final class Pairings {
     }
 
     private var running: [String: Pairing] = [:]
+    /// Proof of `unowned`: only the radio stores this object, and closures have weak references to it.
     private unowned let radio: BlueZRadio
 
     init(radio: BlueZRadio) { self.radio = radio }

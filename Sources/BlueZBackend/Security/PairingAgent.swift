@@ -6,6 +6,7 @@ import BluetoothModel
 final class PairingAgent {
     static let path = "/org/harald/agent"
 
+    /// Proof of `unowned`: only the radio stores this object, and closures have weak references to it.
     private unowned let radio: BlueZRadio
     /// The capability with which the agent is registered; nil where it is not.
     private var registered: PairingCapability?

@@ -10,8 +10,8 @@ package protocol CountedShare: PeripheralLink {
 package final class LinkShares {
     private struct Entry {
         let id: ObjectIdentifier
-        /// A share belongs to its user. It removes itself when it is released, at the latest in its `deinit`, so that
-        /// the reference never dangles.
+        /// A share belongs to its user. Proof of `unowned(unsafe)`: a share removes itself when it is released, at the
+        /// latest in its `deinit`.
         unowned(unsafe) let share: any CountedShare
     }
 

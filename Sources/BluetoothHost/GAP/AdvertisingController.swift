@@ -9,7 +9,8 @@ final class AdvertisingController {
     private unowned let host: LEHost
     private(set) var sets: [AdvertisingSet] = []
     private var nextHandle: UInt8 = 0
-    /// Ends a legacy advertisement after its duration; extended controllers do this themselves.
+    /// Ends a legacy advertisement after its duration; extended controllers do this themselves. Proof of `unowned`:
+    /// only the host fires its timers, and it owns this object.
     private lazy var durationTimer = host.time.timers.makeTimer { [unowned self] in durationEnded() }
 
     init(host: LEHost) { self.host = host }

@@ -77,6 +77,7 @@ final class Initiator {
     private var failures = 0
     /// The connection parameters of the current initiation.
     private var parameters = ConnectionParametersRequest.standard
+    // Proof of `unowned`: only the host fires its timers, and it owns this object.
     private lazy var cancelTimer = host.time.timers.makeTimer { [unowned self] in cancelTimedOut() }
     private lazy var sightTimer = host.time.timers.makeTimer { [unowned self] in sightTimedOut() }
     private lazy var partingTimer = host.time.timers.makeTimer { [unowned self] in partingTimedOut() }

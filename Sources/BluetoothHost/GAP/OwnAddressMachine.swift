@@ -26,6 +26,7 @@ final class OwnAddressMachine {
     private var current: BluetoothAddress?
     /// The current private address; nil if the policy uses none.
     private var privateAddress: BluetoothAddress?
+    // Proof of `unowned`: only the host fires its timers, and it owns this object.
     private lazy var rotation = host.time.timers.makeTimer { [unowned self] in
         renewPrivateAddress()
         host.settle()

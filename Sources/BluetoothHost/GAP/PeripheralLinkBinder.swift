@@ -13,6 +13,7 @@ final class PeripheralLinkBinder {
     private var unbound: [LEConnection] = []
     /// A set whose termination event arrived before the connection event.
     private var early: (set: UInt8, connection: UInt16)?
+    // Proof of `unowned`: only the host fires its timers, and it owns this object.
     private lazy var timer = host.time.timers.makeTimer { [unowned self] in bindAll() }
 
     init(host: LEHost) { self.host = host }

@@ -53,6 +53,7 @@ final class CommandQueue {
     private let time: HostTime
     private let timeout: Duration
     private let send: (ByteView) -> Void
+    // Proof of `unowned`: only the host fires its timers, and it owns this queue.
     private lazy var timer = time.timers.makeTimer { [unowned self] in timedOut() }
 
     init(time: HostTime, timeout: Duration, send: @escaping (ByteView) -> Void) {

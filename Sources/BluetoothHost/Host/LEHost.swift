@@ -73,6 +73,7 @@ package final class LEHost {
         time = HostTime(clock: clock)
         commands = CommandQueue(time: time, timeout: configuration.commandTimeout, send: send)
         acl = ACLScheduler(send: send)
+        // Proof of `unowned`: only the host passes events to the queue and fires its timer.
         commands.onSilence = { [unowned self] opcode in controllerFellSilent(opcode) }
         commands.onRefusal = { [unowned self] opcode, status in noteRefusal(opcode, status) }
     }
@@ -204,6 +205,7 @@ package final class LEHost {
 
     private func setUpController() {
         commands.open()
+        // Proof of `unowned`: only the commands in the host's queue retain the setup, and only the host completes them.
         ControllerSetup(host: self).run { [unowned self] result in
             switch result {
             case .success(let info):

@@ -52,6 +52,7 @@ extension LELink {
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         procedures.parameters.run(
+            // Proof of `unowned`: the queue belongs to the link, which exists while it runs its procedures.
             start: { [unowned self] in
                 l2cap.signalling.requestConnectionParameters(request) { [self] result in
                     // The central accepted and will update the parameters, unless they match the request already.

@@ -56,6 +56,7 @@ package final class LELink {
     let flow = LinkFlow()
     let queueLimit: Int
     private let configuration: L2CAPLinkConfiguration
+    // Proof of `unowned`: the host retains the link until `close(_:)`, which disarms the timer for good.
     private lazy var patience = time.timers.makeTimer { [unowned self] in patienceEnded() }
 
     init(

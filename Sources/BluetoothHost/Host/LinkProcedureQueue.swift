@@ -20,6 +20,8 @@ final class LinkProcedureQueue<Value> {
     private var state = State.idle
     private var waiting: Deque<(start: () -> Void, completion: Completion)> = []
     private let time: HostTime
+    // Proof of `unowned`: the link owns the queue, and the host retains the link until it is closed, which disarms the
+    // timer; a closed link runs no procedure.
     private lazy var timer = time.timers.makeTimer { [unowned self] in finish(.failure(.timeout)) }
 
     init(time: HostTime) { self.time = time }

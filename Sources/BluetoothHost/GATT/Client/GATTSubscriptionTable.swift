@@ -55,6 +55,8 @@ final class GATTSubscriptionTable {
         }
     }
 
+    /// Proof of `unowned`: operations that retain this table end when the link closes at the latest, and the link
+    /// retains the client until then.
     unowned let client: GATTClient
     var entries: [UInt16: Entry] = [:]
     private var armedDeadline: RadioInstant?
