@@ -200,4 +200,15 @@ import Testing
             #expect(stage.hosts[1].command(.reset) == "00")
         }
     }
+
+    @Test func removedControllerStaysOff() async {
+        let theatre = await Theatre.linked()
+        await theatre.run { stage in
+            let controller = stage.hosts[1].controller
+            controller.air.remove(controller)
+            controller.powerOn()
+            #expect(!controller.isPoweredOn)
+            #expect(stage.hosts[1].command(.reset) == "")
+        }
+    }
 }

@@ -11,6 +11,8 @@ final class AdvertisingSet {
         case advertising(end: RadioInstant?, eventLimit: UInt8)
     }
 
+    /// Proof of `unowned`: the air, which retains its controllers, stores this object only while it is enabled. A
+    /// controller that is removed disables it, and is not powered on again.
     unowned let controller: VirtualController
     /// The advertising handle; nil for the legacy commands.
     let handle: UInt8?

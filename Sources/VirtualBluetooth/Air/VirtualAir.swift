@@ -64,7 +64,8 @@ public final class VirtualAir {
         return controller
     }
 
-    /// Powers the controller off and removes it from the air. Its peers lose their links by supervision timeout.
+    /// Powers the controller off for good and removes it from the air. Its peers lose their links by supervision
+    /// timeout.
     public func remove(_ controller: VirtualController) {
         controller.powerOff()
         controllers.removeAll { $0 === controller }

@@ -175,8 +175,12 @@ public final class VirtualController {
         }
     }
 
-    /// Switches the controller on again, with the state of a reset.
-    public func powerOn() { air.perform { _ in self.isPoweredOn = true } }
+    /// Switches the controller on again, with the state of a reset. No effect once it was removed from its air.
+    public func powerOn() {
+        air.perform { air in
+            if air.controllers.contains(where: { $0 === self }) { self.isPoweredOn = true }
+        }
+    }
 
     /// True while the controller advertises.
     public var isAdvertising: Bool { legacySet.isEnabled || sets.contains(where: \.isEnabled) }

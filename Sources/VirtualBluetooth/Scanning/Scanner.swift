@@ -18,6 +18,8 @@ final class Scanner {
         case pausing
     }
 
+    /// Proof of `unowned`: the air, which retains its controllers, stores this object only while it is enabled. A
+    /// controller that is removed disables it, and is not powered on again.
     unowned let controller: VirtualController
     var parameters = ScanParameters()
     private var state = State.idle
