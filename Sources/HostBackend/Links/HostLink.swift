@@ -2,6 +2,7 @@ import BluetoothBackend
 import BluetoothHost
 import BluetoothModel
 import BluetoothRuntime
+import Logging
 
 /// A link to a device, with all its users. It ends with the last of them, unless it belongs to a local device.
 final class HostLink {
@@ -15,7 +16,10 @@ final class HostLink {
 
     let id: PeripheralID
     let link: LELink
-    unowned let radio: HostRadio
+    let loop: RadioLoop
+    let log: Logger
+    /// Weak, because a user's share of the link may outlive the adapter.
+    weak var radio: HostRadio?
     /// The local device that the peer connected to; nil where this side is the central.
     weak var localDevice: HostLocalDevice?
     private let shares = LinkShares()
@@ -34,10 +38,11 @@ final class HostLink {
         self.link = link
         self.id = id
         self.radio = radio
+        loop = radio.loop
+        log = radio.log
     }
 
     var gatt: GATTClient { link.l2cap.gatt }
-    var loop: RadioLoop { radio.loop }
 
     // MARK: Users
 
@@ -141,7 +146,7 @@ final class HostLink {
         guard case .running = preparation, !isOver else { return }
         if frames != nil { return finishPreparation(nil) }
         let setup = GATTClientSetup(
-            exchangesMTU: link.role == .central, cache: radio.cache, peer: id, isBonded: link.security.isBonded)
+            exchangesMTU: link.role == .central, cache: radio?.cache, peer: id, isBonded: link.security.isBonded)
         gatt.onMTUChange = { [weak self] mtu in self?.shares.tell { $0.linkMTUChanged(mtu) } }
         gatt.onDatabaseChange = { [weak self] change in self?.databaseChanged(change) }
         gatt.onReadyToWriteCommand = { [weak self] in self?.shares.tell { $0.linkIsReadyToWriteWithoutResponse() } }
@@ -163,9 +168,9 @@ final class HostLink {
         guard case .running(let waiting) = preparation else { return }
         preparation = error.map { .failed($0) } ?? .done
         if let error {
-            radio.log.info("link cannot be used: \(error)", metadata: link.metadata)
+            log.info("link cannot be used: \(error)", metadata: link.metadata)
         } else {
-            radio.log.debug("link is ready, MTU \(link.l2cap.att.mtu)", metadata: link.metadata)
+            log.debug("link is ready, MTU \(link.l2cap.att.mtu)", metadata: link.metadata)
         }
         waiting.resume(error)
     }
@@ -185,7 +190,7 @@ final class HostLink {
         case .parameters: shares.tell { $0.linkParametersChanged(link.parameters) }
         case .security:
             let (security, bond) = (link.security, link.security.isBonded ? ", bonded" : "")
-            radio.log.debug(
+            log.debug(
                 "security of the link: \(security.level), key of \(security.keySize) octets\(bond)",
                 metadata: link.metadata)
             enforcePolicies()

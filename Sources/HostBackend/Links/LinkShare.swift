@@ -83,7 +83,7 @@ final class LinkShare: CountedShare {
     // MARK: Discovery
 
     private var discoveryLog: DiscoveryLog {
-        DiscoveryLog(log: link.radio.log, loop: loop, metadata: link.link.metadata)
+        DiscoveryLog(log: link.log, loop: loop, metadata: link.link.metadata)
     }
 
     func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {

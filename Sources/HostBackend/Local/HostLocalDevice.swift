@@ -8,7 +8,9 @@ final class HostLocalDevice: LocalDevice {
     let server: GATTServer
     private var advertisingSet: AdvertisingSet
     private let channels = L2CAPServiceRegistry()
-    private unowned let radio: HostRadio
+    /// Weak, because the owner of the device may keep it longer than the adapter.
+    private weak var radio: HostRadio?
+    private let loop: RadioLoop
     // A direct reference, which every value uses.
     private let host: LEHost
     private weak var delegate: (any LocalDeviceDelegate)?
@@ -28,6 +30,7 @@ final class HostLocalDevice: LocalDevice {
         self.radio = radio
         self.user = user
         host = radio.host
+        loop = radio.loop
         self.delegate = delegate
         requiredSecurity = configuration.requiredSecurity
         server = GATTServer(
@@ -113,7 +116,7 @@ final class HostLocalDevice: LocalDevice {
 
     /// Returns the payload: legacy packets where the data fits, because all scanners receive those; else extended ones.
     private func payload(of request: AdvertisingRequest) throws(RadioError) -> AdvertisingPayload {
-        let limit = radio.host.controller?.maximumAdvertisingDataLength ?? 31
+        let limit = host.controller?.maximumAdvertisingDataLength ?? 31
         do throws(AdvertisingDataError) {
             if let scanResponse = request.scanResponse {
                 return AdvertisingPayload(
@@ -180,7 +183,7 @@ final class HostLocalDevice: LocalDevice {
         guard requiredSecurity > .none else { return }
         link.secure(to: requiredSecurity, asksConsent: true, for: user) { [weak self] result in
             guard let self, case .failure(let error) = result, links[link.id] === link else { return }
-            radio.log.notice("disconnecting a central below the required security level: \(error)")
+            radio?.log.notice("disconnecting a central below the required security level: \(error)")
             link.link.disconnect(reason: .authenticationFailure)
         }
     }
@@ -274,14 +277,14 @@ final class HostLocalDevice: LocalDevice {
     // MARK: The end
 
     func close(completion: @escaping () -> Void) {
-        guard !isClosed else { return radio.loop.later(completion) }
+        guard !isClosed else { return loop.later(completion) }
         isClosed = true
         advertising = nil
         delegate = nil
         for link in links.values { link.link.disconnect(reason: .remoteUserTerminated) }
         advertisingSet.stop { [self] _ in
             advertisingSet.remove()
-            radio.localDevices.removeAll { $0 === self }
+            radio?.localDevices.removeAll { $0 === self }
             completion()
         }
     }

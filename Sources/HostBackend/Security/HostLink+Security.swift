@@ -4,7 +4,7 @@ import BluetoothModel
 
 /// Securing a link.
 extension HostLink {
-    private var manager: SecurityManager? { radio.host.securityManager }
+    private var manager: SecurityManager? { radio?.host.securityManager }
 
     /// Raises the link to a security level at the program's request: with the key of a bond where that is sufficient,
     /// else by pairing.
@@ -23,7 +23,7 @@ extension HostLink {
         guard let manager else { return completion(.failure(.unsupported("this adapter does not pair"))) }
         if link.security.level < level {
             let key = manager.bond(of: link) == nil ? "by pairing" : "with the key of the bond, or by pairing"
-            radio.log.debug("securing the link to the level \(level), \(key)", metadata: link.metadata)
+            log.debug("securing the link to the level \(level), \(key)", metadata: link.metadata)
         }
         securing.waiting += 1
         manager.secure(link, to: level, asksConsent: asksConsent, for: user ?? nobody) { [weak self] result in
@@ -59,7 +59,7 @@ extension HostLink {
         }
         let knows = manager.bond(of: link).map { $0.strength.level >= level } ?? false
         // A program without a pairing handler did not permit pairing.
-        guard knows || radio.canAsk(user, on: link) else { return completion(.failure(error)) }
+        guard knows || radio?.canAsk(user, on: link) == true else { return completion(.failure(error)) }
         secure(to: level, asksConsent: true, for: user) { result in completion(result.map { _ in }) }
     }
 
@@ -79,7 +79,7 @@ extension HostLink {
     /// Completes when the packets of the link can be trusted: for a bonded device when it is encrypted.
     func whenTrusted(completion: @escaping (RadioError?) -> Void) {
         guard let manager else { return completion(nil) }
-        if isUnproven { radio.log.debug("encrypting with the key of the bond", metadata: link.metadata) }
+        if isUnproven { log.debug("encrypting with the key of the bond", metadata: link.metadata) }
         manager.whenTrusted(link) { result in
             if case .failure(let error) = result { completion(error) } else { completion(nil) }
         }
