@@ -9,7 +9,9 @@ import Logging
 final class BlueZLink: KernelLink {
     let id: PeripheralID
     let path: String
-    unowned let radio: BlueZRadio
+    /// Retained, because a share may outlive the adapter. The reference cycle ends with the link, at the latest when
+    /// the adapter is closed.
+    let radio: BlueZRadio
     /// True if another program established the link.
     let isForeign: Bool
     let pending: PendingOperations

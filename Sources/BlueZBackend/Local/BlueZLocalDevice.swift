@@ -10,7 +10,9 @@ final class BlueZLocalDevice: LocalDevice {
     private enum Registration { case none, registering, registered }
 
     let application: LocalApplication
-    private unowned let radio: BlueZRadio
+    /// Retained, because the owner of the device may keep it longer than the adapter. The reference cycle ends when
+    /// either is closed.
+    private let radio: BlueZRadio
     weak var delegate: (any LocalDeviceDelegate)?
     private var isClosed = false
     private var registration = Registration.none

@@ -4,6 +4,7 @@ import BluetoothRuntime
 
 /// The L2CAP channels that centrals open to a local device. Confined to the loop.
 final class LocalChannels {
+    /// Proof of `unowned`: only the local device stores this object, and it retains the radio.
     private unowned let radio: BlueZRadio
     private var listeners: [UInt16: ChannelListener] = [:]
     private var open: [SocketChannel] = []
