@@ -16,9 +16,9 @@ extension LEHost {
             return securityManager
         }
         let manager = SecurityManager(configuration, bonds: bonds)
+        // Proof of `unowned`: the host's `deinit` replaces both closures. Weak references would make the host's
+        // reference counting several times slower.
         manager.defaultIdentity = { [unowned self] in addresses.identityAddress }
-        // Proof of `unowned`: the host's `deinit` replaces this closure. A weak reference would make reference counting
-        // of the host several times slower.
         manager.onBondsChange = { [unowned self] in resolvingList.bondsChanged() }
         securityManager = manager
         resolvingList.bondsChanged()

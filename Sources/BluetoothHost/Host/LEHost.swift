@@ -81,6 +81,7 @@ package final class LEHost {
     // Objects that outlive the host must not refer to it.
     deinit {
         for link in links.all { link.host = nil }
+        securityManager?.defaultIdentity = { nil }
         securityManager?.onBondsChange = {}
         securityManager?.abandon()
     }
