@@ -16,6 +16,7 @@ final class AppleScans {
     /// advertisement.
     private static let patience = Duration.milliseconds(150)
 
+    /// Proof of `unowned`: only the radio stores this object, and a deferred call retains both.
     private unowned let radio: AppleRadio
     private let clients = ScanClients()
     private var running: Configuration?
@@ -30,7 +31,7 @@ final class AppleScans {
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
         let client = clients.add(request, discovered: discovered, ended: ended)
-        radio.loop.later { [self] in
+        radio.loop.later { [self, radio] in
             if let error = radio.unavailableError, !client.isOver { return clients.end(client, error) }
             // After a restart the system reports devices to a further client that it has reported already.
             apply(afresh: !client.isOver)
