@@ -125,11 +125,11 @@ extension World {
                 switch place {
                 case .stored, .long:
                     definition.onRead = { _ in log.value(of: place) }
-                    definition.onWrite = { [unowned self] in note($0.value, at: place, of: host.index) }
+                    definition.onWrite = { [weak self] in self?.note($0.value, at: place, of: host.index) }
                 case .secret:
                     definition.onRead = { _ in log.value(of: place) }
                     definition.permissions = [.readable, .readEncryptionRequired]
-                case .sink: definition.onWrite = { [unowned self] in note($0.value, at: place, of: host.index) }
+                case .sink: definition.onWrite = { [weak self] in self?.note($0.value, at: place, of: host.index) }
                 case .notifying, .indicating, .both: break
                 }
                 return definition
