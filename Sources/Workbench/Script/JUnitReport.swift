@@ -35,17 +35,17 @@ package struct JUnitReport: Sendable {
             + "skipped=\"\(cases.count { $0.isSkipped })\" time=\"\(Self.time(cases.reduce(0) { $0 + $1.seconds }))\""
         var lines = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts)>",
-            "  <testsuite name=\"\(Self.escaped(name))\" \(counts)>",
+            "  <testsuite name=\"\(name.xmlEscaped)\" \(counts)>",
         ]
         for test in cases {
             let head =
-                "    <testcase classname=\"\(Self.escaped(test.group))\" name=\"\(Self.escaped(test.name))\" "
+                "    <testcase classname=\"\(test.group.xmlEscaped)\" name=\"\(test.name.xmlEscaped)\" "
                 + "time=\"\(Self.time(test.seconds))\""
             if test.isSkipped {
                 lines.append(head + "><skipped/></testcase>")
             } else if let failure = test.failure {
                 let tag = test.isError ? "error" : "failure"
-                lines.append(head + "><\(tag) message=\"\(Self.escaped(failure))\"/></testcase>")
+                lines.append(head + "><\(tag) message=\"\(failure.xmlEscaped)\"/></testcase>")
             } else {
                 lines.append(head + "/>")
             }
@@ -55,24 +55,5 @@ package struct JUnitReport: Sendable {
     }
 
     private static func time(_ seconds: Double) -> String { String(format: "%.3f", seconds) }
-
-    /// Escapes text for an attribute. Characters that XML 1.0 does not allow become U+FFFD.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\n": result += "&#10;"
-            case "\t": result += "&#9;"
-            case "\r": result += "&#13;"
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result += "\u{FFFD}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
 }
 #endif
