@@ -109,6 +109,11 @@ chaos:
 	@Scripts/build.sh --product harald
 	@Tests/Chaos/chaos.py $(ARGS)
 
+power:
+	@Scripts/prepare.sh test
+	@Scripts/build.sh --product harald
+	@Tests/Chaos/power.py $(ARGS)
+
 bench-check:
 	@Scripts/bench-check.sh $(ARGS)
 
