@@ -121,7 +121,7 @@ package final class ScriptRunner: Sendable {
                 effect = try await Self.limited(operation.timeout + .seconds(1)) {
                     try await runner.perform(operation, current)
                 }
-                if case .error = operation.expectation {
+                if case .error? = operation.expectation {
                     effect.isUnmet = true
                     effect.got = "no error" + (effect.got.isEmpty ? "" : ": \(effect.got)")
                 }
