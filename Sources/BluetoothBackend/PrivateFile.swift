@@ -132,6 +132,7 @@ package struct PrivateFile {
     }
 
     /// Checks that ``replace(with:)`` would succeed now, as far as possible; the file is not changed.
+    /// - Throws: ``Failure`` if it would fail.
     package func checkReplaceable() throws(Failure) {
         let temporary = path + ".new"
         unlink(temporary)

@@ -23,6 +23,7 @@ extension DeviceTree {
     }
 
     /// Returns the primary and the secondary services with their contents, in the order of the device.
+    /// - Throws: ``BluetoothError`` as `Peripheral.discoverAll(timeout:)` does.
     package static func services(
         of peripheral: Peripheral, timeout: Duration
     ) async throws -> [Harald.Service] {

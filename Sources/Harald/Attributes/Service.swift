@@ -122,6 +122,7 @@ public final class Service: Sendable {
     /// Returns the same stream. With `holdsConfirmations` an indication is confirmed only by
     /// ``HeldConfirmation/confirm()`` of its ``CharacteristicUpdate/confirmation``, where the platform leaves
     /// confirmations to the program.
+    /// - Throws: ``BluetoothError`` as ``notifications(buffering:)`` does.
     package func notifications(
         buffering policy: BufferingPolicy, holdsConfirmations: Bool
     ) async throws(BluetoothError) -> BluetoothStream<CharacteristicUpdate> {

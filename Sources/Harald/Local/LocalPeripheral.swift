@@ -129,6 +129,7 @@ public final class LocalPeripheral: Sendable {
     /// Replaces the whole database. The services may include each other in any order; a service 1800 or 1801 among them
     /// takes the place of the stack's own. With `addsGenericServices` the missing ones of these two are added.
     /// - Returns: the services, in the order of the definitions.
+    /// - Throws: ``BluetoothError`` as ``publish(_:)`` does.
     package func publish(
         _ services: [ServiceDefinition], addsGenericServices: Bool
     ) async throws(BluetoothError) -> [PublishedService] {

@@ -139,6 +139,7 @@ extension Peripheral {
     }
 
     /// Returns the maximum data length of the link's packets; nil if the platform does not report it.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected` or `cancelled`.
     package func dataLength() async throws(BluetoothError) -> LinkDataLength? {
         try await perform("read the data length", timeout: nil) { link, operation in
             operation.complete(.success(link.dataLength))
@@ -147,6 +148,8 @@ extension Peripheral {
     }
 
     /// Requests packets of up to `octets` octets, 27 to 251, for the link. The device may limit them.
+    /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `controller`,
+    ///   `unsupported` or `cancelled`.
     package func setDataLength(
         _ octets: UInt16, timeout: Duration? = .seconds(5)
     ) async throws(BluetoothError) {

@@ -116,6 +116,7 @@ extension Peripheral {
     }
 
     /// Discovers the contents of services, and of the secondary services that they include, each once.
+    /// - Throws: ``BluetoothError`` as ``discoverServices(_:timeout:)`` does.
     package func discoverContents(of services: [Service], timeout: Duration?) async throws(BluetoothError) {
         try await discoverContents(of: services, by: Deadline(timeout, on: radio.loop))
     }

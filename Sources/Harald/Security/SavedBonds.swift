@@ -47,6 +47,7 @@ public enum SavedBonds {
     }
 
     /// Returns the devices that were connected to in earlier runs, including those without a bond.
+    /// - Throws: ``BluetoothError`` where the store cannot be read.
     package static func knownDevices(
         in storage: AdapterOptions.Storage = .automatic
     ) throws(BluetoothError) -> [(name: String?, address: BluetoothAddress?)] {

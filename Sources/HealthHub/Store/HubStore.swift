@@ -42,7 +42,8 @@ package final class HubStore: Sendable {
         try await database.perform { try body(self) }
     }
 
-    /// Throws an error unless the store responds. Blocks no thread of Swift's pool.
+    /// Checks that the store responds. Blocks no thread of Swift's pool.
+    /// - Throws: the error of the database.
     package func check() async throws {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try self.database.check() }) }

@@ -40,6 +40,7 @@ extension PlacedService {
 
 extension GATTServer {
     /// Replaces the whole database, as ``LocalDevice`` specifies.
+    /// - Throws: ``LocalPlacementError`` with the attribute that cannot be placed.
     package func replaceDatabase(
         _ services: [LocalService], addsGenericServices: Bool
     ) throws(LocalPlacementError) -> [PlacedService] {

@@ -65,6 +65,7 @@ extension BondFile {
     }
 
     /// Decodes a file; `path` is for messages, which never quote the file.
+    /// - Throws: ``PrivateFile/Failure`` if the file is damaged, or has another version.
     package static func contents(of bytes: [UInt8], path: String) throws(PrivateFile.Failure) -> Contents {
         // The version first: the format of a newer one is unknown.
         struct Head: Decodable { var version: Int }
@@ -86,6 +87,7 @@ extension BondFile {
     }
 
     /// Returns the encoded file.
+    /// - Throws: ``PrivateFile/Failure`` if the bonds cannot be encoded.
     package static func bytes(_ bonds: [Bond], identityKey: SecurityKey) throws(PrivateFile.Failure) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -16,6 +16,8 @@ public enum DeviceDocument: Hashable, Sendable {
         try self.init(yaml: try Self.text(of: path), file: path)
     }
 
+    /// Reads the text of a file.
+    /// - Throws: ``DeviceFileError`` if the file cannot be read, or is not UTF-8 text of at most 1 MB.
     package static func text(of path: String) throws(DeviceFileError) -> String {
         do { return try TextFile.read(path) } catch {
             let message =
@@ -39,6 +41,8 @@ public enum DeviceDocument: Hashable, Sendable {
 
     static func isScene(_ root: FileNode) -> Bool { root.hasKey("devices") }
 
+    /// Parses YAML and returns its root node.
+    /// - Throws: ``DeviceFileError`` if the text is not YAML, is empty, or has too many values.
     package static func root(_ yaml: String, _ file: String) throws(DeviceFileError) -> FileNode {
         guard let node = try compose(yaml, file) else {
             throw DeviceFileError(

@@ -3,6 +3,7 @@ import Harald
 
 extension FileNode {
     /// Reads a UUID or its assigned name.
+    /// - Throws: ``DeviceFileError`` if the node is neither.
     package func uuid(_ what: String, _ kind: AssignedNumbers.Kind) throws(DeviceFileError) -> BluetoothUUID {
         let text = try string(what)
         if let uuid = BluetoothUUID(text) ?? AssignedNumbers.uuids(named: text, kind: kind).first { return uuid }
@@ -12,6 +13,8 @@ extension FileNode {
                 + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: ", "))?"))
     }
 
+    /// Reads a UUID or an assigned name, or a list of these.
+    /// - Throws: ``DeviceFileError`` if an element is neither.
     package func uuids(_ what: String, _ kind: AssignedNumbers.Kind) throws(DeviceFileError) -> [BluetoothUUID] {
         var uuids: [BluetoothUUID] = []
         for element in listOrOne() { uuids.append(try element.uuid(what, kind)) }
@@ -126,6 +129,7 @@ extension FileNode {
     }
 
     /// Reads a passkey of up to six digits, without leading zeros if fewer.
+    /// - Throws: ``DeviceFileError`` if the node is no passkey.
     package func passkey() throws(DeviceFileError) -> UInt32 {
         let text = try string("a passkey")
         guard (1...6).contains(text.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

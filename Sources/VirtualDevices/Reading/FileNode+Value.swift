@@ -27,6 +27,7 @@ extension FileNode {
     }
 
     /// Reads a value that does not change over time.
+    /// - Throws: ``DeviceFileError`` if the node is no value, or one that changes over time.
     package func fixedValue(_ what: String) throws(DeviceFileError) -> [UInt8] {
         guard let bytes = try value().fixedBytes else { throw error("\(what) cannot change over time") }
         return bytes

@@ -28,6 +28,7 @@ package struct FileNode: @unchecked Sendable {
     // MARK: Structure
 
     /// Reads a mapping. Unknown keys are errors.
+    /// - Throws: ``DeviceFileError`` if the node is no mapping, or has a key that is not among `keys`.
     package func mapping(_ what: String, keys: [String]) throws(DeviceFileError) -> FileMapping {
         guard case .mapping(let mapping) = node else { throw error("\(what) must be a mapping, but this is \(kind)") }
         var entries: [String: (key: FileNode, value: FileNode)] = [:]
@@ -66,6 +67,7 @@ package struct FileNode: @unchecked Sendable {
     }
 
     /// Reads a list.
+    /// - Throws: ``DeviceFileError`` if the node is no list.
     package func list(_ what: String) throws(DeviceFileError) -> [FileNode] {
         guard case .sequence(let sequence) = node else { throw error("\(what) must be a list, but this is \(kind)") }
         return sequence.map { FileNode(node: $0, file: file) }
@@ -79,11 +81,15 @@ package struct FileNode: @unchecked Sendable {
 
     // MARK: Scalars
 
+    /// Reads text.
+    /// - Throws: ``DeviceFileError`` if the node is no scalar.
     package func string(_ what: String) throws(DeviceFileError) -> String {
         guard case .scalar(let scalar) = node else { throw error("\(what) must be text, but this is \(kind)") }
         return scalar.string
     }
 
+    /// Reads `true` or `false`, or `yes`, `no`, `on`, `off`.
+    /// - Throws: ``DeviceFileError`` if the node is none of them.
     package func bool(_ what: String) throws(DeviceFileError) -> Bool {
         switch try string(what).lowercased() {
         case "true", "yes", "on": return true
@@ -92,6 +98,8 @@ package struct FileNode: @unchecked Sendable {
         }
     }
 
+    /// Reads a finite number.
+    /// - Throws: ``DeviceFileError`` if the node is no number, or is outside of `range`.
     package func number(_ what: String, in range: ClosedRange<Double>? = nil) throws(DeviceFileError) -> Double {
         guard let value = Double(try string(what)), value.isFinite else {
             throw error("\(what) must be a number, but this is \(kind)")
@@ -103,6 +111,8 @@ package struct FileNode: @unchecked Sendable {
         return value
     }
 
+    /// Reads an integer, decimal or hexadecimal with the prefix `0x`.
+    /// - Throws: ``DeviceFileError`` if the node is no integer, or is outside of `range`.
     package func integer(_ what: String, in range: ClosedRange<Int>) throws(DeviceFileError) -> Int {
         let text = try string(what)
         let isHex = text.lowercased().hasPrefix("0x")
@@ -116,6 +126,8 @@ package struct FileNode: @unchecked Sendable {
         UInt16(try integer(what, in: 1...0xFFFF))
     }
 
+    /// Reads bytes in hexadecimal.
+    /// - Throws: ``DeviceFileError`` if the node is not hexadecimal.
     package func hex(_ what: String) throws(DeviceFileError) -> [UInt8] {
         guard let bytes = [UInt8](hexText: try string(what)) else {
             throw error("\(what) must be hexadecimal bytes such as \"01 A2\", but this is \(kind)")
@@ -124,6 +136,7 @@ package struct FileNode: @unchecked Sendable {
     }
 
     /// Reads a duration with its unit.
+    /// - Throws: ``DeviceFileError`` if the node is no duration with a unit, or is shorter than `least`.
     package func duration(_ what: String, atLeast least: Duration = .zero) throws(DeviceFileError) -> Duration {
         let text = try string(what)
         let digits = text.prefix { $0.isNumber || $0 == "." }
@@ -140,6 +153,7 @@ package struct FileNode: @unchecked Sendable {
     }
 
     /// Reads one of several keywords, ignoring case.
+    /// - Throws: ``DeviceFileError`` if the node is none of the keywords.
     package func choice<Value>(_ what: String, _ choices: KeyValuePairs<String, Value>) throws(DeviceFileError) -> Value
     {
         let text = try string(what)
@@ -168,6 +182,8 @@ package struct FileMapping {
     /// Returns the node of a key; the mapping itself if the key is missing.
     package func place(of key: String) -> FileNode { entries[key]?.key ?? place }
 
+    /// Returns the value of a key.
+    /// - Throws: ``DeviceFileError`` if the key is missing.
     package func required(_ key: String) throws(DeviceFileError) -> FileNode {
         guard let value = self[key] else { throw place.error("\(what) requires the key '\(key)'") }
         return value

@@ -20,6 +20,7 @@ package struct SceneFileReader {
 
     /// Reads a device with its place and its faults.
     /// - Parameter more: further keys, which the caller reads.
+    /// - Throws: ``DeviceFileError`` if the node, or the device file that it names, describes no valid device.
     package func device(_ node: FileNode, more: [String] = []) throws(DeviceFileError) -> SceneDevice {
         let mapping = try node.mapping("a device of a scene", keys: Self.deviceKeys + more)
         var placed = SceneDevice(try self.file(mapping))

@@ -17,6 +17,7 @@ package enum DiscoveryResponse {
     package typealias Include = (handle: UInt16, range: ClosedRange<UInt16>, uuid: BluetoothUUID?)
 
     /// Parses a Read By Group Type Response: services with their ranges.
+    /// - Throws: ``RadioError/invalidResponse(_:)`` if the response cannot be split into entries.
     package static func services(
         _ response: ByteView, asked: ClosedRange<UInt16>, isPrimary: Bool = true
     ) throws(RadioError) -> Entries<GATTService> {
@@ -31,6 +32,7 @@ package enum DiscoveryResponse {
     }
 
     /// Parses a Find By Type Value Response: the ranges of services with the requested UUID.
+    /// - Throws: ``RadioError/invalidResponse(_:)`` if the response cannot be split into entries.
     package static func ranges(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> Entries<ClosedRange<UInt16>> {
@@ -41,6 +43,7 @@ package enum DiscoveryResponse {
     }
 
     /// Parses a Read By Type Response for include declarations.
+    /// - Throws: ``RadioError/invalidResponse(_:)`` if the response cannot be split into entries.
     package static func includes(_ response: ByteView, asked: ClosedRange<UInt16>) throws(RadioError) -> Entries<
         Include
     > {
@@ -56,6 +59,7 @@ package enum DiscoveryResponse {
 
     /// Parses a Read By Type Response for characteristic declarations. The end of each characteristic, and whether its
     /// value is inside it, is known only with the next one: see ``GATTClient/bounded(_:by:)``.
+    /// - Throws: ``RadioError/invalidResponse(_:)`` if the response cannot be split into entries.
     package static func characteristics(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> Entries<GATTCharacteristic> {
@@ -74,6 +78,7 @@ package enum DiscoveryResponse {
     }
 
     /// Parses a Find Information Response: attributes with their types.
+    /// - Throws: ``RadioError/invalidResponse(_:)`` if the response cannot be split into entries.
     package static func descriptors(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> Entries<GATTDescriptor> {
@@ -91,6 +96,8 @@ package enum DiscoveryResponse {
     }
 
     /// Parses a Read By Type Response: values with their handles.
+    /// - Throws: ``RadioError/invalidResponse(_:)`` if the response cannot be split into entries, or a handle is out of
+    ///   order or was not requested.
     package static func values(
         _ response: ByteView, asked: ClosedRange<UInt16>
     ) throws(RadioError) -> [(handle: UInt16, value: [UInt8])] {
