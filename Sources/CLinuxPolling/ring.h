@@ -69,7 +69,8 @@ static inline void harald_ring_close(struct harald_ring *ring) {
 /* Returns a buffer to the kernel for later reads. */
 static inline void harald_ring_return(struct harald_ring *ring, int32_t buffer) {
     struct io_uring_buf_ring *buffers = (struct io_uring_buf_ring *)ring->buffer_ring;
-    struct io_uring_buf *place = (struct io_uring_buf *)ring->buffer_ring + (ring->buffer_tail & (ring->buffer_count - 1));
+    unsigned slot = ring->buffer_tail & (ring->buffer_count - 1);
+    struct io_uring_buf *place = (struct io_uring_buf *)ring->buffer_ring + slot;
     place->addr = (uint64_t)(uintptr_t)(ring->bytes + (size_t)buffer * ring->buffer_length);
     place->len = ring->buffer_length;
     place->bid = (uint16_t)buffer;
@@ -304,7 +305,9 @@ static inline int harald_ring_entered(struct harald_ring *ring, long status) {
     (void)ring, (void)status;
     return -ENOSYS;
 }
-static inline void harald_ring_set_alarm(struct harald_ring *ring, int64_t nanoseconds) { (void)ring, (void)nanoseconds; }
+static inline void harald_ring_set_alarm(struct harald_ring *ring, int64_t nanoseconds) {
+    (void)ring, (void)nanoseconds;
+}
 static inline void harald_ring_return(struct harald_ring *ring, int32_t buffer) { (void)ring, (void)buffer; }
 static inline void harald_ring_poll(struct harald_ring *ring, int descriptor, uint64_t token) {
     (void)ring, (void)descriptor, (void)token;

@@ -74,7 +74,8 @@ static void open_library(void) {
     void *handle = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) handle = dlopen("libmosquitto.1.dylib", RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
-        snprintf(problem, sizeof problem, "libmosquitto is not installed; install it (Debian: apt install libmosquitto1)");
+        snprintf(
+            problem, sizeof problem, "libmosquitto is not installed; install it (Debian: apt install libmosquitto1)");
         return;
     }
 #define FIND(field) find(handle, &library.field, #field)

@@ -220,7 +220,10 @@ enum TestDevices {
           - uuid: FFF0
             characteristics:
               - {uuid: FFF1, properties: [read, write, writeWithoutResponse], value: {hex: "01"}, description: Colour}
-              - {uuid: FFF2, properties: [notify], value: {u8: {wave: ramp, min: 0, max: 100, period: 10 s}}, notifyEvery: 1 s}
+              - uuid: FFF2
+                properties: [notify]
+                value: {u8: {wave: ramp, min: 0, max: 100, period: 10 s}}
+                notifyEvery: 1 s
               - {uuid: FFF3, properties: [read], value: {hex: "05"}, security: encrypted}
           - uuid: battery
             characteristics:

@@ -32,7 +32,9 @@ struct CloneTests {
                 handle: 0x0110
                 value: {u8: 5}
                 notifyEvery: 200 ms
-                descriptors: [{uuid: 2904, value: {hex: "04 00 AD 27 01 00 00"}, handle: 0x0120}, {uuid: 2902, handle: 0x0121}]
+                descriptors:
+                  - {uuid: 2904, value: {hex: "04 00 AD 27 01 00 00"}, handle: 0x0120}
+                  - {uuid: 2902, handle: 0x0121}
         """
 
     private static func device(_ yaml: String) throws -> DeviceFile {

@@ -87,7 +87,10 @@ struct RecordingHandler: LogHandler {
         let lines = logged { logger, _ in
             logger.info("\(number, format: .hex) \(number, format: .hex(explicitPrefix: true, uppercase: true))")
             logger.info(
-                "\(number, format: .decimal(explicitPositiveSign: true, minDigits: 5)) \(number, align: .right(columns: 5))|"
+                """
+                \(number, format: .decimal(explicitPositiveSign: true, minDigits: 5)) \
+                \(number, align: .right(columns: 5))|
+                """
             )
             logger.info("\(fraction, format: .fixed(precision: 1)) \(fraction) \(isOn) \(isOn, format: .answer)")
             logger.info("\(UInt8(7)) \([1, 2]) \(Int.self) \("x", align: .left(columns: 3))|")

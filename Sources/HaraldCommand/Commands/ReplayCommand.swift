@@ -144,10 +144,9 @@ struct ReplayCommand: ProgramCommand {
             $0.name?.lowercased().hasPrefix(word) ?? false || $0.address?.text.lowercased().hasPrefix(word) ?? false
         }
         guard fitting.count == 1 else {
+            let count = fitting.isEmpty ? "no device matches" : "\(fitting.count) devices match"
             throw ProgramError(
-                .notFound,
-                "\(fitting.isEmpty ? "no device matches" : "\(fitting.count) devices match") '\(device)'; the capture has "
-                    + devices.map(text).joined(separator: ", "))
+                .notFound, "\(count) '\(device)'; the capture has " + devices.map(text).joined(separator: ", "))
         }
         return fitting[0]
     }
