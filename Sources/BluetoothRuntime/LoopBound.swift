@@ -4,8 +4,8 @@
 /// released on the loop.
 public final class LoopBound<Value>: @unchecked Sendable {
     private final class Storage {
-        /// Exclusivity is not checked at run time, which every operation would pay for: the property is only loaded and
-        /// stored as a whole.
+        /// Proof of `@exclusivity(unchecked)`: the property is only loaded and stored as a whole. The check would cost
+        /// time on every operation.
         @exclusivity(unchecked) var value: Value
         init(_ value: Value) { self.value = value }
     }

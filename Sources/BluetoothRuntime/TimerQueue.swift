@@ -51,8 +51,8 @@ public final class TimerQueue {
     /// A binary heap, earliest first, with each timer at most once. The entry of a timer that was moved later stays
     /// where it was until it is due; the entries of disarmed timers are removed before they are more than half.
     ///
-    /// Exclusivity is not checked at run time, which every packet would pay for: all accesses are in this file, on one
-    /// thread, and none calls anything that leads back here before it ends.
+    /// Proof of `@exclusivity(unchecked)`: all accesses are in this file, on one thread, and none calls anything that
+    /// leads back here before it ends. The check would cost time on every packet.
     @exclusivity(unchecked) private var heap: [Entry] = []
     /// The instant of the first entry of the heap, whether its timer is still armed or not; the latest instant without
     /// one. A stored number, because every turn of a loop reads it twice.

@@ -14,9 +14,9 @@ package enum MailboxExecutor {
 /// array, and no allocation of its own.
 ///
 /// Proof of `@unchecked Sendable`: all mutable state is guarded by `lock` except `running`, which only the work item
-/// accesses, and at most one is enqueued or runs at a time. Exclusivity is not checked at run time, which every event
-/// would pay for several times; it holds for the same reasons: no access to a property spans a call that leads back
-/// here.
+/// accesses, and at most one is enqueued or runs at a time. Proof of `@exclusivity(unchecked)`: accesses from several
+/// threads do not overlap for the same reasons, and none spans a call that leads back here. Every event would pay for
+/// several checks.
 final class Mailbox: @unchecked Sendable {
     enum Event {
         /// A device sent a value.

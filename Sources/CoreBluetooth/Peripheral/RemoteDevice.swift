@@ -7,8 +7,8 @@ import Synchronization
 /// A remote device and one manager's connection to it, on the adapter's loop.
 ///
 /// Proof of `@unchecked Sendable`: all state that is not constant or atomic is accessed on the loop only; `peripheral`
-/// is set before the object is shared with another thread. Exclusivity of the properties that every request accesses is
-/// not checked at run time: no access to them spans a call that leads back here.
+/// is set before the object is shared with another thread. Proof of `@exclusivity(unchecked)`: no access to these
+/// properties, which every request uses, spans a call that leads back here.
 final class RemoteDevice: @unchecked Sendable {
     private enum Connection {
         case none
