@@ -78,7 +78,8 @@ extension HostLink {
 
     /// Completes when the packets of the link can be trusted: for a bonded device when it is encrypted.
     func whenTrusted(completion: @escaping (RadioError?) -> Void) {
-        guard let manager else { return completion(nil) }
+        guard let radio else { return completion(.notConnected) }
+        guard let manager = radio.host.securityManager else { return completion(nil) }
         if isUnproven { log.debug("encrypting with the key of the bond", metadata: link.metadata) }
         manager.whenTrusted(link) { result in
             if case .failure(let error) = result { completion(error) } else { completion(nil) }
