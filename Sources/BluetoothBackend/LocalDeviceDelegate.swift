@@ -40,6 +40,12 @@ package struct LocalWriteRequest {
             self.offset = offset
             self.value = value
         }
+
+        /// Returns a stored value after this write, which ends with the bytes of the write; nil if the write begins
+        /// beyond the end of the value.
+        package func applied(to stored: [UInt8]) -> [UInt8]? {
+            offset <= stored.count ? stored.prefix(offset) + value : nil
+        }
     }
 
     /// The central that writes.
@@ -69,7 +75,7 @@ package protocol LocalDeviceDelegate: AnyObject {
     func localDevice(security: LinkSecurity, of central: PeripheralID)
     /// A central reads a value that the server does not store.
     func localDevice(read request: LocalReadRequest)
-    /// A central writes.
+    /// A central writes. The device replaces the values that it stores once the write is accepted.
     func localDevice(write request: LocalWriteRequest)
     /// A central subscribed, or changed the kind of its subscription.
     func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind)

@@ -46,10 +46,16 @@ extension AppleLocalDevice {
                 .init(attribute: value.id, offset: request.offset, value: [UInt8](request.value ?? Data())))
         }
         guard let delegate else { return respond(first, .failure(.writeNotPermitted)) }
+        let changed: [AttributeID: [UInt8]]
+        switch services.applying(parts) {
+        case .success(let values): changed = values
+        case .failure(let code): return respond(first, .failure(code))
+        }
         // CoreBluetooth does not report if the central expects a response; a superfluous one is dropped.
         delegate.localDevice(
             write: LocalWriteRequest(central: central, parts: parts) { [weak self] result in
                 guard let self else { return }
+                if case .success = result { for (id, value) in changed { setValue(value, of: id) } }
                 tell { manager in
                     switch result {
                     case .success: manager.respond(to: first, withResult: .success)

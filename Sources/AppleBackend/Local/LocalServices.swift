@@ -97,6 +97,17 @@ final class LocalServices {
         return service
     }
 
+    /// Returns the stored values after these writes, or the error of one that begins beyond the end of its value.
+    func applying(_ writes: [LocalWriteRequest.Part]) -> Result<[AttributeID: [UInt8]], ATTErrorCode> {
+        var changed: [AttributeID: [UInt8]] = [:]
+        for write in writes {
+            guard let stored = changed[write.attribute] ?? values[write.attribute]?.bytes else { continue }
+            guard let value = write.applied(to: stored) else { return .failure(.invalidOffset) }
+            changed[write.attribute] = value
+        }
+        return .success(changed)
+    }
+
     func value(of object: CBCharacteristic) -> Value? { ids[ObjectIdentifier(object)].flatMap { values[$0] } }
 }
 #endif

@@ -72,12 +72,17 @@ extension BlueZLocalDevice {
         guard let delegate, let central = context(options) else { return refuse(call, .writeNotPermitted) }
         let part = LocalWriteRequest.Part(
             attribute: attribute.id, offset: options["offset"]?.integer ?? 0, value: value)
-        let isCommand = options["type"]?.text == "command"
-        if isCommand { call.respond(.success([])) }
+        guard application.accepts(part) else { return refuse(call, .invalidOffset) }
+        if options["type"]?.text == "command" {
+            application.apply(part)
+            call.respond(.success([]))
+            return delegate.localDevice(write: LocalWriteRequest(central: central, parts: [part], respond: nil))
+        }
         delegate.localDevice(
-            write: LocalWriteRequest(
-                central: central, parts: [part],
-                respond: isCommand ? nil : { result in call.respond(result.map { [] }.mapError { BusError($0) }) }))
+            write: LocalWriteRequest(central: central, parts: [part]) { [application] result in
+                if case .success = result { application.apply(part) }
+                call.respond(result.map { [] }.mapError { BusError($0) })
+            })
     }
 }
 

@@ -91,6 +91,18 @@ final class LocalApplication {
         attributes[path]?.value = value
     }
 
+    /// Returns false for a write that begins beyond the end of a stored value.
+    func accepts(_ write: LocalWriteRequest.Part) -> Bool {
+        guard let stored = paths[write.attribute].flatMap({ attributes[$0]?.value }) else { return true }
+        return write.applied(to: stored) != nil
+    }
+
+    /// Writes to a stored value; has no effect on others.
+    func apply(_ write: LocalWriteRequest.Part) {
+        guard let path = paths[write.attribute], let stored = attributes[path]?.value else { return }
+        attributes[path]?.value = write.applied(to: stored)
+    }
+
     // MARK: The bus
 
     /// All objects, `a{oa{sa{sv}}}`.

@@ -29,7 +29,7 @@ public struct CharacteristicDefinition: Sendable {
     public var properties: CharacteristicProperties
     /// The security required of centrals; nil for the default of the properties.
     public var permissions: AttributePermissions?
-    /// The stored value; without ``onWrite``, a write replaces it.
+    /// The stored value. A write that is accepted replaces it, after ``onWrite`` has returned.
     public var value: [UInt8]
     /// Answers reads in place of the stored value.
     public var onRead: Reader?

@@ -48,7 +48,6 @@ final class LocalResponder: LocalDeviceDelegate {
         }
         if values.allSatisfy({ handlers[$0.attribute]?.write == nil }) {
             for value in values {
-                core.device.value?.setValue(value.bytes, of: value.attribute)
                 core.activities.push(.written(request.central, value.attribute, value.bytes, nil))
             }
             request.respond?(.success(()))
@@ -58,12 +57,11 @@ final class LocalResponder: LocalDeviceDelegate {
         let answer = LoopAnswer(loop: core.radio.loop) { (result: Result<Void, ATTErrorCode>) in respond?(result) }
         let (central, expectsResponse, current) = (request.central, request.respond != nil, handlers)
         let activities = core.activities
-        let isQueued = queue(for: central).add { [weak core] in
+        let isQueued = queue(for: central).add {
             var outcome: Result<Void, ATTErrorCode> = .success(())
             for value in values {
                 guard case .success = outcome else { break }
                 guard let write = current[value.attribute]?.write else {
-                    await core?.setValue(value.bytes, of: value.attribute)
                     activities.push(.written(central, value.attribute, value.bytes, nil))
                     continue
                 }
@@ -136,12 +134,6 @@ final class LocalResponder: LocalDeviceDelegate {
         } catch {
             return .failure(.unlikelyError)
         }
-    }
-}
-
-extension LocalCore {
-    fileprivate func setValue(_ bytes: [UInt8], of attribute: AttributeID) async {
-        await radio.loop.run { self.device.value?.setValue(bytes, of: attribute) }
     }
 }
 

@@ -156,7 +156,10 @@ final class PeripheralSession {
             adopt(link)
             state = .validating(link, live)
             Self.end(gone, .failure(.cancelled))
-            Rediscovery(tree: store.get { $0.tree }, link: link).run { [weak self] tree in self?.validated(link, tree) }
+            let tree = store.get { $0.tree }
+            // Without a client of the attribute protocol, nothing can be discovered.
+            if request.isRaw { return validated(link, .success(tree)) }
+            Rediscovery(tree: tree, link: link).run { [weak self] tree in self?.validated(link, tree) }
         // Earlier callers cancelled; later ones start a new attempt.
         case .failure where isGivenUp && !live.isEmpty:
             begin(live)

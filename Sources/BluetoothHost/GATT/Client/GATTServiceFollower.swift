@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 
 /// Discovers the server's GATT service in the background, subscribes to Service Changed, and writes the client's
 /// supported features (Core 6.0, Vol 3, Part G, 7.1 and 7.2).
@@ -17,12 +18,10 @@ final class GATTServiceFollower {
     private var state = State.ended {
         didSet {
             if case .looking = state { return }
-            let settled = waiters
-            waiters = []
-            for body in settled { body() }
+            waiters.resume()
         }
     }
-    private var waiters: [() -> Void] = []
+    private let waiters = WaitingCallers<Void>()
     private var subscription: (handle: UInt16, id: LinkOperationID)?
 
     init(client: GATTClient) { self.client = client }
@@ -32,7 +31,7 @@ final class GATTServiceFollower {
 
     /// Calls `body` once it is decided whether changes will be reported.
     func whenSettled(_ body: @escaping () -> Void) {
-        if case .looking = state { waiters.append(body) } else { body() }
+        if case .looking = state { waiters.add(body) } else { body() }
     }
 
     func start() {
