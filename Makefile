@@ -10,8 +10,8 @@ SOURCES = Package.swift Sources Tests HaraldShims Tools
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation \
-	fuzz simulate mutate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub soak clean \
-	uninstall remove
+	fuzz simulate mutate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
+	bench-hub-sizes soak clean uninstall remove
 
 help:
 	@echo 'make run                 builds harald and runs the demo, without hardware or network'
@@ -43,6 +43,7 @@ help:
 	@echo 'make soak FOR=3600       harald serve under events, clients and links: its memory stays constant'
 	@echo 'make bench-check         checks the cost of operations against the limits in Benchmarks/limits.json'
 	@echo 'make bench-hub           compares the health hub with a C program that inserts the same rows with equal durability'
+	@echo 'make bench-hub-sizes     measures one and two hubs on PostgreSQL, and simulated gateways; about five minutes'
 	@echo 'make peers               creates only the Python environment for the tests against independent peers'
 	@echo 'make clean               removes all builds, with .build'
 	@echo 'make uninstall           removes the files that make install copied'
@@ -103,6 +104,12 @@ bench-hub:
 	@Scripts/build.sh --configuration release --product harald
 	@Scripts/build.sh --configuration release --product HubBench
 	@Benchmarks/hub.py $(ARGS)
+
+bench-hub-sizes:
+	@Scripts/prepare.sh bench
+	@Scripts/build.sh --configuration release --product harald
+	@Scripts/build.sh --configuration release --product HubBench
+	@Benchmarks/hub_sizes.py $(ARGS)
 
 chaos:
 	@Scripts/prepare.sh test

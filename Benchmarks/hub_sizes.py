@@ -9,7 +9,7 @@ rates: readings per second of one hub and of two hubs, which the same number of 
 and single readings; the ratio of two hubs to one is at least 0.9. The processor time of the hubs and of the server.
 gateways: `hub simulate`, every gateway posts once in 300 s on average; the times of the responses. Each device belongs
 to a person.
-copy: `hub copy` of a file into the database, killed twice.
+copy: `hub copy` of a file into the database, killed twice; then the states of its people.
 The server has its default configuration (synchronous commits) and shares the processor with the hubs and the clients.
 Exit status: 0 all limits hold, 1 one does not, 2 an error.
 """
@@ -17,7 +17,9 @@ import argparse
 import json
 import os
 import pathlib
+import random
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -93,11 +95,10 @@ class Sizes:
         print(f"{name}: {value:.4g} {unit}{verdict}", flush=True)
 
     def start(self, count):
-        """Runs hubs on a new database."""
-        store = self.server.database()
-        for number in range(count):
-            directory = os.path.join(self.directory, f"keys{self.server.count}-{number}")
-            os.makedirs(directory)
+        """Runs hubs on a new database; for 0, one hub on a file."""
+        store = self.server.database() if count else None
+        for number in range(max(1, count)):
+            directory = tempfile.mkdtemp(dir=self.directory)
             self.hubs.append(Hub(self.binary, directory, store, f"bench {number}"))
 
     def stop_hubs(self):
@@ -127,7 +128,7 @@ class Sizes:
 
     def rates(self):
         self.start(2)
-        for batch, clients, posts in ((100, 16, 25), (1, 64, 100)):
+        for batch, clients, posts in ((100, 16, 25), (1, 128, 50)):
             self.post(self.hubs, clients, 2, batch)
             ones, twos, costs, times = [], [], [], []
             # In turn, because the speed of a shared processor changes from one second to the next.
@@ -147,25 +148,35 @@ class Sizes:
                       "us a reading")
             self.note(f"99th percentile of one hub, {kind}", percentile(times, 0.99), "ms")
         self.note("memory of a hub", max(hub.memory() for hub in self.hubs), "MB")
-        self.server.query("VACUUM ANALYZE")
-        readings = int(self.server.query("SELECT count(*) FROM reading"))
-        size = int(self.server.query("SELECT pg_database_size(current_database())"))
-        empty = int(self.server.query("SELECT pg_database_size('template0')"))
-        self.note("octets a reading in the database", (size - empty) / readings, f"of {readings}")
         self.stop_hubs()
+
+    def size(self):
+        """The octets of the database without those of an empty one."""
+        self.server.query("VACUUM ANALYZE")
+        return int(self.server.query("SELECT pg_database_size(current_database()) - pg_database_size('template0')"))
 
     def assign(self, count):
         """Assigns the device of each simulated gateway to a person, whose state each response then has."""
         self.hubs[0].admin("person", "add", "Anna", "--born", "1961-04-30")
-        self.server.query(f"""
-            INSERT INTO person(name, born, guideline, setting, created) SELECT name, born, guideline, setting, created
-            FROM person, generate_series(2, {count});
-            INSERT INTO device(serial) SELECT 'SIM-' || number FROM generate_series(0, {count - 1}) AS number;
-            INSERT INTO assignment(device_id, user_index, person_id) SELECT id, -1, id FROM device""")
-        self.server.query("VACUUM ANALYZE")
+        numbers = f"WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {count}) "
+        statements = [
+            f"{numbers} INSERT INTO person(name, born, guideline, setting, created) "
+            "SELECT name, born, guideline, setting, created FROM person, n WHERE n > 1",
+            f"{numbers} INSERT INTO device(serial) SELECT 'SIM-' || (n - 1) FROM n",
+            "INSERT INTO assignment(device_id, user_index, person_id) SELECT id, -1, id FROM device",
+        ]
+        store = self.hubs[0].store
+        if "://" not in store:
+            with sqlite3.connect(store) as connection:
+                for statement in statements:
+                    connection.execute(statement)
+            return connection.close()
+        self.server.query("; ".join(statements))
+        return self.server.query("VACUUM ANALYZE")
 
     def gateways(self):
-        for count, hubs in ((10_000, 1), (10_000, 2), (100_000, 1), (100_000, 2)):
+        cases = ((500, 0), (10_000, 0), (10_000, 1), (10_000, 2), (100_000, 1), (100_000, 2))
+        for count, hubs in cases:
             if self.options.gateways not in (None, count):
                 continue
             self.start(hubs)
@@ -181,7 +192,8 @@ class Sizes:
                 raise RuntimeError(run.stderr)
             report = json.loads(run.stdout)
             used = processor_time({hub.process.pid for hub in self.hubs} | {self.server.process.pid}) - before
-            name = f"{count} gateways, {hubs} {'hub' if hubs == 1 else 'hubs'}"
+            place = ("one hub on a file", "one hub", "two hubs")[hubs]
+            name = f"{count} gateways, {place}"
             self.note(f"{name}, posts", report["posts"] / report["seconds"], "posts/s")
             for key in ("median", "p95", "p99", "longest"):
                 self.note(f"{name}, {key}", report[key], "ms")
@@ -220,6 +232,19 @@ class Sizes:
         equal = sides["from"] == sides["to"] and sides["readings"] == int(
             self.server.query("SELECT count(*) FROM reading"))
         self.note("copied readings, equal on both sides", sides["readings"] if equal else 0, "", 1)
+        self.hubs.append(Hub(self.binary, tempfile.mkdtemp(dir=self.directory), target))
+        self.note("octets a reading in the database", self.size() / sides["readings"], "")
+        hub, states = self.hubs[0], []
+        connection = hub.connection()
+        before = processor_time({hub.process.pid, self.server.process.pid})
+        for _ in range(200):
+            begin = time.perf_counter()
+            hub.request(connection, "GET", f"/api/v1/people/{random.randrange(sides['people']) + 1}/state")
+            states.append((time.perf_counter() - begin) * 1000)
+        used = processor_time({hub.process.pid, self.server.process.pid}) - before
+        self.note("state of one person of many, 95th percentile", percentile(states, 0.95), "ms")
+        self.note("state of one person of many, processor time", used / len(states) * 1000, "ms")
+        self.stop_hubs()
 
     def stop(self):
         for hub in self.hubs:
@@ -233,7 +258,7 @@ def main():
     parser.add_argument("--only", nargs="+", choices=["rates", "gateways", "copy"], default=["rates", "gateways"],
                         help="parts (default: rates gateways)")
     parser.add_argument("--rounds", type=int, default=5, help="runs of one hub and of two hubs, in turn")
-    parser.add_argument("--gateways", type=int, choices=[10_000, 100_000], help="only simulations of so many")
+    parser.add_argument("--gateways", type=int, choices=[500, 10_000, 100_000], help="only simulations of so many")
     parser.add_argument("--seconds", type=int, default=60, help="duration of a simulation of gateways")
     parser.add_argument("--readings", type=int, default=1_000_000, help="readings in the file that is copied")
     parser.add_argument("--source", help="a file to copy, in place of a new one")
