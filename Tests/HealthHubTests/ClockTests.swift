@@ -1,5 +1,6 @@
 #if Programs
 import Foundation
+import PeerSupport
 import Testing
 
 @testable import HealthHub

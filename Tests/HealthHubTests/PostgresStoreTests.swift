@@ -200,6 +200,30 @@ struct PostgresStoreTests {
         #expect(try partitions(of: store) == ["reading_2025_12_3", "reading_2026_01", "reading_before_2020"])
     }
 
+    @Test(
+        "Several hubs add the partition of a month at the same time", .enabled(if: PostgresServer.problem == nil))
+    func partitionsConcurrently() async throws {
+        let temporary = try TemporaryStore(.postgres)
+        let stores = try (0..<3).map { _ in try other(temporary.path) }
+        defer { for store in stores { try? store.close() } }
+        for year in 2020..<2030 {
+            let readings = (0..<3).map { hub in
+                var reading = reading(year, of: "BP-\(hub)")
+                reading.time = "\(year)-05-01T00:00:00Z"
+                return reading
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (store, reading) in zip(stores, readings) {
+                    group.addTask {
+                        let result = try await store.perform { try $0.store([reading], gateway: "g") }
+                        #expect(result.results.map(\.status) == [.stored])
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     /// The names of the attached partitions.
     private func partitions(of store: HubStore) throws -> [String] {
         try store.database.read { db in

@@ -1,6 +1,7 @@
 #if Programs
 import Foundation
 import GRDB
+import PeerSupport
 import Testing
 
 @testable import HealthHub

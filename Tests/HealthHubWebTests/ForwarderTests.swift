@@ -2,6 +2,7 @@
 import Crypto
 import Foundation
 import HealthHub
+import PeerSupport
 import Synchronization
 import Testing
 
@@ -11,21 +12,17 @@ import Testing
 struct ForwarderTests {
     private final class Rig: Sendable {
         let store: HubStore
-        let directory: URL
+        private let location: StoreLocation
 
-        init() throws {
-            directory = FileManager.default.temporaryDirectory.appending(path: "forward-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            store = try HubStore(path: directory.appending(path: "hub.sqlite").path, assessor: Assessor())
+        init(_ kind: StoreKind = .sqlite) throws {
+            location = try StoreLocation(kind)
+            store = try location.open()
             for name in ["Anna", "Ben"] { _ = try store.addPerson(name: name, born: "1961-04-30") }
             _ = try store.assign("BP-1", to: 1)
             _ = try store.assign("BP-2", to: 2)
         }
 
-        deinit {
-            try? store.close()
-            try? FileManager.default.removeItem(at: directory)
-        }
+        deinit { try? store.close() }
 
         func add(_ kind: Receiver.Kind, _ url: String) throws -> Receiver {
             try store.addReceiver(kind: kind, url: url, name: nil, options: .init(), isPlain: false)
@@ -60,9 +57,9 @@ struct ForwarderTests {
 
     private static func json(_ request: HubStub.Received) -> JSONText? { try? JSONText(Array(request.body)) }
 
-    @Test("A webhook is signed, and each attempt has the same identifier")
-    func webhook() async throws {
-        let rig = try Rig()
+    @Test("A webhook is signed, and each attempt has the same identifier", arguments: StoreKind.all)
+    func webhook(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
         let stub = HubStub { _, number in HubStub.Answer(status: number == 0 ? 503 : 200) }
         let secret = Mutex("")
         try await stub.run { url in
@@ -92,9 +89,9 @@ struct ForwarderTests {
         #expect(try rig.store.outboxes()[0].lastError == nil)
     }
 
-    @Test("The messages of a person arrive in order, even after failed attempts")
-    func order() async throws {
-        let rig = try Rig()
+    @Test("The messages of a person arrive in order, even after failed attempts", arguments: StoreKind.all)
+    func order(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
         let stub = HubStub { _, number in HubStub.Answer(status: number % 5 == 1 ? 500 : 200) }
         try await stub.run { url in
             _ = try rig.add(.webhook, url)
@@ -113,9 +110,9 @@ struct ForwarderTests {
         }
     }
 
-    @Test("A refused message is parked and listed, and delivered by a manual retry")
-    func parked() async throws {
-        let rig = try Rig()
+    @Test("A refused message is parked and listed, and delivered by a manual retry", arguments: StoreKind.all)
+    func parked(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
         let stub = HubStub { _, number in
             number == 0 ? HubStub.Answer(status: 422, body: #"{"error":"too high"}"#) : HubStub.Answer(status: 204)
         }
@@ -133,9 +130,9 @@ struct ForwarderTests {
         #expect(stub.received.count == 3)
     }
 
-    @Test("A parked message keeps its reason")
-    func reason() async throws {
-        let rig = try Rig()
+    @Test("A parked message keeps its reason", arguments: StoreKind.all)
+    func reason(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
         try await HubStub { _, _ in HubStub.Answer(status: 422, body: #"{"error":"too high"}"#) }.run { url in
             _ = try rig.add(.webhook, url)
             try rig.measure("BP-1", 1)
@@ -144,9 +141,9 @@ struct ForwarderTests {
         }
     }
 
-    @Test("A dead and a slow receiver do not delay other receivers")
-    func deadReceiver() async throws {
-        let rig = try Rig()
+    @Test("A dead and a slow receiver do not delay other receivers", arguments: StoreKind.all)
+    func deadReceiver(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
         let dead = Mutex("")
         try await HubStub { _, _ in HubStub.Answer(status: 200) }.run { url in dead.withLock { $0 = url } }
         let slow = HubStub { _, _ in
@@ -169,9 +166,9 @@ struct ForwarderTests {
         #expect(alive.received.count == 5)
     }
 
-    @Test("FHIR receives conditional creates, and entered-in-error after a reassignment")
-    func fhir() async throws {
-        let rig = try Rig()
+    @Test("FHIR receives conditional creates, and entered-in-error after a reassignment", arguments: StoreKind.all)
+    func fhir(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
         let stub = HubStub { _, _ in
             HubStub.Answer(status: 200, body: #"{"resourceType":"Bundle","entry":[{"response":{"status":"201"}}]}"#)
         }
@@ -205,9 +202,11 @@ struct ForwarderTests {
         #expect(current?.contains("person-2") == true)
     }
 
-    @Test("Unassigned readings are forwarded after their assignment; a deletion removes messages")
-    func assignmentAndDeletion() async throws {
-        let rig = try Rig()
+    @Test(
+        "Unassigned readings are forwarded after their assignment; a deletion removes messages",
+        arguments: StoreKind.all)
+    func assignmentAndDeletion(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
         _ = try rig.add(.webhook, "http://127.0.0.1:9/")
         try rig.measure("BP-9", 1)
         #expect(try rig.store.outboxes()[0].pending == 0)
@@ -217,9 +216,9 @@ struct ForwarderTests {
         #expect(try rig.store.outboxes()[0].pending == 0)
     }
 
-    @Test("A claimed lane is exclusive until its lease expires")
-    func lease() async throws {
-        let rig = try Rig()
+    @Test("A claimed lane is exclusive until its lease expires", arguments: StoreKind.all)
+    func lease(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
         let receiver = try rig.add(.webhook, "http://127.0.0.1:9/")
         try rig.measure("BP-1", 1)
         let now = HubStore.now

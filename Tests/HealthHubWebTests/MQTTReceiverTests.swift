@@ -117,13 +117,11 @@ struct MQTTReceiverTests {
         let forwarder: Forwarder
         let running: Task<Void, Never>
 
-        static func run(person: String, _ body: (Clinic) async throws -> Void) async throws {
-            let directory = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: directory) }
-            let (process, port) = try await startBroker(in: directory)
+        static func run(_ kind: StoreKind, person: String, _ body: (Clinic) async throws -> Void) async throws {
+            let location = try StoreLocation(kind)
+            let (process, port) = try await startBroker(in: location.directory)
             defer { process.signal(SIGKILL) }
-            let store = try HubStore(path: directory.appending(path: "hub.sqlite").path, assessor: Assessor())
+            let store = try location.open()
             defer { try? store.close() }
             _ = try store.addPerson(name: person, born: "1961-04-30")
             _ = try store.assign("BP-1", to: 1)
@@ -156,8 +154,8 @@ struct MQTTReceiverTests {
     /// libmosquitto's own loop cannot watch a descriptor of 1024 or above, which a hub with many connections has.
     @Test(
         "Readings, Home Assistant discovery, its birth message, and the last will",
-        .enabled(if: isThere, "mosquitto is not installed"), arguments: [0, 1024])
-    func broker(besideDescriptors count: Int32) async throws {
+        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all, [0, 1024])
+    func broker(_ kind: StoreKind, besideDescriptors count: Int32) async throws {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { close(descriptor) } }
         while count > 0, descriptors.last ?? 0 < count {
@@ -165,7 +163,7 @@ struct MQTTReceiverTests {
             try #require(descriptor >= 0)
             descriptors.append(descriptor)
         }
-        try await Clinic.run(person: "Anna \"A\"") { clinic in
+        try await Clinic.run(kind, person: "Anna \"A\"") { clinic in
             let (form, listener) = (clinic.form, clinic.listener)
             _ = await listener.messages { $0.contains { $0.topic == form.availability && $0.text == "online" } }
             try clinic.submit()
@@ -203,9 +201,11 @@ struct MQTTReceiverTests {
         }
     }
 
-    @Test("Removing a receiver clears its retained messages", .enabled(if: isThere, "mosquitto is not installed"))
-    func removal() async throws {
-        try await Clinic.run(person: "Anna") { clinic in
+    @Test(
+        "Removing a receiver clears its retained messages", .enabled(if: isThere, "mosquitto is not installed"),
+        arguments: StoreKind.all)
+    func removal(_ kind: StoreKind) async throws {
+        try await Clinic.run(kind, person: "Anna") { clinic in
             let (form, listener) = (clinic.form, clinic.listener)
             try clinic.submit()
             _ = await listener.messages { $0.contains { $0.topic == form.discovery(1) && !$0.text.isEmpty } }
@@ -217,12 +217,10 @@ struct MQTTReceiverTests {
         }
     }
 
-    @Test("Without a broker, messages stay queued and the reason is reported")
-    func noBroker() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "mqtt-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let store = try HubStore(path: directory.appending(path: "hub.sqlite").path, assessor: Assessor())
+    @Test("Without a broker, messages stay queued and the reason is reported", arguments: StoreKind.all)
+    func noBroker(_ kind: StoreKind) async throws {
+        let location = try StoreLocation(kind)
+        let store = try location.open()
         defer { try? store.close() }
         _ = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: 1)

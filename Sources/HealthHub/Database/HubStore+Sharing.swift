@@ -18,7 +18,7 @@ extension HubStore {
     /// Returns true if a session was ended early.
     /// - Throws: an error of the database.
     package func isSessionEnded(_ id: String) throws -> Bool {
-        try database.read { try $0.isTrue("SELECT EXISTS(SELECT 1 FROM web_session_end WHERE id = ?)", [id]) }
+        try database.lookUp { try $0.isTrue("SELECT EXISTS(SELECT 1 FROM web_session_end WHERE id = ?)", [id]) }
     }
 
     /// Ends a session, and forgets those that have expired.

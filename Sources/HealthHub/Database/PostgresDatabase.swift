@@ -76,6 +76,10 @@ final class PostgresDatabase: StoreDatabase {
         }
     }
 
+    func lookUp<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value {
+        try attempt(isIdempotent: true) { try body($0) }
+    }
+
     func write<Value>(_ change: StoreChange, _ body: (any StoreConnection) throws -> Value) throws -> Value {
         // A reading that was stored is known when it is stored again.
         try attempt(isIdempotent: change == .readings) { connection in
@@ -109,9 +113,7 @@ final class PostgresDatabase: StoreDatabase {
 
     /// A snapshot names the transactions that are not visible, so two equal ones see the same rows.
     func version() throws -> String {
-        try attempt(isIdempotent: true) { connection in
-            try connection.value("SELECT CAST(pg_current_snapshot() AS text)") ?? ""
-        }
+        try lookUp { try $0.value("SELECT CAST(pg_current_snapshot() AS text)") ?? "" }
     }
 
     /// Deleted rows are overwritten as their space is used again; the log keeps them until it is recycled.

@@ -92,6 +92,8 @@ struct SQLiteDatabase: StoreDatabase {
 
     func read<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value { try pool.read { try body($0) } }
 
+    func lookUp<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value { try read(body) }
+
     func write<Value>(_ change: StoreChange, _ body: (any StoreConnection) throws -> Value) throws -> Value {
         try pool.write { try body($0) }
     }

@@ -98,6 +98,10 @@ protocol StoreDatabase: Sendable {
     /// Calls `body` in a read-only transaction, which sees one state of the store. Blocks the thread.
     func read<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value
 
+    /// Calls `body`, which executes one query. Needs fewer round trips to a server than a transaction. Blocks the
+    /// thread.
+    func lookUp<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value
+
     /// Calls `body` in a transaction, which is on the disk when this returns. Blocks the thread. If the connection to a
     /// server is lost, `body` is called again, so it must have no other effects.
     func write<Value>(_ change: StoreChange, _ body: (any StoreConnection) throws -> Value) throws -> Value

@@ -32,7 +32,7 @@ extension HubStore {
 
     /// Returns all receivers, in the order in which they were added.
     /// - Throws: `DatabaseError`.
-    package func receivers() throws -> [Receiver] { try database.read { try Self.receivers($0) } }
+    package func receivers() throws -> [Receiver] { try database.lookUp { try Self.receivers($0) } }
 
     static func receivers(_ db: any StoreConnection) throws -> [Receiver] {
         try db.rows("SELECT * FROM receiver ORDER BY id").map(Receiver.init)

@@ -78,7 +78,7 @@ extension HubStore {
     package func token(_ text: String) throws -> TokenRecord? {
         let digest = Self.digest(text)
         let read = { [database] in
-            try database.read { db in
+            try database.lookUp { db in
                 try db.row("SELECT name, role FROM token WHERE hash = ?", [digest])
                     .flatMap { row in Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) } }
             }
