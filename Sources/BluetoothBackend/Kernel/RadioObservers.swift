@@ -2,7 +2,12 @@ import BluetoothModel
 
 /// The observers of an adapter, in the order in which they were added; weak references. Confined to the loop.
 package final class RadioObservers {
-    private struct Entry { weak var observer: (any RadioObserver)? }
+    /// An observer; nil once it was removed, also while the observers of an event are called.
+    private final class Entry {
+        weak var observer: (any RadioObserver)?
+
+        init(_ observer: any RadioObserver) { self.observer = observer }
+    }
 
     private var entries: [Entry] = []
 
@@ -12,22 +17,23 @@ package final class RadioObservers {
     /// Adds an observer after the others; one that is in the list stays where it is.
     package func add(_ observer: any RadioObserver) {
         guard !entries.contains(where: { $0.observer === observer }) else { return }
-        entries.append(Entry(observer: observer))
+        entries.append(Entry(observer))
     }
 
     /// Removes an observer, and those that were released.
     package func remove(_ observer: any RadioObserver) {
-        entries.removeAll { $0.observer == nil || $0.observer === observer }
+        for entry in entries where entry.observer === observer { entry.observer = nil }
+        entries.removeAll { $0.observer == nil }
     }
 
     /// Removes all observers.
-    package func removeAll() { entries = [] }
+    package func removeAll() {
+        for entry in entries { entry.observer = nil }
+        entries = []
+    }
 
     /// Calls `body` with each observer. One that is removed meanwhile receives nothing any more.
     package func tell(_ body: (any RadioObserver) -> Void) {
-        for entry in entries {
-            guard let observer = entry.observer, entries.contains(where: { $0.observer === observer }) else { continue }
-            body(observer)
-        }
+        for entry in entries { if let observer = entry.observer { body(observer) } }
     }
 }
