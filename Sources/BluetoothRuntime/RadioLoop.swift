@@ -18,8 +18,8 @@ import Darwin
 /// The thread starts with the first work. It ends after a moment without descriptors, timers and work, so an unused
 /// loop costs nothing and needs no shutdown. The thread retains the loop.
 ///
-/// `@unchecked Sendable`: state that several threads access is inside `inbox` (a mutex), atomic or constant. The rest
-/// is accessed only by the holder of `turnLock`: the loop's own thread, of which there is one at a time (`sleep`), or a
+/// Proof of `@unchecked`: state that several threads access is inside `inbox` (a mutex), atomic or constant. The rest is
+/// accessed only by the holder of `turnLock`: the loop's own thread, of which there is one at a time (`sleep`), or a
 /// caller while that thread sleeps (``enter(_:)``).
 public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     private enum Work: Sendable {
@@ -117,6 +117,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         #else
         polled = PollSet(wakeUp: wakeUp.readEnd)
         #endif
+        // Proof of `unowned`: a timer is armed on the loop, whose thread and callers retain the loop.
         timers.onEarlierDeadline = { [unowned self] in
             // Arming from another thread would be a data race, and nothing would wake the loop.
             preconditionOnLoop()
