@@ -19,17 +19,11 @@ extension ExplorerModel {
     package func setPHY(
         _ id: PeripheralID, transmit: Set<PHY>, receive: Set<PHY>
     ) async throws(BluetoothError) -> ConnectionReport {
-        let session = try await session(id)
-        do throws(BluetoothError) {
+        try await changeLink(id) { session throws(BluetoothError) in
             let phy = try await session.peripheral.setPHY(transmit: transmit, receive: receive)
             session.phy = phy
-            note(.connection, "PHY \(phy.transmit.jsonText) to the device, \(phy.receive.jsonText) from it", device: id)
-        } catch {
-            note(.connection, error, device: id)
-            throw error
+            return "PHY \(phy.transmit.jsonText) to the device, \(phy.receive.jsonText) from it"
         }
-        told(session)
-        return report(session)
     }
 
     /// Requests connection parameters.
@@ -38,13 +32,20 @@ extension ExplorerModel {
     package func setParameters(
         _ id: PeripheralID, _ request: ConnectionParametersRequest
     ) async throws(BluetoothError) -> ConnectionReport {
+        try await changeLink(id) { session throws(BluetoothError) in
+            let parameters = try await session.peripheral.updateConnectionParameters(request)
+            return "connection interval \(parameters.interval / .milliseconds(1)) ms, latency \(parameters.latency), "
+                + "supervision timeout \(Int(parameters.supervisionTimeout / .milliseconds(1))) ms"
+        }
+    }
+
+    /// Runs a procedure that changes the link to a device, and logs the text that it returns, or its error.
+    private func changeLink(
+        _ id: PeripheralID, _ procedure: (DeviceSession) async throws(BluetoothError) -> String
+    ) async throws(BluetoothError) -> ConnectionReport {
         let session = try await session(id)
         do throws(BluetoothError) {
-            let parameters = try await session.peripheral.updateConnectionParameters(request)
-            note(
-                .connection,
-                "connection interval \(parameters.interval / .milliseconds(1)) ms, latency \(parameters.latency), "
-                    + "supervision timeout \(Int(parameters.supervisionTimeout / .milliseconds(1))) ms", device: id)
+            note(.connection, try await procedure(session), device: id)
         } catch {
             note(.connection, error, device: id)
             throw error

@@ -6,7 +6,9 @@ import Testing
 @Suite("Prepared writes", .timeLimit(.minutes(1))) struct PreparedWriteTests {
     /// Writes parts to the stored value [1, 2, 3, 4], by Prepare Write Requests and an Execute Write Request.
     /// - Returns: the last response, and the value that is read afterwards.
-    private func result(of parts: [(offset: UInt16, bytes: [UInt8])]) async throws -> (response: [UInt8], value: [UInt8]) {
+    private func result(of parts: [(offset: UInt16, bytes: [UInt8])]) async throws -> (
+        response: [UInt8], value: [UInt8]
+    ) {
         let rig = try await Rig()
         let peripheral = try await rig.connected()
         let stored = try await peripheral.characteristic(.init(Rig.service), .init(Rig.stored))

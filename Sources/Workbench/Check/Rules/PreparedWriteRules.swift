@@ -36,6 +36,25 @@ extension CheckRule {
         },
     ]
 
+    /// Prepares a change of the first octet of a value, and judges that none of the values that `discard` reads has it.
+    /// - Parameter discard: Discards the prepared value; returns what it reads of the attribute with this handle.
+    private static func unchanged(
+        _ run: CheckRun, discard: (UInt16) async throws -> [CheckDatabase.Value?]
+    ) async throws -> CheckVerdict {
+        guard let (item, _) = run.writable.first else {
+            return .notApplicable("no characteristic can be read and written")
+        }
+        guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else {
+            return .notRun("the value could not be read")
+        }
+        let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [first ^ 0xFF])
+        guard prepared.opcode == 0x17 else { return .notRun("prepared writes are refused") }
+        let values = try await discard(item.handle)
+        if values.allSatisfy({ $0 == .bytes(before) }) { return .passed }
+        _ = try await run.request([0x12] + le(item.handle) + before)
+        return .finding("before: \(before.hexText())", handle: item.handle, values.last??.bytes ?? [])
+    }
+
     private static let executingRules: [CheckRule] = [
         changing(
             "att-prepare-echo", .error, att + "3.4.6.2", test: "GATT/SR/GAW/BV-05-C",
@@ -80,40 +99,22 @@ extension CheckRule {
             "att-prepare-cancel", .error, att + "3.4.6.3", test: "GATT/SR/GAW/BV-07-C",
             "A cancelled Execute Write changes nothing.", fix: "Discard the queue if the flags are 0."
         ) { run in
-            guard let (item, _) = run.writable.first else {
-                return .notApplicable("no characteristic can be read and written")
+            try await unchanged(run) { handle in
+                let unexecuted = try await run.read(handle)
+                _ = try await run.request([0x18, 0])
+                return [unexecuted, try await run.read(handle)]
             }
-            guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else {
-                return .notRun("the value could not be read")
-            }
-            let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [first ^ 0xFF])
-            guard prepared.opcode == 0x17 else { return .notRun("prepared writes are refused") }
-            let unexecuted = try await run.read(item.handle)
-            _ = try await run.request([0x18, 0])
-            let after = try await run.read(item.handle)
-            if unexecuted == .bytes(before), after == .bytes(before) { return .passed }
-            _ = try await run.request([0x12] + le(item.handle) + before)
-            return .finding("before: \(before.hexText())", handle: item.handle, after?.bytes ?? [])
         },
         changing(
             "att-prepare-queue-link", .error, att + "3.4.6.1",
             "Prepared values are lost with the link: the next link begins with an empty queue.",
             fix: "Clear the queue when a link ends."
         ) { run in
-            guard let (item, _) = run.writable.first else {
-                return .notApplicable("no characteristic can be read and written")
+            try await unchanged(run) { handle in
+                try await run.fresh()
+                _ = try await run.request([0x18, 1])
+                return [try await run.read(handle)]
             }
-            guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else {
-                return .notRun("the value could not be read")
-            }
-            let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [first ^ 0xFF])
-            guard prepared.opcode == 0x17 else { return .notRun("prepared writes are refused") }
-            try await run.fresh()
-            _ = try await run.request([0x18, 1])
-            let after = try await run.read(item.handle)
-            if after == .bytes(before) { return .passed }
-            _ = try await run.request([0x12] + le(item.handle) + before)
-            return .finding("before: \(before.hexText())", handle: item.handle, after?.bytes ?? [])
         },
         changing(
             "att-prepare-offset", .error, att + "3.4.6.3", test: "GATT/SR/GAW/BI-09-C",
