@@ -18,9 +18,9 @@ import Darwin
 /// The thread starts with the first work. It ends after a moment without descriptors, timers and work, so an unused
 /// loop costs nothing and needs no shutdown. The thread retains the loop.
 ///
-/// Proof of `@unchecked`: state that several threads access is inside `inbox` (a mutex), atomic or constant. The rest is
-/// accessed only by the holder of `turnLock`: the loop's own thread, of which there is one at a time (`sleep`), or a
-/// caller while that thread sleeps (``enter(_:)``).
+/// Proof of `@unchecked`: state that several threads access is inside `inbox` (a mutex), atomic or constant. The rest
+/// is accessed only by the holder of `turnLock`: the loop's own thread, of which there is one at a time (`sleep`), or
+/// a caller while that thread sleeps (``enter(_:)``).
 public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     private enum Work: Sendable {
         case job(UnownedJob)
