@@ -3,8 +3,8 @@ import Foundation
 
 /// The thread with the run loop on which the streams of channels are scheduled.
 ///
-/// Proof of `@unchecked Sendable`: the properties are set before the object is shared, and their objects may be used
-/// from any thread.
+/// Proof of `@unchecked Sendable`: the properties are set before the initializer returns, and never changed. Other
+/// threads only enqueue a block and wake the run loop, which CoreFoundation permits from any thread.
 final class StreamThread: @unchecked Sendable {
     static let shared = StreamThread()
 

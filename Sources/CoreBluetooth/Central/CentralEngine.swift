@@ -5,8 +5,8 @@ import Foundation
 
 /// The part of a central manager that runs on its adapter's loop: scanning, connecting, connection events.
 ///
-/// Proof of `@unchecked Sendable`: `peripherals` and `sweepAt` are guarded by ``PropertyLock``; all other mutable state
-/// is accessed on the loop only.
+/// Proof of `@unchecked Sendable`: `manager` is set before the engine is shared with another thread; `peripherals` and
+/// `sweepAt` are guarded by ``PropertyLock``; all other mutable state is accessed on the loop only.
 final class CentralEngine: ManagerEngine, @unchecked Sendable {
     private struct WeakPeripheral { weak var peripheral: CBPeripheral? }
 

@@ -67,7 +67,7 @@ final class ChannelStreams: @unchecked Sendable {
     }
 
     private func ended(_ error: RadioError?) {
-        locked {
+        let event = locked { () -> Stream.Event in
             isClosed = true
             switch error {
             case .disconnected, .radio: failure = error?.coreBluetooth
@@ -75,9 +75,10 @@ final class ChannelStreams: @unchecked Sendable {
             default: break
             }
             condition.broadcast()
+            return failure == nil ? .endEncountered : .errorOccurred
         }
-        input.events.post(failure == nil ? .endEncountered : .errorOccurred)
-        output.events.post(failure == nil ? .endEncountered : .errorOccurred)
+        input.events.post(event)
+        output.events.post(event)
     }
 
     // MARK: From the streams

@@ -13,8 +13,8 @@ import Musl
 /// The part of a peripheral manager that runs on its adapter's loop: the local device, with its services and its
 /// centrals.
 ///
-/// Proof of `@unchecked Sendable`: `centrals` is guarded by ``PropertyLock``; all other mutable state is accessed on
-/// the loop only.
+/// Proof of `@unchecked Sendable`: `manager` is set before the engine is shared with another thread; `centrals` is
+/// guarded by ``PropertyLock``; all other mutable state is accessed on the loop only.
 final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     /// Limit of updates enqueued on the loop: half of each subscriber's queue there, so that accepted updates fit into
     /// it.
