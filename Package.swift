@@ -211,6 +211,7 @@ let package = Package(
             dependencies: [
                 "BluetoothModel", "BluetoothProfiles", "CPostgres",
                 .product(name: "GRDB", package: "GRDB.swift", condition: programs),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: programs),
                 .product(name: "Yams", package: "Yams", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -124,7 +124,7 @@ struct HubRoutes: Sendable {
         if !batch.people.isEmpty { forwarder.wake() }
         var states: [String] = []
         for person in batch.people.sorted() {
-            guard let state = try await answering({ try $0.currentStateJSON(of: person) }) else { continue }
+            guard let state = try await currentState(of: person) else { continue }
             states.append("\"\(person)\":\(state)")
         }
         let results = JSONText.list(batch.results.map(\.json)).encoded
@@ -163,7 +163,7 @@ struct HubRoutes: Sendable {
         } else {
             try context.requires(.reader)
         }
-        guard let state = try await answering({ try $0.currentStateJSON(of: id) }) else {
+        guard let state = try await currentState(of: id) else {
             throw Problem.notFound("There is no person \(id).")
         }
         return .json(state)
@@ -246,6 +246,10 @@ struct HubRoutes: Sendable {
         }
         forwarder.wake()
         return try .json(["readings": count])
+    }
+
+    private func currentState(of person: Int64) async throws -> String? {
+        do { return try await store.currentStateJSON(of: person) } catch { throw Problem(HubProblem(error)) }
     }
 
     private func answering<Result: Sendable>(

@@ -51,8 +51,7 @@ package final class HubServer: Sendable {
             listen: listen, name: "harald-hub", title: "Harald health hub", store: keys)
         configuration.limits.body = HubRoutes.bodyLimit
         configuration.namedToken = { text in
-            let text = String(text)
-            guard let token = try? await store.perform({ try $0.token(text) }) else { return nil }
+            guard let token = try? await store.token(String(text)) else { return nil }
             return .token(name: token.name, role: token.role.rawValue)
         }
         configuration.accounts = HubAccounts(store: store)

@@ -48,7 +48,7 @@ struct PostgresStoreTests {
     }
 
     @Test("Two hubs answer alike after each reading", .enabled(if: PostgresServer.problem == nil))
-    func alike() throws {
+    func alike() async throws {
         let temporary = try TemporaryStore(.postgres)
         let second = try other(temporary.path)
         defer { try? second.close() }
@@ -57,14 +57,14 @@ struct PostgresStoreTests {
         _ = try second.assign("BP-1", to: anna.id)
         for number in 0..<20 {
             _ = try hubs[number % 2].store([reading(number)], gateway: "g")
-            let states = try hubs.map { try #require(try $0.currentStateJSON(of: anna.id)) }
-            #expect(states[0] == states[1])
-            #expect(states[0].contains("\(100 + number)/70 mmHg"))
+            let state = try #require(try await hubs[0].currentStateJSON(of: anna.id))
+            #expect(try await hubs[1].currentStateJSON(of: anna.id) == state)
+            #expect(state.contains("\(100 + number)/70 mmHg"))
         }
         let token = try second.addToken(name: "kitchen", role: .gateway)
-        #expect(try temporary.store.token(token)?.name == "kitchen")
+        #expect(try await temporary.store.token(token)?.name == "kitchen")
         try second.revokeToken(name: "kitchen")
-        #expect(try temporary.store.token(token) == nil)
+        #expect(try await temporary.store.token(token) == nil)
     }
 
     @Test(
@@ -269,7 +269,7 @@ struct PostgresStoreTests {
     @Test(
         "A copy is equal to its source, and continues after an interruption",
         .enabled(if: PostgresServer.problem == nil))
-    func copy() throws {
+    func copy() async throws {
         let source = try TemporaryStore()
         let target = try TemporaryStore(.postgres)
         let address = try #require(try PostgresAddress(target.path))
@@ -296,7 +296,7 @@ struct PostgresStoreTests {
         #expect(try StoreCopy(from: source.store, to: address).run().target == first)
         let hub = try other(target.path)
         defer { try? hub.close() }
-        #expect(try hub.token(token)?.name == "kitchen")
+        #expect(try await hub.token(token)?.name == "kitchen")
         #expect(try hub.store([reading(1), reading(9999)], gateway: "g").results.map(\.status) == [.known, .stored])
         #expect(try hub.addPerson(name: "Carla", born: "1970-01-01").id == ben.id + 1)
         // A database with other content is refused.

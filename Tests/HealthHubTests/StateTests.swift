@@ -72,23 +72,23 @@ struct StateTests {
     }
 
     @Test("The state includes everything stored or changed before", arguments: StoreKind.all)
-    func current(_ kind: StoreKind) throws {
+    func current(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
-        func latest() throws -> JSONText? {
-            try store.currentStateJSON(of: anna.id).map { try JSONText(Array($0.utf8)) }?["latest"]?.elements.first
+        func latest() async throws -> JSONText? {
+            try await store.currentStateJSON(of: anna.id).map { try JSONText(Array($0.utf8)) }?["latest"]?.elements.first
         }
         for number in 1...20 {
             _ = try store.store([pressure(120 + number, 80, daysAgo: 1)], gateway: "g", arrived: now)
-            #expect(try latest()?["text"]?.string == "\(120 + number)/80 mmHg")
-            #expect(try latest()?["text"]?.string == "\(120 + number)/80 mmHg")
+            #expect(try await latest()?["text"]?.string == "\(120 + number)/80 mmHg")
+            #expect(try await latest()?["text"]?.string == "\(120 + number)/80 mmHg")
         }
         _ = try store.changePerson(anna.id) { $0.pregnant = true }
-        #expect(try latest()?["judgement"]?["code"] == .null)
+        #expect(try await latest()?["judgement"]?["code"] == .null)
         _ = try store.deletePerson(anna.id)
-        #expect(try store.currentStateJSON(of: anna.id) == nil)
+        #expect(try await store.currentStateJSON(of: anna.id) == nil)
     }
 
     @Test("With a person's height, a weight has a body mass index", arguments: StoreKind.all)

@@ -175,15 +175,15 @@ struct StoreTests {
     }
 
     @Test("Tokens are stored as digests, and revocation is immediate", arguments: StoreKind.all)
-    func tokens(_ kind: StoreKind) throws {
+    func tokens(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let text = try store.addToken(name: "kitchen", role: .gateway)
-        #expect(try store.token(text) == TokenRecord(name: "kitchen", role: .gateway))
-        #expect(try store.token(text + "x") == nil)
+        #expect(try await store.token(text) == TokenRecord(name: "kitchen", role: .gateway))
+        #expect(try await store.token(text + "x") == nil)
         #expect(throws: HubProblem.self) { try store.addToken(name: "kitchen", role: .reader) }
         try store.revokeToken(name: "kitchen")
-        #expect(try store.token(text) == nil)
+        #expect(try await store.token(text) == nil)
         #expect(
             !Role.gateway.includes(.reader) && Role.administrator.includes(.editor) && !Role.reader.includes(.gateway))
     }

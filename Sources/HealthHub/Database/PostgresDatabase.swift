@@ -112,8 +112,8 @@ final class PostgresDatabase: StoreDatabase {
     }
 
     /// A snapshot names the transactions that are not visible, so two equal ones see the same rows.
-    func version() throws -> String {
-        try lookUp { try $0.value("SELECT CAST(pg_current_snapshot() AS text)") ?? "" }
+    func version() async throws -> String {
+        try await perform { try self.lookUp { try $0.value("SELECT CAST(pg_current_snapshot() AS text)") ?? "" } }
     }
 
     /// Deleted rows are overwritten as their space is used again; the log keeps them until it is recycled.

@@ -15,14 +15,15 @@ extension Database: StoreConnection {
         let statement = try cachedStatement(sql: sql)
         return { rows in
             try rows.map { arguments in
-                try statement.execute(arguments: StatementArguments(arguments.values))
+                try statement.execute(binding: arguments, in: self)
                 return self.changesCount > 0 ? self.lastInsertedRowID : nil
             }
         }
     }
 
     func runAll(_ sql: String, _ sets: [StoreArguments]) throws {
-        for arguments in sets { try run(sql, arguments) }
+        let statement = try cachedStatement(sql: sql)
+        for arguments in sets { try statement.execute(binding: arguments, in: self) }
     }
 
     func lastIdentifier(of table: String) throws -> Int64? {
@@ -110,11 +111,13 @@ struct SQLiteDatabase: StoreDatabase {
         try await pool.write { try body($0) }
     }
 
-    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value { try body() }
+    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withTaskExecutorPreference(globalConcurrentExecutor) { try body() }
+    }
 
     func check() throws { _ = try pool.read { try Int.fetchOne($0, sql: "SELECT 1") } }
 
-    func version() -> String { commits.text }
+    func version() async -> String { commits.text }
 
     func close() throws { try pool.close() }
 

@@ -9,6 +9,8 @@ typealias StoreValue = DatabaseValueConvertible & StatementColumnConvertible
 struct StoreArguments: Sendable, ExpressibleByArrayLiteral {
     var values: [DatabaseValue]
 
+    init(values: [DatabaseValue]) { self.values = values }
+
     init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
         values = elements.map { $0?.databaseValue ?? .null }
     }
@@ -121,7 +123,7 @@ protocol StoreDatabase: Sendable {
     func check() throws
 
     /// Returns a text that changes with each commit.
-    func version() throws -> String
+    func version() async throws -> String
 
     /// Removes deleted data from the files, as far as the database can.
     func erase() throws

@@ -66,13 +66,16 @@ struct PreparedReading: Sendable {
     ) throws(ReadingProblem) -> StoreArguments {
         let numbers = measurement.kind.storedQuantities.map { measurement[$0]?.canonical }
         let number = { (index: Int) -> Double? in index < numbers.count ? numbers[index] : nil }
-        return [
-            measurement.kind.rawValue, measurement.userIndex, reading.characteristic,
-            Int64(taken.timeIntervalSince1970.rounded(.down)), Int64(arrived.timeIntervalSince1970), deviceTime,
-            reading.clockOffset, measurement.sequenceNumber, raw.map { Data($0) },
-            measurement.isFromFields ? try reading.fieldsText : nil, number(0), number(1), number(2),
-            measurement.quantities.first?.unit == "mmol/L" ? 1 : nil, reading.simulated ?? false,
-        ]
+        let fields = measurement.isFromFields ? try reading.fieldsText : nil
+        let isMolar = measurement.quantities.first?.unit == "mmol/L"
+        return StoreArguments(values: [
+            measurement.kind.rawValue.databaseValue, measurement.userIndex.databaseValue,
+            reading.characteristic.databaseValue, Int64(taken.timeIntervalSince1970.rounded(.down)).databaseValue,
+            Int64(arrived.timeIntervalSince1970).databaseValue, deviceTime.databaseValue,
+            reading.clockOffset.databaseValue, measurement.sequenceNumber.databaseValue,
+            raw.map { Data($0) }.databaseValue, fields.databaseValue, number(0).databaseValue, number(1).databaseValue,
+            number(2).databaseValue, isMolar ? 1.databaseValue : .null, (reading.simulated ?? false).databaseValue,
+        ])
     }
 }
 

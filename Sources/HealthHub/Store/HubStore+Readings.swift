@@ -5,7 +5,7 @@ import GRDB
 /// The result of storing one reading.
 package struct ReadingResult: Sendable {
     /// The state of a reading in the store.
-    package enum Status: String, Sendable { case stored, known, refused }
+    package enum Status: String, Sendable, CaseIterable { case stored, known, refused }
     /// The index in the request.
     package var index: Int
     /// The state.

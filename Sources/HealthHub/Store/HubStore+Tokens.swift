@@ -75,15 +75,18 @@ extension HubStore {
 
     /// Returns the token with this text; nil if there is none.
     /// - Throws: `DatabaseError`.
-    package func token(_ text: String) throws -> TokenRecord? {
+    package func token(_ text: String) async throws -> TokenRecord? {
         let digest = Self.digest(text)
-        let read = { [database] in
-            try database.lookUp { db in
-                try db.row("SELECT name, role FROM token WHERE hash = ?", [digest])
-                    .flatMap { row in Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) } }
+        if let known = tokenCache?.token(digest) { return known }
+        return try await perform { [tokenCache] store in
+            let read = {
+                try store.database.lookUp { db in
+                    try db.row("SELECT name, role FROM token WHERE hash = ?", [digest])
+                        .flatMap { row in Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) } }
+                }
             }
+            return if let tokenCache { try tokenCache.token(digest, read: read) } else { try read() }
         }
-        return try tokenCache?.token(digest, read: read) ?? read()
     }
 
     private static func digest(_ text: String) -> Data { sha256(text) }

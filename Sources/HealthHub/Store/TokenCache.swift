@@ -24,10 +24,12 @@ final class TokenCache: TransactionObserver, Sendable {
         }
     }
 
-    /// Returns the token with this digest. Unknown tokens are not cached.
+    /// Returns the token with this digest if it is cached.
+    func token(_ digest: Data) -> TokenRecord? { cached.withLock { $0.tokens[digest] } }
+
+    /// Reads the token with this digest, and caches it. Unknown tokens are not cached.
     func token(_ digest: Data, read: () throws -> TokenRecord?) rethrows -> TokenRecord? {
-        let (version, known) = cached.withLock { ($0.version, $0.tokens[digest]) }
-        if let known { return known }
+        let version = cached.withLock { $0.version }
         guard let token = try read() else { return nil }
         cached.withLock { cached in
             // A token read before a change is not cached after it.

@@ -2,27 +2,53 @@
 import CoreMetrics
 import Foundation
 import HealthHub
+import Synchronization
 
 /// The metrics of a hub. They have no data of people.
-struct HubMetrics: Sendable {
-    private let factory = PrometheusMetrics()
+final class HubMetrics: Sendable {
+    private struct Outcome: Hashable {
+        let method: String
+        let status: Int
+    }
+
+    private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+    private let factory: PrometheusMetrics
+    private let readings: [ReadingResult.Status: Counter]
+    /// Finding a metric by its labels would take longer than counting.
+    private let requests = Mutex<[Outcome: (count: Counter, duration: CoreMetrics.Timer)]>([:])
+
+    init() {
+        let factory = PrometheusMetrics()
+        self.factory = factory
+        let statuses = ReadingResult.Status.allCases.map { status in
+            let dimensions = [("status", status.rawValue)]
+            return (status, Counter(label: "harald_hub_readings_total", dimensions: dimensions, factory: factory))
+        }
+        readings = Dictionary(uniqueKeysWithValues: statuses)
+    }
 
     /// Counts a request and its duration.
     func observe(method: String, status: Int, duration: Duration) {
-        let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
-        let dimensions = [("method", methods.contains(method) ? method : "other"), ("status", String(status))]
-        Counter(label: "harald_hub_requests_total", dimensions: dimensions, factory: factory).increment()
-        CoreMetrics.Timer(label: "harald_hub_request_duration_seconds", dimensions: [dimensions[0]], factory: factory)
-            .recordNanoseconds(Int64(duration / .nanoseconds(1)))
+        let outcome = Outcome(method: Self.methods.contains(method) ? method : "other", status: status)
+        let metrics = requests.withLock { requests in
+            if let known = requests[outcome] { return known }
+            let dimensions = [("method", outcome.method), ("status", String(status))]
+            let new = (
+                count: Counter(label: "harald_hub_requests_total", dimensions: dimensions, factory: factory),
+                duration: CoreMetrics.Timer(
+                    label: "harald_hub_request_duration_seconds", dimensions: [dimensions[0]], factory: factory)
+            )
+            requests[outcome] = new
+            return new
+        }
+        metrics.count.increment()
+        metrics.duration.recordNanoseconds(Int64(duration / .nanoseconds(1)))
     }
 
     /// Counts the readings of a batch.
     func count(_ results: [ReadingResult]) {
-        for (status, results) in Dictionary(grouping: results, by: \.status) {
-            Counter(
-                label: "harald_hub_readings_total", dimensions: [("status", status.rawValue)], factory: factory
-            ).increment(by: results.count)
-        }
+        for result in results { readings[result.status]?.increment() }
     }
 
     /// Returns the metrics as text, with the current state of the store.

@@ -75,14 +75,23 @@ final class HostNames: Sendable {
             host = rest[rest.index(after: rest.startIndex)..<end]
             rest = rest[rest.index(after: end)...]
         } else {
-            host = rest.prefix { $0 != ":" }
-            rest = rest.dropFirst(host.count)
+            let end = rest.utf8.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
+            (host, rest) = (rest[..<end], rest[end...])
         }
-        guard !host.isEmpty, host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-_:".contains($0)) })
-        else { return nil }
+        guard !host.isEmpty, host.utf8.allSatisfy(isAllowed) else { return nil }
         if rest.isEmpty { return (normalized(String(host)), nil) }
         guard rest.first == ":", let port = UInt16(rest.dropFirst()) else { return nil }
         return (normalized(String(host)), Int(port))
+    }
+
+    private static func isAllowed(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
     }
 
     static func normalized(_ name: String) -> String {

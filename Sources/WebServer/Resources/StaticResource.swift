@@ -100,9 +100,9 @@ struct ResourceCatalog: Sendable {
     /// Returns the response if the path is a page or a file of the site.
     ///
     /// - Throws: ``Problem`` 405.
-    func response(to request: Request) throws -> Response? {
-        let path = request.uri.path
-        guard let file = files[path] ?? (pages.methods(at: path).isEmpty ? nil : page) else { return nil }
+    func response(to request: Request, at segments: [Substring]) throws -> Response? {
+        let file = files[request.uri.path] ?? (pages.methods(at: segments).isEmpty ? nil : page)
+        guard let file else { return nil }
         guard request.method == .get || request.method == .head else {
             throw Problem.methodNotAllowed(request.method, allowed: [.get, .head])
         }

@@ -50,8 +50,9 @@ struct WebResponder: HTTPResponder {
         }
         try Origin.check(request, isEncrypted: isEncrypted)
         guard !state.isStopping else { throw Problem.unavailable("The server is stopping.") }
-        if routes.isOpen(path) || routes.isLocal(path) && Self.isLocal(request, context) {
-            return try await route(request, context)
+        let segments = WebRoutes.segments(path)
+        if routes.isOpen(segments) || routes.isLocal(segments) && Self.isLocal(request, context) {
+            return try await route(request, segments, context)
         }
         if let response = try await login(request, context) { return response }
         var context = context
@@ -61,8 +62,8 @@ struct WebResponder: HTTPResponder {
             guard request.method == .post else { throw Problem.methodNotAllowed(request.method, allowed: [.post]) }
             return try await access.logOut(request)
         }
-        if let response = try resources.response(to: request) { return response }
-        return try await route(request, context)
+        if let response = try resources.response(to: request, at: segments) { return response }
+        return try await route(request, segments, context)
     }
 
     /// Returns true for a program on this machine, but not for a proxy that forwards requests of others.
@@ -86,8 +87,8 @@ struct WebResponder: HTTPResponder {
         return try await access.submit(secret, name: name, request: request, address: context.remoteAddress ?? "")
     }
 
-    private func route(_ request: Request, _ context: WebContext) async throws -> Response {
-        let methods = routes.methods(at: request.uri.path)
+    private func route(_ request: Request, _ segments: [Substring], _ context: WebContext) async throws -> Response {
+        let methods = routes.methods(at: segments)
         if methods.isEmpty { throw Problem.notFound("There is nothing at \(request.uri.path).") }
         guard methods.contains(request.method) else {
             throw Problem.methodNotAllowed(request.method, allowed: methods.sorted { $0.rawValue < $1.rawValue })

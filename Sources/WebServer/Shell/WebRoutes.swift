@@ -48,7 +48,9 @@ package struct WebRoutes {
     /// Adds a route for DELETE.
     package mutating func delete(_ path: String, _ handler: @escaping Handler) { on(.delete, path, handler) }
 
-    static func segments(_ path: String) -> [Substring] { path.split(separator: "/") }
+    static func segments(_ path: String) -> [Substring] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+    }
 
     /// The routes in the form for the server.
     func table() -> WebRouteTable {
@@ -64,8 +66,7 @@ struct WebRouteTable: Sendable {
     let local: Set<[Substring]>
 
     /// The methods of the path; empty if no route matches.
-    func methods(at path: String) -> Set<HTTPRequest.Method> {
-        let segments = WebRoutes.segments(path)
+    func methods(at segments: [Substring]) -> Set<HTTPRequest.Method> {
         if let exact = methods[segments] { return exact }
         var found: Set<HTTPRequest.Method> = []
         for (template, names) in methods where Self.matches(segments, template) { found.formUnion(names) }
@@ -73,10 +74,10 @@ struct WebRouteTable: Sendable {
     }
 
     /// Returns true if the path requires no login.
-    func isOpen(_ path: String) -> Bool { open.contains(WebRoutes.segments(path)) }
+    func isOpen(_ segments: [Substring]) -> Bool { open.contains(segments) }
 
     /// Returns true if the path requires no login from programs on this machine.
-    func isLocal(_ path: String) -> Bool { local.contains(WebRoutes.segments(path)) }
+    func isLocal(_ segments: [Substring]) -> Bool { local.contains(segments) }
 
     private static func matches(_ segments: [Substring], _ template: [Substring]) -> Bool {
         if template.last == "**" {
