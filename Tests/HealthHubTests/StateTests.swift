@@ -78,7 +78,8 @@ struct StateTests {
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
         func latest() async throws -> JSONText? {
-            try await store.currentStateJSON(of: anna.id).map { try JSONText(Array($0.utf8)) }?["latest"]?.elements.first
+            try await store.currentStateJSON(of: anna.id).map { try JSONText(Array($0.utf8)) }?["latest"]?.elements
+                .first
         }
         for number in 1...20 {
             _ = try store.store([pressure(120 + number, 80, daysAgo: 1)], gateway: "g", arrived: now)

@@ -111,9 +111,7 @@ struct SQLiteDatabase: StoreDatabase {
         try await pool.write { try body($0) }
     }
 
-    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withTaskExecutorPreference(globalConcurrentExecutor) { try body() }
-    }
+    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value { try body() }
 
     func check() throws { _ = try pool.read { try Int.fetchOne($0, sql: "SELECT 1") } }
 

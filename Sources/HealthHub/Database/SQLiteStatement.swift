@@ -29,17 +29,11 @@ extension Statement {
         case .null: return sqlite3_bind_null(sqliteStatement, index)
         case .int64(let number): return sqlite3_bind_int64(sqliteStatement, index, number)
         case .double(let number): return sqlite3_bind_double(sqliteStatement, index, number)
-        // Empty values have no address, and a null pointer would bind NULL.
-        case .string(var text):
-            return text.withUTF8 { octets in
-                octets.withMemoryRebound(to: CChar.self) { octets in
-                    octets.isEmpty
-                        ? sqlite3_bind_text(sqliteStatement, index, "", 0, copies)
-                        : sqlite3_bind_text(sqliteStatement, index, octets.baseAddress, CInt(octets.count), copies)
-                }
-            }
+        // Up to a character U+0000, as GRDB binds and reads it.
+        case .string(let text): return sqlite3_bind_text(sqliteStatement, index, text, -1, copies)
         case .blob(let data):
             return data.withUnsafeBytes { octets in
+                // Empty data has no address, and a null pointer would bind NULL.
                 octets.isEmpty
                     ? sqlite3_bind_zeroblob(sqliteStatement, index, 0)
                     : sqlite3_bind_blob(sqliteStatement, index, octets.baseAddress, CInt(octets.count), copies)

@@ -150,16 +150,14 @@ package final class WebServer: Sendable {
         let isEncrypted = certificate != nil
         let tries = PasswordTries(limit: configuration.limits.passwordTries, shared: shared)
         let deferred = DeferredResponder()
-        let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                RequestDeadline(limit: self.configuration.limits.idle, connections: self.connections)
-            ],
-            idleTimeout: TimeAmount(configuration.limits.idle),
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 100))
-        var server = HTTPServerBuilder {
-            EventLoopChannel(base: HTTP1Channel(responder: $0, configuration: channel))
-        }
+        var server = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [
+                    RequestDeadline(limit: self.configuration.limits.idle, connections: self.connections)
+                ],
+                idleTimeout: TimeAmount(configuration.limits.idle),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 100)))
         if let certificate {
             do { server = try .tls(server, tlsConfiguration: certificate.configuration) } catch {
                 throw WebServerError.cannotListen(listen, reason: "\(error)")
