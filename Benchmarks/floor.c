@@ -6,7 +6,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MTU = 247, ATT_CHANNEL = 4, LONGEST_VALUE = 244, READ_SIZE = 20 };
+enum { MTU = 247, ATT_CHANNEL = 4, SIGNALLING_CHANNEL = 5, LONGEST_VALUE = 244, READ_SIZE = 20 };
+/* The credit-based channel: its PSM, its identifier at either end, its limits, and what is sent through it at a time. */
+enum { SPSM = 0x80, DATA_CHANNEL = 0x40, SDU_SIZE = 2048, MPS = 247, WINDOW = 4, TRANSFER_SIZE = 65536 };
+enum { CREDITS_OF_SDU = (SDU_SIZE + 2 + MPS - 1) / MPS };
 /* Where the values of FFF1 (read), FFF2 (notify), FFF3 (sink), FFF4 (control) and FFF5 (stats) are in this server. */
 enum { READ_HANDLE = 3, NOTIFY_HANDLE = 6, SINK_HANDLE = 9, CONTROL_HANDLE = 12, STATS_HANDLE = 15 };
 /* What is written to FFF4: an operation, a size (16 bits) and a count (32 bits). */
@@ -84,20 +87,74 @@ static bool is_data(const uint8_t *got) {
 
 static void await_link(void) { while (!link_handle) is_data(next_packet()); }
 
-/* MARK: ATT */
+/* MARK: L2CAP */
 
-static void pdu(const uint8_t *bytes, size_t length) {
-    static uint8_t sent[9 + 3 + LONGEST_VALUE] = { [0] = ACL, [7] = ATT_CHANNEL };
-    while (!credits) is_data(next_packet());
+/* What came through the channel, and the credits that the peer gave; it is open when `is_open`. */
+static struct { bool is_open; unsigned credits; size_t left, used; uint64_t bytes; uint32_t count; } channel;
+
+static void pdu(uint16_t cid, const uint8_t *bytes, size_t length);
+
+/* LE signalling (Core 6.0, Vol 3, Part A, 4.22 to 4.24). */
+static void take_signal(const uint8_t *got) {
+    switch (got[0]) {
+    case 0x14: {
+        uint8_t response[14] = { 0x15, got[1], 10 };
+        put16(response + 4, DATA_CHANNEL), put16(response + 6, SDU_SIZE), put16(response + 8, MPS);
+        put16(response + 10, WINDOW * CREDITS_OF_SDU);
+        channel.is_open = true, channel.credits = get16(got + 12);
+        pdu(SIGNALLING_CHANNEL, response, sizeof response);
+        break;
+    }
+    case 0x15:
+        if (get16(got + 12)) leave("the server refuses the channel");
+        if (get16(got + 4) != DATA_CHANNEL || get16(got + 6) != SDU_SIZE || get16(got + 8) != MPS)
+            leave("the server's channel is another one than the floor's");
+        channel.is_open = true, channel.credits = get16(got + 10);
+        break;
+    case 0x16:
+        channel.credits += get16(got + 6);
+    }
+}
+
+/* A frame of the channel. Its credits go back with the last one of a message, as stacks do it. */
+static void take_frame(const uint8_t *got, size_t length) {
+    static uint8_t sent[8] = { 0x16, 0, 4, 0, DATA_CHANNEL };
+    channel.used++;
+    if (!channel.left) channel.left = get16(got), length -= 2, channel.count++;
+    channel.bytes += length, channel.left -= length;
+    if (channel.left) return;
+    sent[1] = sent[1] == 0xFF ? 1 : sent[1] + 1;
+    put16(sent + 6, (unsigned)channel.used);
+    channel.used = 0;
+    pdu(SIGNALLING_CHANNEL, sent, sizeof sent);
+}
+
+/* True where the packet is of ATT. */
+static bool is_att(const uint8_t *got) {
+    if (!is_data(got)) return false;
+    if (get16(got + 7) == SIGNALLING_CHANNEL) take_signal(got + 9);
+    else if (get16(got + 7) == DATA_CHANNEL) take_frame(got + 9, get16(got + 5));
+    else return true;
+    return false;
+}
+
+static void pdu(uint16_t cid, const uint8_t *bytes, size_t length) {
+    static uint8_t sent[9 + 3 + LONGEST_VALUE] = { [0] = ACL };
+    while (!credits) is_att(next_packet());
     credits--;
     put16(sent + 1, link_handle), put16(sent + 3, (unsigned)length + 4), put16(sent + 5, (unsigned)length);
+    put16(sent + 7, cid);
     memcpy(sent + 9, bytes, length);
     put(sent, 9 + length);
 }
 
+/* MARK: ATT */
+
+static void att(const uint8_t *bytes, size_t length) { pdu(ATT_CHANNEL, bytes, length); }
+
 static const uint8_t *next_pdu(size_t *length) {
     const uint8_t *got;
-    while (!is_data(got = next_packet())) {}
+    while (!is_att(got = next_packet())) {}
     *length = get16(got + 5);
     return got + 9;
 }
@@ -105,7 +162,7 @@ static const uint8_t *next_pdu(size_t *length) {
 static void respond_mtu(void) {
     uint8_t response[3] = { MTU_RESPONSE };
     put16(response + 1, MTU);
-    pdu(response, 3);
+    att(response, 3);
 }
 
 /* The next PDU of that kind. */
@@ -118,7 +175,7 @@ static const uint8_t *expect(uint8_t kind, size_t *length) {
         if (got[0] == READ_REQUEST || (got[0] >= 0x04 && got[0] <= 0x12 && got[0] % 2 == 0)) {
             /* A server that is a client too may look around here; there is nothing. */
             const uint8_t error[5] = { ERROR_RESPONSE, got[0], got[1], got[2], 0x0A };
-            pdu(error, 5);
+            att(error, 5);
         }
     }
 }
@@ -170,29 +227,29 @@ static void serve(void) {
             memset(value + 1, 0, READ_SIZE);
             if (handle == STATS_HANDLE) {
                 struct statistics now = since(mark);
-                now.sink_bytes = sink_bytes, now.sink_count = sink_count;
+                now.sink_bytes = sink_bytes + channel.bytes, now.sink_count = sink_count + channel.count;
                 memcpy(value + 1, &now, sizeof now);
             }
-            pdu(value, 1 + (handle == STATS_HANDLE ? sizeof(struct statistics) : READ_SIZE));
+            att(value, 1 + (handle == STATS_HANDLE ? sizeof(struct statistics) : READ_SIZE));
             break;
         case WRITE_REQUEST: {
             uint8_t operation = handle == CONTROL_HANDLE && length >= 10 ? got[3] : 0;
             uint16_t size = operation ? get16(got + 4) : 0;
             uint32_t count = operation ? get16(got + 6) | (uint32_t)get16(got + 8) << 16 : 0;
-            if (operation == MARK) mark = used(), sink_bytes = 0, sink_count = 0;
+            if (operation == MARK) mark = used(), sink_bytes = 0, sink_count = 0, channel.bytes = 0, channel.count = 0;
             value[0] = WRITE_RESPONSE;
-            pdu(value, 1);
+            att(value, 1);
             if (operation == QUIT) exit(0);
             if (operation != NOTIFY || size > LONGEST_VALUE) break;
             value[0] = NOTIFICATION;
             put16(value + 1, NOTIFY_HANDLE);
             memset(value + 3, 0xAA, size);
-            while (count--) pdu(value, 3 + (size_t)size);
+            while (count--) att(value, 3 + (size_t)size);
             break;
         }
         default: {
             const uint8_t error[5] = { ERROR_RESPONSE, got[0], (uint8_t)handle, (uint8_t)(handle >> 8), 0x0A };
-            pdu(error, 5);
+            att(error, 5);
         }
         }
     }
@@ -206,7 +263,7 @@ static void write_value(uint16_t handle, const uint8_t *value, size_t length) {
     uint8_t request[16] = { WRITE_REQUEST };
     put16(request + 1, handle);
     memcpy(request + 3, value, length);
-    pdu(request, 3 + length);
+    att(request, 3 + length);
     expect(WRITE_RESPONSE, &length);
 }
 
@@ -220,7 +277,7 @@ static const uint8_t *read_value(uint16_t handle) {
     uint8_t request[3] = { READ_REQUEST };
     size_t length;
     put16(request + 1, handle);
-    pdu(request, 3);
+    att(request, 3);
     return expect(READ_RESPONSE, &length) + 1;
 }
 
@@ -240,7 +297,31 @@ static uint64_t do_notifications(uint32_t count, unsigned size) {
 static uint64_t do_writes(uint32_t count, unsigned size) {
     uint8_t sent[3 + LONGEST_VALUE] = { WRITE_COMMAND };
     put16(sent + 1, plan.sink);
-    for (uint32_t i = 0; i < count; i++) pdu(sent, 3 + size);
+    for (uint32_t i = 0; i < count; i++) att(sent, 3 + size);
+    return (uint64_t)count * size;
+}
+
+/* Opens the channel if it is not open, and sends 65,536 octets `count` times. */
+static uint64_t do_transfers(uint32_t count, unsigned size) {
+    uint8_t sent[MPS];
+    if (!channel.is_open) {
+        uint8_t request[14] = { 0x14, 1, 10 };
+        put16(request + 4, SPSM), put16(request + 6, DATA_CHANNEL), put16(request + 8, SDU_SIZE);
+        put16(request + 10, MPS), put16(request + 12, WINDOW * CREDITS_OF_SDU);
+        pdu(SIGNALLING_CHANNEL, request, sizeof request);
+        while (!channel.is_open) is_att(next_packet());
+    }
+    memset(sent, 0x55, sizeof sent);
+    for (uint32_t i = 0; i < count * (size / SDU_SIZE); i++) {
+        put16(sent, SDU_SIZE);
+        for (size_t left = SDU_SIZE + 2; left;) {
+            size_t length = left < MPS ? left : MPS;
+            while (!channel.credits) is_att(next_packet());
+            channel.credits--, left -= length;
+            pdu(DATA_CHANNEL, sent, length);
+            sent[0] = sent[1] = 0x55;
+        }
+    }
     return (uint64_t)count * size;
 }
 
@@ -250,7 +331,8 @@ static void cpu(const char *name, const struct statistics *part, double count) {
 }
 
 static void measure(const char *name, uint64_t (*work)(uint32_t, unsigned), uint32_t count, unsigned size) {
-    bool unanswered = work == do_writes;
+    bool unanswered = work == do_writes || work == do_transfers;
+    uint32_t values = work == do_transfers ? count * (size / SDU_SIZE) : count;
     struct statistics client, server;
     control(MARK, 0, 0);
     client = used();
@@ -262,7 +344,7 @@ static void measure(const char *name, uint64_t (*work)(uint32_t, unsigned), uint
     if (unanswered) {
         /* What nobody answers is over when the server has it, and the read came behind it. */
         time = seconds() - time, bytes = server.sink_bytes;
-        if (server.sink_count != count) printf("%s LOST %d\n", plan.label, (int)(count - server.sink_count));
+        if (server.sink_count != values) printf("%s LOST %d\n", plan.label, (int)(values - server.sink_count));
     }
     printf("%s %s%u n=%u rate=%.0f/s us=%.2f", plan.label, name, size, count, count / time, time / count * 1e6);
     cpu("cli_cpu_us", &client, count);
@@ -282,7 +364,7 @@ static void connect_to_server(void) {
     command(0x200D, parameters, sizeof parameters);
     await_link();
     put16(mtu + 1, MTU);
-    pdu(mtu, 3);
+    att(mtu, 3);
     expect(MTU_RESPONSE, &length);
     write_value(plan.notify + 1, (const uint8_t[]) { 1, 0 }, 2);
 }
@@ -310,7 +392,8 @@ static const char usage[] =
     "\n"
     "An ATT server or client with no stack, on a referee at ADDRESS (seq:PATH, unix:PATH, tcp:PORT). srv prints HANDLES\n"
     "and the five numbers that cli ends with; cli prints one line a measurement: read20, notify20, notify244, wwr20,\n"
-    "wwr244, or only those that are named. reports scans until so many reports came from `referee --reports COUNT`.\n";
+    "wwr244, channel65536 (65,536 octets through an L2CAP channel, for each 200 operations once), or only those that\n"
+    "are named. reports scans until so many reports came from `referee --reports COUNT`.\n";
 
 static void open_controller(const char *address) {
     struct place place = place_named(address);
@@ -340,7 +423,7 @@ int main(int count, char **words) {
     static const struct { const char *whole, *name; uint64_t (*work)(uint32_t, unsigned); unsigned size; } all[] = {
         { "read20", "read", do_reads, READ_SIZE }, { "notify20", "notify", do_notifications, 20 },
         { "notify244", "notify", do_notifications, 244 }, { "wwr20", "wwr", do_writes, 20 },
-        { "wwr244", "wwr", do_writes, 244 },
+        { "wwr244", "wwr", do_writes, 244 }, { "channel65536", "channel", do_transfers, TRANSFER_SIZE },
     };
     const char *only = NULL;
     if (count > 2 && strcmp(words[1], "--only") == 0) only = words[2], words += 2, count -= 2;
@@ -365,7 +448,8 @@ int main(int count, char **words) {
         connect_to_server();
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             if (is_wanted(only, all[i].whole))
-                measure(all[i].name, all[i].work, all[i].work == do_reads ? reads : operations, all[i].size);
+                measure(all[i].name, all[i].work, all[i].work == do_reads ? reads
+                    : all[i].work == do_transfers ? (operations + 199) / 200 : operations, all[i].size);
         control(QUIT, 0, 0);
         return 0;
     }

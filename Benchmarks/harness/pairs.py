@@ -7,6 +7,8 @@ from .paths import FLOOR, HARALD_BENCH, PEERS, PYTHON_OF_PEERS, TOOLS
 from .processes import Broken, Children
 
 OPERATIONS = ['read20', 'notify20', 'notify244', 'wwr20', 'wwr244']
+# Bumble's ends, CoreBluetooth and earlier versions of harald-bench do not have it.
+CHANNEL = 'channel65536'
 RESULT = re.compile(
     r'^(?P<label>\S+) (?P<operation>\w+) n=(?P<count>\d+) rate=(?P<rate>\d+)/s us=(?P<us>[\d.]+)'
     r' cli_cpu_us=(?P<client_cpu>[\d.]+) \(u(?P<client_user>[\d.]+) s(?P<client_system>[\d.]+)\)'

@@ -6,7 +6,7 @@ import math
 import re
 import statistics
 
-from .pairs import OPERATIONS
+from .pairs import CHANNEL, OPERATIONS
 from .paths import RESULTS
 from .rows import ROWS
 
@@ -41,12 +41,19 @@ def target_digits(target):
     return 0 if target is None or target == int(target) else 2
 
 
+def operations_of(*of):
+    """The operations that all runs of these lists have."""
+    return OPERATIONS + [CHANNEL] * all(CHANNEL in run['results'] for runs in of for run in runs)
+
+
 def medians(pairs):
     """The results of each pair: medians, and the range of the rates. `pairs` has a list of runs by label."""
     lines = [f'{"pair":12}{"operation":11}{"rate/s":>9}{"lowest":>9}{"highest":>9}{"client us":>10}{"server us":>10}'
              f'{"MB/s":>8}', '-' * WIDTH]
-    for operation in OPERATIONS:
+    for operation in [*OPERATIONS, CHANNEL]:
         for label, runs in pairs.items():
+            if operation not in operations_of(runs):
+                continue
             found = [run['results'][operation] for run in runs]
             rates = [each['rate'] for each in found]
             middle = {key: statistics.median(each[key] for each in found) for key in found[0]}
@@ -66,7 +73,7 @@ def pair_values(pairs):
     """Medians, and the medians of the ratios to the floor of the same repetition."""
     values = {}
     for label, runs in pairs.items():
-        for operation in OPERATIONS:
+        for operation in operations_of(runs):
             for key in ('rate', 'client_cpu', 'server_cpu', 'megabytes'):
                 ours = [run['results'][operation][key] for run in runs]
                 values[f'median.{label}.{operation}.{key}'] = statistics.median(ours)
@@ -89,7 +96,7 @@ def comparison(pairs, modes):
     """Each mode of this version and of the other one: the median ratio of the same repetition, with its interval."""
     lines = [f'{"this / other":16}{"operation":11}{"value":12}{"median":>8}{"90 % interval":>18}', '-' * WIDTH]
     for mode in modes:
-        for operation in OPERATIONS:
+        for operation in operations_of(pairs[mode], pairs[f'other-{mode}']):
             for key, better in (('rate', 1), ('client_cpu', -1), ('server_cpu', -1)):
                 ratios = [
                     own['results'][operation][key] / other['results'][operation][key]

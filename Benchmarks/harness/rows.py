@@ -87,6 +87,8 @@ ROWS = [
     Row('reads a second, two adapters / one', 'adapters.ratio', None, 1.6, 'higher'),
     Row('CPU a notification / floor, receive', 'ratio.seam.notify20.client_cpu', 1.6, 1.2),
     Row('CPU a notification / floor, send', 'ratio.seam.notify20.server_cpu', 1.8, 1.4),
+    Row('octets a second through a channel / floor', 'ratio.seam.channel65536.rate', None, 0.9, 'higher'),
+    Row('... with the library', 'ratio.async.channel65536.rate', None, None, 'higher'),
     # The counted cost of one operation.
     Row('user instructions a read, client', 'count.seam.read20.client.instructions', 8000, 4000, digits=0),
     Row('user instructions a read, server', 'count.seam.read20.server.instructions', 8000, 4000, digits=0),

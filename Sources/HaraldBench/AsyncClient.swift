@@ -29,27 +29,36 @@ struct AsyncClient {
         for measurement in plan.measurements {
             switch measurement {
             case .read:
-                try await measure(measurement.name, count: plan.reads) {
+                try await measure(measurement, count: plan.reads) {
                     for _ in 0..<plan.reads { _ = try await read.read(timeout: nil) }
                     return UInt64(plan.reads * 20)
                 }
-            case .notify(let size): try await measureNotifications(size, measurement.name)
+            case .notify(let size): try await measureNotifications(size, measurement)
             case .write(let size):
                 let payload = [UInt8](repeating: 0x55, count: size)
-                try await measure(measurement.name, count: plan.operations) {
+                try await measure(measurement, count: plan.operations) {
                     for _ in 0..<plan.operations {
                         try await sink.write(payload, type: .withoutResponse, timeout: nil)
                     }
                     return UInt64(plan.operations * size)
+                }
+            case .channel:
+                let channel = try await peripheral.openL2CAPChannel(psm: BenchService.psm)
+                let payload = [UInt8](repeating: 0x55, count: channel.maximumMessageLength)
+                try await measure(measurement, count: plan.transfers) {
+                    for _ in 0..<plan.transfers * (BenchService.transferSize / payload.count) {
+                        try await channel.send(payload)
+                    }
+                    return UInt64(plan.transfers * BenchService.transferSize)
                 }
             }
         }
         try? await control.write(BenchService.command(.quit), timeout: .seconds(2))
     }
 
-    private func measureNotifications(_ size: Int, _ name: String) async throws {
+    private func measureNotifications(_ size: Int, _ measurement: ClientPlan.Measurement) async throws {
         let values = notify.notifications(buffering: .oldest(plan.operations))
-        try await measure(name, count: plan.operations) {
+        try await measure(measurement, count: plan.operations) {
             try await control.write(BenchService.command(.notify, size: size, count: plan.operations))
             var (left, bytes) = (plan.operations, UInt64(0))
             for try await value in values {
@@ -61,7 +70,9 @@ struct AsyncClient {
         }
     }
 
-    private func measure(_ name: String, count: Int, _ body: () async throws -> UInt64) async throws {
+    private func measure(
+        _ measurement: ClientPlan.Measurement, count: Int, _ body: () async throws -> UInt64
+    ) async throws {
         try await control.write(BenchService.command(.mark))
         let (mark, start) = (Usage.now, ContinuousClock.now)
         let bytes = try await body()
@@ -71,11 +82,12 @@ struct AsyncClient {
         guard let server = try await stats.read().withByteView({ Statistics($0) }) else {
             throw BenchFailure("the server's statistics are too short")
         }
-        if name.hasPrefix("wwr") {
+        if measurement.unacknowledgedSize != nil {
             seconds = (ContinuousClock.now - start).seconds
-            if Int(server.sinkCount) != count { print("\(plan.label) LOST \(count - Int(server.sinkCount))") }
+            plan.reportLoss(expected: bytes, received: server.sinkBytes)
         }
-        printResult(plan.label, name, count: count, seconds: seconds, client: client, server: server, bytes: bytes)
+        printResult(
+            plan.label, measurement.name, count: count, seconds: seconds, client: client, server: server, bytes: bytes)
     }
 }
 

@@ -5,6 +5,10 @@ import BluetoothModel
 enum BenchService {
     static let control: BluetoothUUID = 0xFFF4
     static let stats: BluetoothUUID = 0xFFF5
+    /// The PSM of the server's L2CAP channel. It receives messages like the sink.
+    static let psm: UInt16 = 0x80
+    /// The octets of one transfer through the channel.
+    static let transferSize = 65_536
 
     /// An operation of the control characteristic; it is followed by a size and a count, least significant byte first.
     enum Operation: UInt8 {

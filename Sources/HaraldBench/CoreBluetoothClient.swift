@@ -33,7 +33,8 @@ final class CoreBluetoothClient: NSObject, @unchecked Sendable {
         self.plan = plan
         self.identifier = identifier
         self.done = done
-        rest = plan.measurements[...]
+        // Its channels are streams, which have no messages.
+        rest = plan.measurements.filter { $0 != .channel }[...]
         super.init()
     }
 
@@ -93,6 +94,7 @@ final class CoreBluetoothClient: NSObject, @unchecked Sendable {
             left = plan.operations
             payload = Data(repeating: 0x55, count: size)
             writeMore()
+        case .channel: measureNext()
         }
     }
 
@@ -119,11 +121,11 @@ final class CoreBluetoothClient: NSObject, @unchecked Sendable {
         case .read:
             count = plan.reads
             bytes = UInt64(count * 20)
-        case .notify: break
-        case .write:
+        case .notify, .channel: break
+        case .write(let size):
             seconds = (ContinuousClock.now - started).seconds
             bytes = server.sinkBytes
-            if Int(server.sinkCount) != count { print("\(plan.label) LOST \(count - Int(server.sinkCount))") }
+            plan.reportLoss(expected: UInt64(count * size), received: bytes)
         }
         printResult(
             plan.label, current.name, count: count, seconds: seconds, client: client, server: server, bytes: bytes)

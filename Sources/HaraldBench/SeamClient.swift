@@ -9,6 +9,7 @@ struct ClientPlan: Sendable {
         case read
         case notify(Int)
         case write(Int)
+        case channel
 
         /// The name in the results.
         var name: String {
@@ -16,11 +17,21 @@ struct ClientPlan: Sendable {
             case .read: "read20"
             case .notify(let size): "notify\(size)"
             case .write(let size): "wwr\(size)"
+            case .channel: "channel\(BenchService.transferSize)"
+            }
+        }
+
+        /// The octets that an operation sends without a response; nil for other operations.
+        var unacknowledgedSize: Int? {
+            switch self {
+            case .read, .notify: nil
+            case .write(let size): size
+            case .channel: BenchService.transferSize
             }
         }
 
         /// All measurements, in order.
-        static let all: [Measurement] = [.read, .notify(20), .notify(244), .write(20), .write(244)]
+        static let all: [Measurement] = [.read, .notify(20), .notify(244), .write(20), .write(244), .channel]
     }
 
     var measurements: [Measurement]
@@ -28,6 +39,16 @@ struct ClientPlan: Sendable {
     var reads: Int
     var operations: Int
     var read: AttributeID, notify: AttributeID, sink: AttributeID, control: AttributeID, stats: AttributeID
+}
+
+extension ClientPlan {
+    /// The number of transfers through the channel.
+    var transfers: Int { (operations + 199) / 200 }
+
+    /// Prints a line with which the comparison fails, if the server has received less than was sent.
+    func reportLoss(expected: UInt64, received: UInt64) {
+        if received != expected { print("\(label) LOST \(Int64(expected) - Int64(received)) octets") }
+    }
 }
 
 /// The client of a measurement, on the internal backend API: callbacks without tasks. Confined to the loop.
@@ -39,6 +60,9 @@ final class SeamClient {
     private var started = ContinuousClock.now
     private var mark = Usage.now
     private var left = 0
+    private var channel: (any BackendChannel)?
+    /// The messages that the channel has not sent yet.
+    private var queued = 0
     private var bytes: UInt64 = 0
     private var rest: ArraySlice<ClientPlan.Measurement>
     private var current = ClientPlan.Measurement.read
@@ -87,6 +111,7 @@ final class SeamClient {
             case .read: measureReads()
             case .notify(let size): measureNotifications(of: size)
             case .write(let size): measureWrites(of: size)
+            case .channel: measureTransfers()
             }
         }
     }
@@ -111,10 +136,10 @@ final class SeamClient {
         link.read(plan.stats, timeout: nil) { [self] result in
             guard case .success(let view) = result, let server = Statistics(view) else { return fail(result) }
             // Unacknowledged writes are complete when the server has received them.
-            if name.hasPrefix("wwr") {
+            if let size = current.unacknowledgedSize {
                 seconds = (ContinuousClock.now - started).seconds
                 bytes = server.sinkBytes
-                if Int(server.sinkCount) != count { print("\(plan.label) LOST \(count - Int(server.sinkCount))") }
+                plan.reportLoss(expected: UInt64(count * size), received: bytes)
             }
             printResult(
                 plan.label, name, count: count, seconds: seconds, client: client, server: server, bytes: bytes)
@@ -165,6 +190,32 @@ final class SeamClient {
         guard left == 0, !payload.isEmpty else { return }
         payload = []
         finish(count: plan.operations)
+    }
+
+    /// Sends messages of the peer's MTU through an L2CAP channel. Each one that the radio has taken starts another.
+    private func measureTransfers() {
+        link.openChannel(psm: BenchService.psm, timeout: nil) { [self] result in
+            guard case .success(let channel) = result else { return fail(result) }
+            channel.attach(receive: { _ in }, closed: { [self] error in if left > 0 { done(error ?? .notConnected) } })
+            payload = [UInt8](repeating: 0x55, count: channel.peerMTU)
+            left = plan.transfers * (BenchService.transferSize / channel.peerMTU)
+            self.channel = channel
+            started = .now
+            writeMessages()
+        }
+    }
+
+    private func writeMessages() {
+        while left > 0, queued < 8, let channel {
+            left -= 1
+            queued += 1
+            channel.write(payload) { [self] result in
+                guard case .success = result else { return fail(result) }
+                queued -= 1
+                if left > 0 { return writeMessages() }
+                if queued == 0 { finish(count: plan.transfers) }
+            }
+        }
     }
 
     private func quit() {

@@ -7,6 +7,7 @@ final class SeamServer: LocalDeviceDelegate {
     private let backend: any RadioBackend
     private var device: (any LocalDevice)?
     private var attributes: [AttributeID] = []
+    private var channels: [any BackendChannel] = []
     private var mark = Usage.now
     private var statistics = Statistics()
     private var remaining = 0
@@ -24,6 +25,9 @@ final class SeamServer: LocalDeviceDelegate {
             self.device = device
             let placed = try device.add(BenchService.service)
             attributes = placed.characteristics.map(\.value)
+            device.publishChannel(
+                psm: BenchService.psm, requiresEncryption: false, accepted: { [self] in accept($0) },
+                completion: { if case .failure(let error) = $0 { ready(.failure(error)) } })
             let request = AdvertisingRequest(data: AdvertisingData(localName: "bench"), interval: .milliseconds(100))
             device.startAdvertising(request) { result in
                 ready(result.map { placed.characteristics.map(\.value.rawValue) })
@@ -34,6 +38,17 @@ final class SeamServer: LocalDeviceDelegate {
     }
 
     private func attribute(_ index: Int) -> AttributeID? { index < attributes.count ? attributes[index] : nil }
+
+    /// Counts the messages of a channel like values of the sink.
+    private func accept(_ channel: any BackendChannel) {
+        channels.append(channel)
+        channel.attach(
+            receive: { [self] message in
+                statistics.sinkCount += 1
+                statistics.sinkBytes += UInt64(message.count)
+                channel.consumed()
+            }, closed: { _ in })
+    }
 
     func localDevice(read request: LocalReadRequest) {
         var current = statistics

@@ -24,7 +24,8 @@ let usage = """
 
     srv and cli are the two ends of a measurement over two controllers that are linked with each other. ADDRESS is
     unix:PATH, seq:PATH or tcp:PORT; the five numbers are the handles that srv prints after HANDLES. The client prints
-    one line per measurement: read20, notify20, notify244, wwr20, wwr244, or those of --only. Mode seam uses
+    one line per measurement: read20, notify20, notify244, wwr20, wwr244, channel65536 (65,536 octets through
+    an L2CAP channel, once for each 200 operations; not with corebluetooth), or those of --only. Mode seam uses
     callbacks, async the library in a separate task, executor the library in a task on the adapter's executor,
     corebluetooth Apple's API with its delegates on a separate queue (Linux).
     With several addresses, separated by commas, cli measures that many adapters at once, each with a server of its own.

@@ -209,19 +209,20 @@ package final class CreditBasedChannel {
 
     /// Sends one frame; returns false without a message, a credit or room.
     func sendFrame() -> Bool {
-        guard case .open = state, credits > 0, let message = messages.first, let transmitter = table?.transmitter,
+        guard case .open = state, credits > 0, !messages.isEmpty, let transmitter = table?.transmitter,
             transmitter.hasRoom
         else { return false }
+        // A copy of the octets alone; a copy of the message would also retain the completion, for each frame.
+        let bytes = messages[0].bytes
         writer.reset()
-        if offset == 0 { writer.uint16(UInt16(message.bytes.count)) }
-        message.bytes.withByteView { writer.append($0.dropFirst(offset).prefix(peerMPS - writer.count)) }
+        if offset == 0 { writer.uint16(UInt16(bytes.count)) }
+        bytes.withByteView { writer.append($0.dropFirst(offset).prefix(peerMPS - writer.count)) }
         offset += writer.count - (offset == 0 ? 2 : 0)
         credits -= 1
         writer.withByteView { transmitter.sendValue(cid: peerCID, $0) }
-        if offset == message.bytes.count {
+        if offset == bytes.count {
             offset = 0
-            messages.removeFirst()
-            message.completion(.success(()))
+            messages.removeFirst().completion(.success(()))
         }
         return true
     }
