@@ -47,7 +47,9 @@ final class ReadRing {
     @exclusivity(unchecked) private var alarm = never
     /// True if packets are among the requests to be submitted next.
     @exclusivity(unchecked) private(set) var hasPackets = false
-    /// The readers whose packet was not sent.
+    /// The readers that hold several packets, all but the last of which are sent before requests are submitted.
+    @exclusivity(unchecked) private var sendingFirst: [SocketReader] = []
+    /// The readers whose packets were not sent.
     @exclusivity(unchecked) private var unsent: [SocketReader] = []
     @exclusivity(unchecked) private(set) var hasUnsent = false
     /// True if the epoll set has events.
@@ -102,7 +104,7 @@ final class ReadRing {
         alarm = Self.never
         told = -1
         parted = []
-        (unserved, served, unsent) = ([], [], [])
+        (unserved, served, unsent, sendingFirst) = ([], [], [], [])
         (isToAskAgain, hasPackets, hasUnsent, hasEvents) = (false, false, false, false)
     }
 
@@ -138,6 +140,7 @@ final class ReadRing {
             parted.append(reader.token)
         } else {
             // Cancelling submits the earlier requests.
+            sendFirst()
             harald_ring_cancel(ring, reader.token)
             if hasPackets { lookForUnsent() }
         }
@@ -195,6 +198,7 @@ final class ReadRing {
     }
 
     private func enter(least: UInt32) {
+        sendFirst()
         _ = harald_ring_enter(ring, least)
         if hasPackets { lookForUnsent() }
     }
@@ -207,6 +211,20 @@ final class ReadRing {
         hasPackets = true
         return harald_ring_send(
             ring, reader.descriptor, packet.baseAddress, UInt32(packet.count), reader.token | Self.sending)
+    }
+
+    /// Sends all packets that a reader holds, but the last, before requests are submitted the next time.
+    func sendsFirst(for reader: SocketReader) { sendingFirst.append(reader) }
+
+    private func sendFirst() {
+        guard !sendingFirst.isEmpty else { return }
+        for reader in sendingFirst where !reader.sendAllButLast() { wasNotSent(reader) }
+        sendingFirst.removeAll(keepingCapacity: true)
+    }
+
+    private func wasNotSent(_ reader: SocketReader) {
+        unsent.append(reader)
+        hasUnsent = true
     }
 
     /// Returns true if a packet is still in the queue.
@@ -232,8 +250,7 @@ final class ReadRing {
             place += 1
             guard let reader = reader(completion.token) else { continue }
             reader.unsentCode = -completion.result
-            unsent.append(reader)
-            hasUnsent = true
+            wasNotSent(reader)
         }
     }
 

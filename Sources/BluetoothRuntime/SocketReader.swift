@@ -7,7 +7,8 @@ public enum SocketRead {
     case closed
     /// The socket failed with this `errno`; no result follows.
     case failed(Int32)
-    /// The held packet was not sent, because of this `errno`, and is still held. It is delivered before received data.
+    /// The held packets were not sent, because of this `errno`, and are still held. This is delivered before received
+    /// data.
     case unsent(Int32)
 }
 
@@ -35,26 +36,24 @@ public final class SocketReader {
     /// retains its ring, so the reference need not be counted, which every packet would pay for several times.
     var ring: Unmanaged<ReadRing>?
     #endif
-    private let held = UnsafeMutableRawPointer.allocate(byteCount: heldCapacity, alignment: 1)
-    private var heldCount = 0
-    /// The place of the held packet in the ring's queue, until it is submitted.
+    #if os(Linux) || os(Android)
+    /// Proof of `@exclusivity(unchecked)`: no access spans a call that leads back here; the callbacks of
+    /// ``takeHeld(_:)`` hold no packets. Every packet would pay for the checks.
+    @exclusivity(unchecked) private var held = HeldPackets()
+    #endif
+    /// The place of the last held packet in the ring's queue, until it is submitted.
     private var heldPlace: UInt64 = 0
-    /// The `errno` for which the held packet was not sent; 0 where it did not fail.
+    /// The `errno` for which held packets were not sent; 0 where they did not fail.
     var unsentCode: Int32 = 0
     private var isUnsentTold = false
     /// True once the handler has received nil from ``next()``.
     private var hasToldAll = false
-
-    /// Capacity for the held packet, in bytes; longer packets are sent at once.
-    private static let heldCapacity = 1024
 
     init(descriptor: Int32, loop: RadioLoop, handler: @escaping (SocketReader) -> Void) {
         self.descriptor = descriptor
         self.loop = loop
         self.handler = handler
     }
-
-    deinit { held.deallocate() }
 
     // MARK: Reading
 
@@ -84,19 +83,25 @@ public final class SocketReader {
 
     // MARK: Sending
 
-    /// Holds a packet to be sent with the system call of the loop's next wait, on a non-blocking socket that keeps
-    /// packet boundaries. Only one packet can be held: call ``takeHeld(_:)`` before.
-    /// - Returns: true if the packet is held; if false, send it.
+    /// Holds a packet to be sent with the loop's next wait, on a non-blocking socket that keeps packet boundaries. The
+    /// last held packet is sent by the system call that waits, and the others by one before it.
+    /// - Returns: true if the packet is held; if false, take the held ones with ``takeHeld(_:)`` and send all.
     public func hold(_ packet: UnsafeRawBufferPointer) -> Bool {
         #if os(Linux) || os(Android)
-        guard let start = packet.baseAddress, packet.count <= Self.heldCapacity, !holds else { return false }
+        guard packet.count <= HeldPackets.longest, unsentCode == 0 else { return false }
         return ring?._withUnsafeGuaranteedRef { ring in
             guard !ring.isAsleep else { return false }
-            held.copyMemory(from: start, byteCount: packet.count)
-            heldCount = packet.count
-            unsentCode = 0
-            isUnsentTold = false
-            heldPlace = ring.send(heldPacket, for: self)
+            if holds {
+                ring.takeBack(heldPlace)
+                if held.isFull, !send(held.count) { return false }
+            } else {
+                held.removeAll()
+            }
+            held.append(packet)
+            if held.count == 2 { ring.sendsFirst(for: self) }
+            heldPlace = ring.send(held.last, for: self)
+            // Making room in the ring may have sent the others, and failed.
+            if unsentCode != 0 { ring.takeBack(heldPlace) }
             return true
         } ?? false
         #else
@@ -107,31 +112,42 @@ public final class SocketReader {
     /// True if a packet is held.
     public var holds: Bool {
         #if os(Linux) || os(Android)
-        guard heldCount > 0 else { return false }
+        guard held.count > 0 else { return false }
         return unsentCode != 0 || (ring?._withUnsafeGuaranteedRef { $0.isQueued(heldPlace) } ?? false)
         #else
         return false
         #endif
     }
 
-    /// Takes back the held packet, if there is one, for `body` to send or to store.
+    /// Takes back the held packets, in order, for `body` to send or to store. `body` must not hold packets.
     public func takeHeld(_ body: (UnsafeRawBufferPointer) -> Void) {
         #if os(Linux) || os(Android)
         guard holds else { return }
         if unsentCode == 0 { ring?._withUnsafeGuaranteedRef { $0.takeBack(heldPlace) } }
-        let packet = heldPacket
-        heldCount = 0
         unsentCode = 0
         isUnsentTold = false
-        body(packet)
+        held.removeAll(body)
         #endif
     }
 
-    private var heldPacket: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: held, count: heldCount) }
+    #if os(Linux) || os(Android)
+    /// Sends all held packets but the last, which the ring is about to send.
+    /// - Returns: false if that failed. The ring then does not send the last one either.
+    func sendAllButLast() -> Bool {
+        guard held.count > 1, unsentCode == 0, !send(held.count - 1) else { return true }
+        ring?._withUnsafeGuaranteedRef { if $0.isQueued(heldPlace) { $0.takeBack(heldPlace) } }
+        return false
+    }
+
+    private func send(_ count: Int) -> Bool {
+        unsentCode = held.send(count, to: descriptor)
+        return unsentCode == 0
+    }
+    #endif
 
     // MARK: The end
 
-    /// Ends reading, after the held packet was sent; the handler is not called again, and undelivered data is lost.
+    /// Ends reading, after the held packets were sent; the handler is not called again, and undelivered data is lost.
     /// Further calls do nothing.
     public func cancel() { if isReading { loop.remove(self) } }
 }

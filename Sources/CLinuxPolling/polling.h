@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include "packets.h"
 #include "ring.h"
 #endif
 

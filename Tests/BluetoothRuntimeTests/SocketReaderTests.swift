@@ -147,6 +147,59 @@ struct SocketReaderTests {
         ring.remove(reader)
     }
 
+    /// More packets than one call sends, and more than the peer takes at once.
+    @Test func heldPacketsAreSentInOrder() throws {
+        let wakeUp = WakeUp()
+        let ring = ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd)
+        try #require(ring.open())
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
+        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let reader = SocketReader(descriptor: ends[0], loop: loop) { _ in }
+        ring.add(reader)
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        var received: [UInt8] = []
+        func receive() {
+            var packet = [UInt8](repeating: 0, count: 1024)
+            while true {
+                let count = recv(ends[1], &packet, packet.count, flags)
+                guard count > 0 else { return }
+                #expect(packet[..<count].allSatisfy { $0 == UInt8(truncatingIfNeeded: count) })
+                received.append(packet[0])
+            }
+        }
+        func hold(_ number: UInt8) -> Bool {
+            [UInt8](repeating: number, count: Int(number)).withUnsafeBytes { reader.hold($0) }
+        }
+        for number in 1...UInt8(40) { #expect(hold(number)) }
+        #expect(reader.holds)
+        ring.handOver()
+        #expect(!reader.holds)
+        receive()
+        #expect(received == Array(1...40))
+
+        let filler = [UInt8](repeating: 200, count: 200)
+        while send(ends[0], filler, filler.count, flags) > 0 {}
+        received = []
+        for number in 1...UInt8(5) { #expect(hold(number)) }
+        ring.handOver()
+        #expect(reader.unsentCode == EAGAIN && reader.holds && ring.hasUnsent)
+        #expect(!hold(6))
+        // Nothing was sent out of order: the last packet waits too.
+        var left: [UInt8] = []
+        reader.takeHeld { left.append($0[0]) }
+        #expect(left == Array(1...5))
+        #expect(!reader.holds && reader.unsentCode == 0)
+        receive()
+        #expect(received.allSatisfy { $0 == 200 })
+        #expect(hold(7))
+        ring.handOver()
+        receive()
+        #expect(received.last == 7)
+        ring.remove(reader)
+    }
+
     /// The descriptor may be another socket's by the time when the ring would send.
     @Test func packetsHeldAtTheEndOfTheSocketAreDropped() async throws {
         let other = try await Bench(on: loop)

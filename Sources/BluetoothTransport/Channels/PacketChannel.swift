@@ -59,14 +59,14 @@ final class PacketChannel: DescriptorChannel {
 
     override func transmit(_ packet: ByteView) {
         guard let reader else { return sendNow(packet) }
-        // The last packet of a turn is sent with the loop's next wait, the others before it.
-        reader.takeHeld { sendNow(ByteView($0)) }
+        if reader.hold(packet.unsafeBytes) { return }
+        reader.takeHeld { sendInOrder(ByteView($0)) }
+        sendInOrder(packet)
+    }
+
+    private func sendInOrder(_ packet: ByteView) {
         guard isOpen else { return }
-        if queuedCount > 0 {
-            enqueue(packet)
-        } else if !reader.hold(packet.unsafeBytes) {
-            sendNow(packet)
-        }
+        if queuedCount > 0 { enqueue(packet) } else { sendNow(packet) }
     }
 
     private func sendNow(_ packet: ByteView) {
