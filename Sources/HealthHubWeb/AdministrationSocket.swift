@@ -24,6 +24,10 @@ package enum AdministrationSocket {
             defer { try? store.close() }
             return try await store.perform { $0.perform(command) }
         }
+        guard command.mayCreateStore || FileManager.default.fileExists(atPath: path) else {
+            if case .listRules = command { return try HubAnswer(rulesOf: Assessor()) }
+            throw HubProblem(.notFound, "there is no store at \(path); give its path with --store")
+        }
         if let lock = try StoreLock(path: path) {
             return try withExtendedLifetime(lock) {
                 let store = try HubStore(path: path, assessor: Assessor())

@@ -13,6 +13,16 @@ extension Response {
     }
 }
 
+extension HubStore {
+    /// Runs `body`, and converts its errors to responses.
+    /// - Throws: ``Problem``; 503 if the store is not available.
+    func answering<Result: Sendable>(
+        _ body: @escaping @Sendable (HubStore) throws -> Result
+    ) async throws -> Result {
+        do { return try await perform(body) } catch { throw Problem(HubProblem(error)) }
+    }
+}
+
 extension WebContext {
     /// The role of the sender. A browser with a session of the printed URL, and the token in the hub's directory, have
     /// the role of an administrator.

@@ -255,7 +255,7 @@ struct HubRoutes: Sendable {
     private func answering<Result: Sendable>(
         _ body: @escaping @Sendable (HubStore) throws -> Result
     ) async throws -> Result {
-        do { return try await store.perform(body) } catch { throw Problem(HubProblem(error)) }
+        try await store.answering(body)
     }
 }
 #endif

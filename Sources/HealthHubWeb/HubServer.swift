@@ -51,8 +51,10 @@ package final class HubServer: Sendable {
             listen: listen, name: "harald-hub", title: "Harald health hub", store: keys)
         configuration.limits.body = HubRoutes.bodyLimit
         configuration.namedToken = { text in
-            guard let token = try? await store.token(String(text)) else { return nil }
-            return .token(name: token.name, role: token.role.rawValue)
+            let text = String(text)
+            let token: TokenRecord?
+            do { token = try await store.token(text) } catch { throw Problem(HubProblem(error)) }
+            return token.map { .token(name: $0.name, role: $0.role.rawValue) }
         }
         configuration.accounts = HubAccounts(store: store)
         configuration.limits.ending = .seconds(5)
@@ -116,12 +118,12 @@ package final class HubServer: Sendable {
 private struct HubAccounts: WebAccounts {
     let store: HubStore
 
-    func passwordHash(of name: String) async -> String? {
-        try? await store.perform { try $0.user(name)?.hash }
+    func passwordHash(of name: String) async throws -> String? {
+        try await store.answering { try $0.user(name)?.hash }
     }
 
-    func role(of name: String) async -> String? {
-        try? await store.perform { try $0.user(name)?.role.rawValue }
+    func role(of name: String) async throws -> String? {
+        try await store.answering { try $0.user(name)?.role.rawValue }
     }
 
     func noteLogin(of name: String, isRight: Bool, from address: String) async {
@@ -140,19 +142,19 @@ private struct SharedHubState: SharedWebState {
     }
 
     func isEnded(_ session: String) async throws -> Bool {
-        try await store.perform { try $0.isSessionEnded(session) }
+        try await store.answering { try $0.isSessionEnded(session) }
     }
 
     func end(_ session: String, expires: Int) async throws {
-        try await store.perform { try $0.endSession(session, expires: expires) }
+        try await store.answering { try $0.endSession(session, expires: expires) }
     }
 
     func takeTry(of network: String, limit: Double, secondsPerTry: Double) async throws -> Double? {
-        try await store.perform { try $0.takePasswordTry(of: network, limit: limit, restoredIn: secondsPerTry) }
+        try await store.answering { try $0.takePasswordTry(of: network, limit: limit, restoredIn: secondsPerTry) }
     }
 
     func restoreTries(of network: String) async throws {
-        try await store.perform { try $0.restorePasswordTries(of: network) }
+        try await store.answering { try $0.restorePasswordTries(of: network) }
     }
 }
 #endif

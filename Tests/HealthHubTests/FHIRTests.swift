@@ -221,10 +221,47 @@ struct FHIRTests {
         let store = try HubStore(path: other, assessor: Assessor())
         #expect(try store.people().map(\.name) == ["Anna"])
         try store.close()
+        // The name of a second restoration in the same second differs.
+        let now = Date()
+        let names = try (0..<2).map { _ in try HubStore.restore(backup, to: other, now: now) }
+        #expect(Set(names).count == 2)
         try "no store".write(toFile: backup + "2", atomically: true, encoding: .utf8)
         #expect(throws: HubProblem.self) { try HubStore.restore(backup + "2", to: other) }
         #expect(throws: HubProblem.self) { try HubStore.restore(backup + "3", to: other) }
         #expect(try HubStore(path: other, assessor: Assessor()).people().count == 1)
+    }
+
+    @Test("Commits that are only in the log of a store are restored")
+    func restoreWithLog() throws {
+        let temporary = try TemporaryStore()
+        _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        let other = temporary.directory.appending(path: "other.sqlite").path
+        // The store is open, so its log has the person.
+        #expect(try HubStore.restore(temporary.path, to: other) == nil)
+        let store = try HubStore(path: other, assessor: Assessor())
+        #expect(try store.people().map(\.name) == ["Anna"])
+        _ = try store.addPerson(name: "Berta", born: "1970-01-01")
+        try store.close()
+        // Closed, the file alone has everything.
+        let alone = temporary.directory.appending(path: "alone.sqlite").path
+        try FileManager.default.copyItem(atPath: other, toPath: alone)
+        let copy = try HubStore(path: alone, assessor: Assessor())
+        #expect(try copy.people().map(\.name) == ["Anna", "Berta"])
+        try copy.close()
+    }
+
+    @Test("A backup is one file, and can be restored from a directory in which nothing can be written")
+    func restoreFromReadOnlyDirectory() throws {
+        let temporary = try TemporaryStore()
+        let directory = temporary.directory.appending(path: "archive")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        let backup = directory.appending(path: "backup").path
+        try temporary.store.backup(to: backup)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["backup"])
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path) }
+        #expect(try HubStore.restore(backup, to: temporary.directory.appending(path: "other.sqlite").path) == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["backup"])
     }
 
     @Test("JSON keeps all digits, and invalid JSON is refused")

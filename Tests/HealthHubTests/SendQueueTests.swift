@@ -28,6 +28,19 @@ struct SendQueueTests {
         }
     }
 
+    @Test("A reading that arrives while the program ends is queued")
+    func cancelled() async throws {
+        try await withDirectory { directory in
+            let queue = try SendQueue(directory: directory)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await queue.append(id: "a", body: "{}")
+            }
+            try await task.value
+            #expect(try await queue.count() == 1)
+        }
+    }
+
     @Test("A refused reading moves from the queue to the file, with its problem")
     func setAside() async throws {
         try await withDirectory { directory in

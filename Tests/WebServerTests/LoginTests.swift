@@ -27,6 +27,22 @@ import Testing
         }
     }
 
+    /// A program would discard a token for which it received 401.
+    @Test func aTokenThatCannotBeReadNowIsNotRefused() async throws {
+        let store = try TemporaryDirectory()
+        let tokens: @Sendable (Substring) async throws -> WebIdentity? = { text in
+            guard text == "known" else { throw Problem.unavailable("The tokens cannot be read.") }
+            return .token(name: "gateway", role: "gateway")
+        }
+        try await RunningServer.with(store: store.path, change: { $0.namedToken = tokens }) { running in
+            for (token, status) in [("known", 200), ("other", 503)] {
+                let answer = try await running.send(
+                    "/api/v1/things/1", headers: ["Authorization": "Bearer \(token)"])
+                #expect(answer.status == status)
+            }
+        }
+    }
+
     @Test func aLinkIsValidForFiveMinutes() {
         let now = Mutex(ContinuousClock.now)
         let links = LoginLinks { now.withLock { $0 } }

@@ -42,12 +42,23 @@ extension BluetoothError {
             self.init(
                 .channelRefused(result), operation: operation,
                 reason: "the device refused the channel (result \(result))",
-                advice: result == 2 ? "the device has no service on this PSM" : "")
+                advice: Self.advice(forRefusedChannel: result))
         case .security(let problem):
             self.init(
                 Self.code(for: problem.kind), operation: operation, reason: problem.text,
                 advice: Self.advice(for: problem.kind))
             securityProblem = problem.kind
+        }
+    }
+
+    /// Returns the meaning of a result, with advice (Core 6.0, Vol 3, Part A, 4.23).
+    private static func advice(forRefusedChannel result: UInt16) -> String {
+        switch result {
+        case 2: "the device has no service on this PSM"
+        case 5, 8: "the channel requires pairing; pair with the device first"
+        case 6: "the device does not authorise this client"
+        case 7: "the key of the bond is too short for this channel; forget the bond and pair again"
+        default: ""
         }
     }
 

@@ -63,12 +63,23 @@ struct OpenedAdapter: Sendable {
     /// Returns the loss of the adapter as the cause of errors that it entailed; any other error unchanged.
     private func cause(of error: any Error) async -> any Error {
         guard error is BluetoothError, !Task.isCancelled else { return error }
-        // The loss is reported on the adapter's loop after the losses of its links. A round trip to the loop makes sure
-        // that it has been reported.
-        _ = await central.bonds
-        guard central.state == .unsupported else { return error }
-        return ProgramError(.noAdapter, "the adapter is no longer available: \(central.stateReason)")
+        return await loss ?? error
     }
+
+    /// The loss of the adapter; nil if it is available.
+    private var loss: ProgramError? {
+        get async {
+            // The loss is reported on the adapter's loop after the losses of its links. A round trip to the loop makes
+            // sure that it has been reported.
+            _ = await central.bonds
+            guard central.state == .unsupported else { return nil }
+            return ProgramError(.noAdapter, "the adapter is no longer available: \(central.stateReason)")
+        }
+    }
+
+    /// Checks that what happened to a device was not the loss of the adapter.
+    /// - Throws: ``ProgramError`` if the adapter is lost.
+    func failIfLost() async throws { if let loss = await loss { throw loss } }
 
     /// Opens an adapter.
     /// - Parameters:
@@ -163,7 +174,7 @@ struct OpenedAdapter: Sendable {
     func untilGone() async throws {
         let comesBack = central.adapter.uri.hasPrefix("bluez:")
         for try await state in central.states where state == .unsupported && !comesBack {
-            throw ProgramError(.noAdapter, "the adapter is no longer available: \(central.stateReason)")
+            try await failIfLost()
         }
         // Cancellation ends the sequence of states too and is no loss of the adapter.
         try Task.checkCancellation()

@@ -165,7 +165,9 @@ struct CheckCommand: ProgramCommand {
                 options.isHeardLater = { try await isHeardLater(found.id, on: adapter.central) }
                 options.setPairing = { await adapter.central.setPairingDelegate($0) }
                 options.person = person
-                return ("\(found.peripheral)", try await check(found.peripheral, heard, options, adapter))
+                let outcomes = try await check(found.peripheral, heard, options, adapter)
+                try await adapter.failIfLost()
+                return ("\(found.peripheral)", outcomes)
             }
         }
     }

@@ -91,7 +91,7 @@ struct L2CAPCommand: ProgramCommand {
         try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
             let peripheral = try await device.peripheral(selector, on: adapter.central, within: shared.patience)
             try await peripheral.whileConnected(shared) {
-                let channel = try await peripheral.openL2CAPChannel(psm: psm, timeout: shared.pairingPatience)
+                let channel = try await open(psm, of: peripheral)
                 shared.note("channel \(psm), messages of up to \(channel.maximumMessageLength) octets")
                 for value in values { try await channel.send(value) }
                 if let measure {
@@ -104,6 +104,19 @@ struct L2CAPCommand: ProgramCommand {
                 await channel.close()
             }
         }
+    }
+
+    /// Opens the channel, and pairs first if the device requires it.
+    private func open(_ psm: UInt16, of peripheral: Peripheral) async throws -> L2CAPChannel {
+        do throws(BluetoothError) {
+            return try await peripheral.openL2CAPChannel(psm: psm, timeout: shared.pairingPatience)
+        } catch {
+            // Insufficient authentication and insufficient encryption (Core 6.0, Vol 3, Part A, 4.23).
+            guard [.channelRefused(5), .channelRefused(8)].contains(error.code), !pairing.refuse else { throw error }
+        }
+        let level: LinkSecurity.Level = pairing.passkey == nil ? .encrypted : .authenticated
+        try await peripheral.pair(to: level, timeout: shared.pairingPatience)
+        return try await peripheral.openL2CAPChannel(psm: psm, timeout: shared.pairingPatience)
     }
 
     // MARK: Messages

@@ -48,6 +48,24 @@ package struct HubAnswer: Codable, Sendable {
     package var items: [Item] = []
 }
 
+extension HubAnswer {
+    /// Creates the answer to ``HubCommand/listRules``, which needs no store.
+    /// - Throws: an error of encoding a rule.
+    package init(rulesOf assessor: Assessor) throws {
+        items = try assessor.rules.map { try item(RuleItem($0), "\($0.id)  \($0.range)  \($0.source)") }
+    }
+}
+
+extension HubCommand {
+    /// True for a command that is useful with a new store. Any other one on a missing file has a wrong path.
+    package var mayCreateStore: Bool {
+        switch self {
+        case .addToken, .addUser, .addPerson, .addReceiver: true
+        default: false
+        }
+    }
+}
+
 extension HubStore {
     /// Runs a command. Problems are returned in the answer.
     package func perform(_ command: HubCommand) -> HubAnswer {
@@ -104,8 +122,7 @@ extension HubStore {
             return [
                 try item(PersonItem(person), (["\(person.id)  \(person.name)"] + lines).joined(separator: "\n  "))
             ]
-        case .listRules:
-            return try assessor.rules.map { try item(RuleItem($0), "\($0.id)  \($0.range)  \($0.source)") }
+        case .listRules: return try HubAnswer(rulesOf: assessor).items
         case .listPeople:
             return try people().map { person in
                 try item(
@@ -209,12 +226,12 @@ extension HubStore {
         let id: String
         let readings: Int
     }
+}
 
-    private func item(_ value: some Encodable, _ text: String) throws -> HubAnswer.Item {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        return HubAnswer.Item(json: String(decoding: try encoder.encode(value), as: UTF8.self), text: text)
-    }
+private func item(_ value: some Encodable, _ text: String) throws -> HubAnswer.Item {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    return HubAnswer.Item(json: String(decoding: try encoder.encode(value), as: UTF8.self), text: text)
 }
 #endif

@@ -117,7 +117,11 @@ struct SQLiteDatabase: StoreDatabase {
 
     func version() async -> String { commits.text }
 
-    func close() throws { try pool.close() }
+    func close() throws {
+        // GRDB keeps the write-ahead log. A person who copies the file alone must not lose what is only there.
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try pool.close()
+    }
 
     /// Rewrites the file and its log. Deleted rows were overwritten before.
     func erase() throws {
@@ -125,6 +129,13 @@ struct SQLiteDatabase: StoreDatabase {
             try db.execute(sql: "VACUUM")
             _ = try db.checkpoint(.truncate)
         }
+    }
+}
+
+extension DatabaseQueue {
+    /// Leaves the write-ahead mode, so that the database is one file, which can be read where nothing can be written.
+    func inOneFile() throws {
+        try writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     }
 }
 

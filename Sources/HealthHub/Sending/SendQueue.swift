@@ -70,10 +70,14 @@ package final class SendQueue: Sendable {
     /// Appends a reading. It is on the disk when this returns.
     /// - Throws: ``HubProblem``, for example if the disk is full; the device must then not receive an acknowledgement.
     package func append(id: String, body: String) async throws(HubProblem) {
-        do {
+        // A task of its own, because a received reading is also stored at the end of the program, which cancels tasks.
+        let write = Task { [database] in
             try await database.write { db in
                 try db.cachedStatement(sql: "INSERT INTO entry(id, body) VALUES (?, ?)").execute(arguments: [id, body])
             }
+        }
+        do {
+            try await write.value
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
             throw HubProblem(.full, "the disk of \(directory) is full")
         } catch {

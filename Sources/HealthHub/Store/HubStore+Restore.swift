@@ -10,33 +10,29 @@ extension HubStore {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw HubProblem(.notFound, "the file \(backup) does not exist")
         }
-        do {
-            var configuration = Configuration()
-            configuration.readonly = true
-            let source = try DatabaseQueue(path: backup, configuration: configuration)
-            defer { try? source.close() }
-            let problem = try source.read { db -> String? in
-                guard try db.tableExists("reading"), try db.tableExists("person") else { return "it is not a store" }
-                let check = try String.fetchOne(db, sql: "PRAGMA integrity_check")
-                return check == "ok" ? nil : check
-            }
-            if let problem { throw HubProblem(.invalid, "cannot restore \(backup): \(problem)") }
-        } catch let problem as HubProblem {
-            throw problem
-        } catch {
-            throw HubProblem(.invalid, "cannot restore \(backup): it is not a store (\(error))")
-        }
         let files = FileManager.default
         let copy = path + ".restoring"
-        try? files.removeItem(atPath: copy)
+        let remove = { for suffix in Self.suffixes { try? files.removeItem(atPath: copy + suffix) } }
+        remove()
         do {
-            try files.copyItem(atPath: backup, toPath: copy)
-            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
+            try Self.copy(backup, to: copy)
+        } catch let problem as HubProblem {
+            remove()
+            throw problem
+        } catch {
+            remove()
+            throw HubProblem(.invalid, "cannot restore \(backup): it is not a store (\(error))")
+        }
+        do {
             var earlier: String?
             if files.fileExists(atPath: path) {
-                let name = path + ".before-" + now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
-                // The write-ahead log belongs to the file of the same name.
-                for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
+                let time = now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+                var (name, number) = (path + ".before-" + time, 1)
+                while files.fileExists(atPath: name) {
+                    number += 1
+                    name = "\(path).before-\(time)-\(number)"
+                }
+                for suffix in Self.suffixes where files.fileExists(atPath: path + suffix) {
                     try files.moveItem(atPath: path + suffix, toPath: name + suffix)
                 }
                 earlier = name
@@ -44,8 +40,35 @@ extension HubStore {
             try files.moveItem(atPath: copy, toPath: path)
             return earlier
         } catch {
-            throw HubProblem(.unavailable, "cannot replace \(path): \(error)")
+            remove()
+            throw HubProblem(.unavailable, "cannot replace \(path): \(error.localizedDescription)")
         }
+    }
+
+    /// The files of a store: the write-ahead log and its index belong to the file of the same name.
+    private static let suffixes = ["", "-wal", "-shm"]
+
+    /// Copies a store with the commits that are only in its write-ahead log, and checks the copy.
+    private static func copy(_ backup: String, to path: String) throws {
+        if FileManager.default.fileExists(atPath: backup + "-wal") {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let source = try DatabaseQueue(path: backup, configuration: configuration)
+            defer { try? source.close() }
+            try source.backup(to: DatabaseQueue(path: path))
+        } else {
+            try FileManager.default.copyItem(atPath: backup, toPath: path)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let copy = try DatabaseQueue(path: path)
+        defer { try? copy.close() }
+        let problem = try copy.read { db -> String? in
+            guard try db.tableExists("reading"), try db.tableExists("person") else { return "it is not a store" }
+            let check = try String.fetchOne(db, sql: "PRAGMA integrity_check")
+            return check == "ok" ? nil : check
+        }
+        if let problem { throw HubProblem(.invalid, "cannot restore \(backup): \(problem)") }
+        try copy.inOneFile()
     }
 }
 #endif

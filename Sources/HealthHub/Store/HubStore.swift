@@ -62,12 +62,19 @@ package final class HubStore: Sendable {
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
             throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?")
         }
-        let copy = try DatabaseQueue(path: path)
-        try sqlite.pool.backup(to: copy)
-        try copy.close()
+        do {
+            let copy = try DatabaseQueue(path: path)
+            try sqlite.pool.backup(to: copy)
+            try copy.inOneFile()
+            try copy.close()
+        } catch {
+            try? FileManager.default.removeItem(atPath: path)
+            guard (error as? DatabaseError)?.resultCode == .SQLITE_FULL else { throw error }
+            throw HubProblem(.full, "the disk is full; \(path) was not written")
+        }
     }
 
-    /// Closes the store; all commits are then in the file.
+    /// Closes the store. All commits are then in the file, unless another program reads it at the same time.
     /// - Throws: `DatabaseError`.
     package func close() throws { try database.close() }
 }

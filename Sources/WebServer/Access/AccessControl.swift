@@ -11,7 +11,7 @@ struct AccessControl: Sendable {
     let sessions: Sessions
     let shared: (any SharedWebState)?
     let bearer: BearerToken
-    let namedToken: (@Sendable (Substring) async -> WebIdentity?)?
+    let namedToken: (@Sendable (Substring) async throws -> WebIdentity?)?
     let links: LoginLinks
     let password: Password?
     let tries: PasswordTries
@@ -19,19 +19,21 @@ struct AccessControl: Sendable {
     let page: LoginPage
 
     /// The sender of a request. `nil` if it has not logged in.
-    func identity(of request: Request) async -> WebIdentity? {
+    ///
+    /// - Throws: an error of the accounts, tokens or shared state, whose answer is not known then.
+    func identity(of request: Request) async throws -> WebIdentity? {
         if let field = request.headers[.authorization] {
             let words = field.split(separator: " ", maxSplits: 1)
             guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-            return bearer.matches(words[1]) ? .bearer : await namedToken?(words[1])
+            return bearer.matches(words[1]) ? .bearer : try await namedToken?(words[1])
         }
         guard let value = cookie(of: request) else { return nil }
         guard let id = sessions.identifier(value, cookie: cookieName) else { return nil }
-        if let shared, (try? await shared.isEnded(id)) != false { return nil }
+        if let shared, try await shared.isEnded(id) { return nil }
         guard let account = WebPassword.name(in: id) else { return .session(id) }
         // An account that was removed or has a new password is logged out at once.
-        guard let hash = await accounts?.passwordHash(of: account), id.hasSuffix(WebPassword.mark(account, hash)),
-            let role = await accounts?.role(of: account)
+        guard let hash = try await accounts?.passwordHash(of: account), id.hasSuffix(WebPassword.mark(account, hash)),
+            let role = try await accounts?.role(of: account)
         else { return nil }
         return .account(session: id, name: account, role: role)
     }
@@ -40,9 +42,11 @@ struct AccessControl: Sendable {
     ///
     /// A GET may log in because the token is secret, is valid once, and gives its sender only a session of its own. A
     /// page of another site cannot know a token.
-    func openLink(token: String, request: Request) async -> Response {
+    ///
+    /// - Throws: an error of ``identity(of:)``.
+    func openLink(token: String, request: Request) async throws -> Response {
         if links.redeem(token) || bearerLogin(token) { return welcome(request, cookie: newCookie()) }
-        if await identity(of: request)?.isBrowser == true { return welcome(request, cookie: nil) }
+        if try await identity(of: request)?.isBrowser == true { return welcome(request, cookie: nil) }
         return page.response(
             error: "This link was already used, or is older than five minutes.", takesPassword: password != nil)
     }
@@ -54,7 +58,7 @@ struct AccessControl: Sendable {
         var secret = secret
         while secret.last?.isNewline == true { secret.removeLast() }
         if let accounts, !name.isEmpty {
-            let known = await accounts.passwordHash(of: name)
+            let known = try await accounts.passwordHash(of: name)
             let hash = known ?? WebPassword.nobody
             guard let password = Password(hash: hash) else { throw Problem.fault }
             let isRight = try await tries.check(secret, against: password, from: address) && known != nil

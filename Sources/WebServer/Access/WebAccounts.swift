@@ -5,9 +5,11 @@ import Foundation
 /// The accounts of users, each with a name and a password.
 package protocol WebAccounts: Sendable {
     /// Returns the hash of the password, in the form of ``WebPassword/hash(_:)``; nil for an unknown name.
-    func passwordHash(of name: String) async -> String?
+    /// - Throws: an error if the accounts cannot be read now.
+    func passwordHash(of name: String) async throws -> String?
     /// Returns the role of an account; nil for an unknown name.
-    func role(of name: String) async -> String?
+    /// - Throws: an error if the accounts cannot be read now.
+    func role(of name: String) async throws -> String?
     /// Records an attempt to log in.
     func noteLogin(of name: String, isRight: Bool, from address: String) async
 }

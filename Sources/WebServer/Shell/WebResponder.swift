@@ -56,7 +56,7 @@ struct WebResponder: HTTPResponder {
         }
         if let response = try await login(request, context) { return response }
         var context = context
-        context.identity = await access.identity(of: request)
+        context.identity = try await access.identity(of: request)
         guard context.identity != nil else { return access.refusal(of: request) }
         if path == "/logout" {
             guard request.method == .post else { throw Problem.methodNotAllowed(request.method, allowed: [.post]) }
@@ -77,7 +77,7 @@ struct WebResponder: HTTPResponder {
     /// The printed URL, and the login form.
     private func login(_ request: Request, _ context: WebContext) async throws -> Response? {
         if request.uri.path == "/", request.method == .get, let token = request.uri.queryParameters["token"] {
-            return await access.openLink(token: String(token), request: request)
+            return try await access.openLink(token: String(token), request: request)
         }
         guard request.uri.path == "/login", request.method == .post else { return nil }
         let body = try await request.bodyBytes(limit: 4096)

@@ -46,7 +46,7 @@ package struct WebServerConfiguration: Sendable {
     /// The file of the password or of its hash. Required beyond loopback.
     package var passwordFile: String?
     /// Looks up a named token of the application; returns `nil` for an unknown one. `nil` if there are none.
-    package var namedToken: (@Sendable (Substring) async -> WebIdentity?)?
+    package var namedToken: (@Sendable (Substring) async throws -> WebIdentity?)?
     /// The accounts of people. `nil` if there are none.
     package var accounts: (any WebAccounts)?
     /// The state that other servers share. `nil` for a server whose sessions are valid only there.
