@@ -203,8 +203,9 @@ extension CoreBluetoothCentral: CBPeripheralDelegate {
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
-        // A notifying characteristic is never read: the delegate cannot distinguish a read value from a notification.
-        if characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
+        // A notifying characteristic is either read or subscribed to: the delegate cannot distinguish a value that was
+        // read from a notification.
+        if Place(characteristic) == .secret || characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
             return answered(peripheral, .read(characteristic.uuid.uuidString), error)
         }
         guard let target = target(of: peripheral), let place = Place(characteristic), let value = characteristic.value

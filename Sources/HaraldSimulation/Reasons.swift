@@ -11,7 +11,9 @@ extension BluetoothError {
         case .notConnected: program.losesKeys
         // Where the end of a channel was lost, its identifier is still in use on one side.
         case .channelRefused, .invalidResponse: program.steps.contains { $0.verb == .lose }
-        case .timeout: program.hasSlowLinks
+        // A link that the two sides encrypt with different keys ends by supervision timeout at the central.
+        case .disconnected: program.changesKeys
+        case .timeout: program.hasSlowLinks || program.changesKeys
         case .att, .notFound: target.hasChangedEarly || program.steps.contains { $0.verb == .lose }
         default: false
         }

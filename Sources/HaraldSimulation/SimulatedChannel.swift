@@ -14,6 +14,11 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     private let life: Int
     /// The delegate; it resets this reference before it is released.
     weak var delegate: (any HCIChannelDelegate)?
+    /// The advertising reports that the controller holds back after a part of an advertisement.
+    private var held: [[UInt8]] = []
+    private lazy var heldTimer = loop.makeTimer { [weak self] in self?.releaseReports() }
+    /// The time between two parts of an advertisement.
+    private static let partPause = Duration.milliseconds(20)
 
     init(_ inner: any HCIChannel, _ link: HostLine) {
         self.inner = inner
@@ -37,7 +42,48 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
             changed[7] = 0x3F
             return changed.withByteView { pass($0, isFromHost: true) }
         }
-        limitMTU(packet) { pass($0, isFromHost: true) }
+        if link.isOld, Self.opcode(packet) == 0x2011 { return refuse(packet) }
+        // LE Set Extended Scan Enable and Reset: no report follows the end of a scan.
+        if [0x2042, 0x0C03].contains(Self.opcode(packet)) { dropReports() }
+        limitLengths(packet) { pass($0, isFromHost: true) }
+    }
+
+    /// The opcode of a command; nil for another packet.
+    private static func opcode(_ packet: ByteView) -> UInt16? {
+        packet.count >= 4 && packet[0] == HCIPacketType.command.rawValue ? packet.uint16(at: 1) : nil
+    }
+
+    /// Answers a command with Memory Capacity Exceeded, in place of the controller.
+    private func refuse(_ packet: ByteView) {
+        link.note(packet, isFromHost: true)
+        let answer: [UInt8] = [HCIPacketType.event.rawValue, 0x0E, 4, 1, packet[1], packet[2], 0x07]
+        loop.later { [weak self] in answer.withByteView { self?.receive($0) } }
+    }
+
+    // MARK: Advertising reports in parts
+
+    /// True for an LE Extended Advertising Report event (Core 6.0, Vol 4, Part E, 7.7.65.13).
+    private static func isReport(_ packet: ByteView) -> Bool {
+        packet.count > 6 && packet[0] == HCIPacketType.event.rawValue && packet[1] == 0x3E && packet[3] == 0x0D
+    }
+
+    private func passReport(_ packet: ByteView) {
+        pass(packet, isFromHost: false)
+        // The data status: incomplete, more data to come.
+        if packet[5] & 0x60 == 0x20 { heldTimer.arm(at: loop.now + Self.partPause) }
+    }
+
+    private func releaseReports() {
+        guard life == link.life else { return held = [] }
+        while !heldTimer.isArmed, !held.isEmpty {
+            let next = held.removeFirst()
+            next.withByteView { passReport($0) }
+        }
+    }
+
+    private func dropReports() {
+        held = []
+        heldTimer.disarm()
     }
 
     private func pass(_ packet: ByteView, isFromHost: Bool) {
@@ -45,16 +91,26 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
         if isFromHost { inner.send(packet) } else { delegate?.channel(self, received: packet) }
     }
 
-    /// Calls `body` with a packet; with a smaller MTU where it is an Exchange MTU Request or Response and the program
-    /// limits the MTU. In both directions, so that both sides agree.
-    private func limitMTU(_ packet: ByteView, _ body: (ByteView) -> Void) {
-        guard let limit = link.mtu, packet.count == 12, packet[0] == HCIPacketType.acl.rawValue, packet[7] == 4,
-            packet[8] == 0, packet[9] == 0x02 || packet[9] == 0x03
-        else { return body(packet) }
+    /// Calls `body` with a packet; where the program limits the MTU, with a smaller one in an Exchange MTU Request or
+    /// Response, and with a smaller MPS in an LE Credit Based Connection Request or Response. In both directions, so
+    /// that both sides agree.
+    private func limitLengths(_ packet: ByteView, _ body: (ByteView) -> Void) {
+        guard let limit = link.mtu, let place = Self.placeOfLength(packet) else { return body(packet) }
         var changed = packet.array
-        let value = min(Int(changed[10]) | Int(changed[11]) << 8, limit)
-        (changed[10], changed[11]) = (UInt8(value & 0xFF), UInt8(value >> 8))
+        let value = min(Int(packet.uint16(at: place)), limit)
+        (changed[place], changed[place + 1]) = (UInt8(value & 0xFF), UInt8(value >> 8))
         changed.withByteView(body)
+    }
+
+    /// The place of the length that the program may limit.
+    private static func placeOfLength(_ packet: ByteView) -> Int? {
+        guard packet.count >= 12, packet[0] == HCIPacketType.acl.rawValue, packet[8] == 0 else { return nil }
+        return switch (packet[7], packet[9], packet.count) {
+        case (4, 0x02, 12), (4, 0x03, 12): 10
+        case (5, 0x14, 23): 19
+        case (5, 0x15, 23): 17
+        default: nil
+        }
     }
 
     /// True for an ACL packet with a Handle Value Confirmation.
@@ -63,11 +119,26 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
             && packet[9] == 0x1E
     }
 
-    func close() { inner.close() }
+    func close() {
+        dropReports()
+        inner.close()
+    }
 
     func channel(_ channel: any HCIChannel, received packet: ByteView) {
-        guard life == link.life, !link.loses(packet) else { return }
-        limitMTU(packet) { pass($0, isFromHost: false) }
+        guard !link.loses(packet) else { return }
+        receive(packet)
+    }
+
+    private func receive(_ packet: ByteView) {
+        guard life == link.life else { return dropReports() }
+        if Self.isReport(packet) {
+            if heldTimer.isArmed { held.append(packet.array) } else { passReport(packet) }
+        } else if link.isOld, packet.count == 8, packet[0] == HCIPacketType.event.rawValue, packet[1] == 0x59 {
+            // Encryption Change in its first version, which has no key size (7.7.8)
+            ([packet[0], 0x08, 4] + packet.dropFirst(3).prefix(4).array).withByteView { pass($0, isFromHost: false) }
+        } else {
+            limitLengths(packet) { pass($0, isFromHost: false) }
+        }
     }
 
     func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
@@ -82,8 +153,10 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
 /// The state of the line between one host and its controller. Confined to the loop.
 final class HostLine {
     let host: Int
-    /// The largest ATT_MTU; nil for no limit.
+    /// The largest ATT_MTU and MPS; nil for no limit.
     let mtu: Int?
+    /// True if the controller is that of an earlier version.
+    let isOld: Bool
     private let trace: Trace
     private let clock: RadioClock
     private var generator: SimulationGenerator
@@ -115,6 +188,7 @@ final class HostLine {
     init(host: Int, trace: Trace, clock: RadioClock, program: Program) {
         self.host = host
         mtu = program.mtu
+        isOld = program.isOld
         self.trace = trace
         self.clock = clock
         generator = SimulationGenerator(seed: program.seed, for: "line \(host)")

@@ -39,13 +39,19 @@ extension World {
         fail(.read, "'\(operation.step)' discovered \(count) passing services; h\(target.index) had changed before")
     }
 
+    /// Checks that the link over which a value that requires encryption has arrived is encrypted.
+    func checkSecrecy(of peripheral: Peripheral, _ step: Step) {
+        guard peripheral.isConnected, peripheral.security.level < .encrypted else { return }
+        fail(.secrecy, "'\(step)' received a value on a link that is \(peripheral.security.level)")
+    }
+
     // MARK: Updates
 
     /// Checks that in a calm program a value has reached each subscriber, unless a link may have ended.
     func check(
         _ outcomes: [PeripheralID: Result<Void, BluetoothError>], of step: Step, since start: RadioInstant
     ) {
-        guard program.isCalm, !mayHaveEndedALink(since: start) else { return }
+        guard program.isCalm, step.place != Place.secret.rawValue, !mayHaveEndedALink(since: start) else { return }
         let hasChanged = program.steps.contains { $0.verb == .change && $0.host == step.host }
         for case (let central, .failure(let error)) in outcomes {
             // A subscriber that does not know of a change yet gets no values.

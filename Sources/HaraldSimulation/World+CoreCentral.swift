@@ -166,7 +166,7 @@ extension World {
                 guard device.canSendWriteWithoutResponse else { return }
                 device.writeValue(Data(stamp.bytes), for: characteristic, type: .withoutResponse)
             }
-        case .subscribe: coreSubscribe(step, place, host, central, device)
+        case .subscribe where place != .secret: coreSubscribe(step, place, host, central, device)
         case .unsubscribe:
             guard let index = host.listeners.lastIndex(where: { $0.target == step.target && $0.place == place }) else {
                 return false

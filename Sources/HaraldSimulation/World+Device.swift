@@ -16,9 +16,18 @@ extension World {
             operate(step, limit: .seconds(11)) { _ in await device.stopAdvertising() }
         case .show:
             let advertisement = advertisement(of: host, extra: step.amount)
+            let isTooLong = step.amount > Self.longestFiller
+            if isTooLong {
+                host.isShown = false
+                host.lastEnding = now.nanoseconds
+            }
             operate(step, limit: .seconds(11)) { _ in
-                try await device.advertise(advertisement)
-                host.isShown = host.device === device
+                do throws(BluetoothError) {
+                    try await device.advertise(advertisement)
+                    host.isShown = host.device === device
+                } catch {
+                    guard isTooLong, error.code == .controller(.packetTooLong) else { throw error }
+                }
             }
         case .kick:
             host.lastEnding = now.nanoseconds
@@ -74,9 +83,30 @@ extension World {
         var data = AdvertisingData(
             localName: "Device \(host.index)", serviceUUIDs: [Place.service],
             flags: [.generalDiscoverable, .classicNotSupported])
-        let filler = (0..<extra).map { UInt8(truncatingIfNeeded: $0) }
-        data.append(.init(type: .manufacturerSpecificData, data: [0xFF, 0xFF] + filler))
+        for start in stride(from: 0, to: extra, by: Self.partLength) {
+            data.append(Self.filler(min(extra - start, Self.partLength)))
+        }
         return data
+    }
+
+    /// The length of the manufacturer data in each structure of a long advertisement.
+    private static let partLength = 190
+    /// The longest manufacturer data of a connectable advertisement: a single packet of the air has all of it.
+    private static let longestFiller = 206
+
+    private static func filler(_ count: Int) -> AdvertisingData.Structure {
+        .init(type: .manufacturerSpecificData, data: [0xFF, 0xFF] + (0..<count).map { UInt8(truncatingIfNeeded: $0) })
+    }
+
+    /// Checks that the manufacturer data of an advertisement is that of a device.
+    func checkFiller(_ data: AdvertisingData, for operation: Operation) {
+        let parts = data.structures.filter { $0.type == .manufacturerSpecificData }
+        let isRight = zip(parts, 1...).allSatisfy { part, number in
+            part == Self.filler(number == parts.count ? part.data.count - 2 : Self.partLength)
+        }
+        if !isRight || !data.malformedTail.isEmpty {
+            fail(.invented, "'\(operation.step)' has found the advertisement \(data), which no device has sent")
+        }
     }
 
     /// Opens a second device, or closes it.
@@ -128,6 +158,7 @@ extension World {
                     definition.onWrite = { [weak self] in self?.note($0.value, at: place, of: host.index) }
                 case .secret:
                     definition.onRead = { _ in log.value(of: place) }
+                    definition.properties.insert(.notifyEncryptionRequired)
                     definition.permissions = [.readable, .readEncryptionRequired]
                 case .sink: definition.onWrite = { [weak self] in self?.note($0.value, at: place, of: host.index) }
                 case .notifying, .indicating, .both: break

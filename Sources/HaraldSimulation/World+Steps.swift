@@ -16,6 +16,7 @@ extension World {
             case .off, .on: power(step, host)
             case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .mute:
                 goWrong(step, host)
+            case .full: fill(step)
             case .die: die(step, host)
             }
         if done { tally[step.verb, default: 0] += 1 }
@@ -98,6 +99,13 @@ extension World {
         return done
     }
 
+    /// Fills the disk that the hosts share: no file becomes longer than that many octets. Without a number there is
+    /// room again.
+    private func fill(_ step: Step) -> Bool {
+        room = step.amount > 0 ? step.amount : nil
+        return true
+    }
+
     /// Ends a host without closing anything; its peers detect it by supervision timeout. After some time the host
     /// starts a new life with its previous files.
     private func die(_ step: Step, _ host: SimulatedHost) -> Bool {
@@ -110,7 +118,10 @@ extension World {
         host.lastEnding = now.nanoseconds
         // The remains in this process end by themselves; their results are ignored.
         for listener in host.listeners { listener.task?.cancel() }
+        let room = room
+        self.room = nil
         host.beginLife()
+        self.room = room
         let burial = Step(time: step.time, host: step.host, verb: .leave)
         let operation = operate(burial, limit: .seconds(120)) { _ in
             await central?.close()
