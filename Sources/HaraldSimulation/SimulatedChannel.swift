@@ -168,8 +168,8 @@ final class HostLine {
     var isOn = true
     /// The number of ended links and lost packets of the host; values may be missing when it has changed.
     private(set) var breaks = 0
-    /// When the host's newest link began.
-    private(set) var linkStart: RadioInstant?
+    /// When the host's newest link began, and when its last one ended.
+    private(set) var linkStart: RadioInstant?, linkEnd: RadioInstant?
     /// The number of the host's current life.
     private(set) var life = 0
     /// The keys of the host's links.
@@ -205,7 +205,10 @@ final class HostLine {
         let bytes = packet.array
         keys.note(bytes, isFromHost: isFromHost)
         // Disconnection Complete
-        if !isFromHost, bytes.count > 1, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x05 { breaks += 1 }
+        if !isFromHost, bytes.count > 1, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x05 {
+            breaks += 1
+            linkEnd = clock.now
+        }
         // LE Connection Complete, in its three kinds
         if !isFromHost, bytes.count > 3, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x3E,
             [0x01, 0x0A, 0x29].contains(bytes[3])

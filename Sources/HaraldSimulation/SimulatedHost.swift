@@ -74,6 +74,8 @@ final class SimulatedHost: @unchecked Sendable {
     var changedSince: RadioInstant = .start
     /// When the program last forgot the keys of a peripheral, and with them its attributes, by host.
     var forgotten: [Int: RadioInstant] = [:]
+    /// The number of packets that its controller has dropped.
+    var droppedPackets = 0
     /// The values of this device that centrals missed on links that did not end. The device counts the values that it
     /// drops.
     var missed: Set<MissedValue> = []
