@@ -9,7 +9,7 @@ extension Program {
             let host = generator.below(hosts)
             let other = (host + 1 + generator.below(hosts - 1)) % hosts
             let time = generator.below(seconds * 1000)
-            switch generator.below(13) {
+            switch generator.below(14) {
             case 0: restart(host, other, at: time, isCalm, &generator)
             case 1 where !isCalm: stall(host, other, at: time, &generator)
             case 2: interruptLongWrites(host, other, at: time, isCalm, &generator)
@@ -23,6 +23,7 @@ extension Program {
             case 10: overflow(host, other, at: time, &generator)
             case 11: scanAgain(host, other, at: time, &generator)
             case 12 where hosts > 2: connectToMany(host, at: time)
+            case 13: refuse(host, other, at: time, &generator)
             default: updateHeld(host, other, at: time, &generator)
             }
         }
@@ -174,6 +175,16 @@ extension Program {
         add(time + 4000 + generator.below(1000), other, generator.once(in: 2) ? .hide : .show)
         add(time + 7000 + generator.below(1500), host, .scan, nil, 2000 + generator.below(1000))
         add(time + 14_000, other, .show)
+    }
+
+    /// A controller refuses to scan while a connection is pending, or the connection that follows.
+    private mutating func refuse(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, other, .hide)
+        add(time + 2000, host, .connect, to: other)
+        add(time + 3000, host, .reject, nil, 1 + generator.below(RefusableCommand.allCases.count))
+        add(time + 3500, host, .scan, nil, 1000)
+        add(time + 6000, other, .show)
+        add(time + 20_000, host, .connect, to: other)
     }
 
     /// A host connects to all others at once.

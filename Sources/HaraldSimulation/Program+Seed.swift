@@ -84,6 +84,7 @@ extension Program {
         case .delay: step.amount = generator.below(2000)
         case .lose: step.amount = generator.below(30)
         case .refuse: step.amount = 1 + generator.below(4)
+        case .reject: step.amount = 1 + generator.below(RefusableCommand.allCases.count)
         case .mute: step.amount = generator.below(2)
         case .hold: step.amount = generator.below(500)
         case .full: step.amount = generator.below(3) * generator.below(300)

@@ -22,8 +22,9 @@ struct Program: Hashable, Sendable {
     var coreCentral: Int?
     /// The host that is a `CBPeripheralManager` alone, without a central; nil for none.
     var coreDevice: Int?
-    /// True if there are no faults, so that only operations that the program itself ends may fail.
-    var isCalm: Bool { !steps.contains { $0.verb.isFault } }
+    /// True if there are no faults, so that only operations that the program itself ends may fail, or that a controller
+    /// refuses.
+    var isCalm: Bool { !steps.contains { $0.verb.isFault && $0.verb != .reject } }
     /// The duration, in seconds.
     var seconds: Int
     var steps: [Step]

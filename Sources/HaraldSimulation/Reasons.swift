@@ -42,6 +42,7 @@ struct Reasons {
             // A device that became connectable shortly before the end of the operation may have been too late.
             if target.shownSince + .seconds(5) > world.now { return nil }
             return "there is no fault"
+        case .controller where refuses(operation.step.verb, host, operation): return nil
         case .disconnected, .controller:
             return !world.program.isCalm || isEnded ? nil : "the link was not ended"
         case .notConnected, .limitReached: return nil
@@ -70,6 +71,23 @@ struct Reasons {
         case .channelRefused:
             return isEnded || !target.isShown || !world.program.isCalm ? nil : "the device accepts channels"
         default: return "the error has no possible cause"
+        }
+    }
+
+    /// True if the controller of a host has refused a command of an operation. A call that waits to reconnect gets the
+    /// error of the last attempt. Without a filter accept list a connection may need a scan.
+    private func refuses(_ verb: Verb, _ host: SimulatedHost, _ operation: Operation) -> Bool {
+        var commands: [RefusableCommand] = []
+        var patience = Duration.zero
+        switch verb {
+        case .scan: commands = [.scan]
+        case .connect, .stay, .visit:
+            commands = world.program.isOld ? [.scan, .connect] : [.connect]
+            patience = .seconds(60)
+        default: break
+        }
+        return commands.contains { command in
+            host.line.refusals[command].map { $0 + patience >= operation.start } ?? false
         }
     }
 }

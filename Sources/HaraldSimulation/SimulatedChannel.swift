@@ -42,7 +42,11 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
             changed[7] = 0x3F
             return changed.withByteView { pass($0, isFromHost: true) }
         }
-        if link.isOld, Self.opcode(packet) == 0x2011 { return refuse(packet) }
+        if link.isOld, Self.opcode(packet) == 0x2011 { return refuse(packet, .memoryCapacityExceeded) }
+        if let refused = link.refusedCommand, refused.matches(packet) {
+            link.noteRefusal()
+            return refuse(packet, .limitedResources)
+        }
         // LE Set Extended Scan Enable and Reset: no report follows the end of a scan.
         if [0x2042, 0x0C03].contains(Self.opcode(packet)) { dropReports() }
         limitLengths(packet) { pass($0, isFromHost: true) }
@@ -53,10 +57,13 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
         packet.count >= 4 && packet[0] == HCIPacketType.command.rawValue ? packet.uint16(at: 1) : nil
     }
 
-    /// Answers a command with Memory Capacity Exceeded, in place of the controller.
-    private func refuse(_ packet: ByteView) {
+    /// Answers a command in place of the controller: with Command Status for a connection, else with Command Complete.
+    private func refuse(_ packet: ByteView, _ status: HCIStatus) {
         link.note(packet, isFromHost: true)
-        let answer: [UInt8] = [HCIPacketType.event.rawValue, 0x0E, 4, 1, packet[1], packet[2], 0x07]
+        let (event, low, high) = (HCIPacketType.event.rawValue, packet[1], packet[2])
+        let answer =
+            RefusableCommand.connect.matches(packet)
+            ? [event, 0x0F, 4, status.rawValue, 1, low, high] : [event, 0x0E, 4, 1, low, high, status.rawValue]
         loop.later { [weak self] in answer.withByteView { self?.receive($0) } }
     }
 
@@ -150,6 +157,23 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     }
 }
 
+/// A command that a controller may refuse.
+enum RefusableCommand: Int, CaseIterable {
+    case scan = 1
+    case connect
+
+    /// True for the packet of such a command; the end of a scan is not refused.
+    func matches(_ packet: ByteView) -> Bool {
+        guard packet.count > 4, packet[0] == HCIPacketType.command.rawValue else { return false }
+        return switch self {
+        // LE Set Extended Scan Enable
+        case .scan: packet.uint16(at: 1) == 0x2042 && packet[4] == 1
+        // LE Extended Create Connection
+        case .connect: packet.uint16(at: 1) == 0x2043
+        }
+    }
+}
+
 /// The state of the line between one host and its controller. Confined to the loop.
 final class HostLine {
     let host: Int
@@ -164,6 +188,10 @@ final class HostLine {
     var lossPercent = 0
     /// True if the host confirms no indications.
     var isMute = false
+    /// The command that the controller refuses next; nil for none.
+    var refusedCommand: RefusableCommand?
+    /// When the controller last refused each command.
+    private(set) var refusals: [RefusableCommand: RadioInstant] = [:]
     /// True while the adapter is switched on. It is switched on each time it is opened.
     var isOn = true
     /// The number of ended links and lost packets of the host; values may be missing when it has changed.
@@ -192,6 +220,11 @@ final class HostLine {
         self.trace = trace
         self.clock = clock
         generator = SimulationGenerator(seed: program.seed, for: "line \(host)")
+    }
+
+    func noteRefusal() {
+        if let refusedCommand { refusals[refusedCommand] = clock.now }
+        refusedCommand = nil
     }
 
     func loses(_ packet: ByteView) -> Bool {

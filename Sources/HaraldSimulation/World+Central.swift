@@ -88,7 +88,8 @@ extension World {
         _ names: [BluetoothAddress: String], isAll: Bool, of shown: [SimulatedHost], for operation: Operation,
         _ host: SimulatedHost
     ) {
-        let wasDisturbed = host.lastEnding >= operation.start.nanoseconds || !host.hasCentral
+        let isRefused = host.line.refusals[.scan].map { $0 >= operation.start } ?? false
+        let wasDisturbed = isRefused || host.lastEnding >= operation.start.nanoseconds || !host.hasCentral
         guard isAll, program.isCalm, !operation.isCancelled, !wasDisturbed, host.isOn else { return }
         for other in shown where isReachable(other) && other.lastEnding < operation.start.nanoseconds {
             guard let name = names[other.deviceAddress] else {

@@ -70,13 +70,16 @@ extension World {
 
     // MARK: Keys
 
-    /// The keys that the beginning removal of bonds affects; none while a pairing may replace them.
+    /// The keys that the beginning removal of bonds affects; none while a pairing may replace them, or may not have
+    /// reached its end at this side: the keys on their way become a bond afterwards.
     func keysToForget(of host: SimulatedHost, with peer: BluetoothAddress?) -> Set<KeyLog.Key> {
-        running.contains(where: \.step.pairs) ? [] : host.line.keys.keys(of: peer)
+        let isPairing = running.contains(where: \.step.pairs) || lastPairing.map { $0 + .seconds(5) > now } ?? false
+        return isPairing ? [] : host.line.keys.keys(of: peer)
     }
 
-    /// Records that a host has forgotten the keys.
+    /// Records that a host has forgotten the keys. After a full disk bonds are removed only in memory: an adapter that
+    /// is opened again has those of the file.
     func forgot(_ keys: Set<KeyLog.Key>, of host: SimulatedHost, in operation: Operation) {
-        if operation.life == host.life { host.line.keys.forget(keys) }
+        if operation.life == host.life, tally[.full] == nil { host.line.keys.forget(keys) }
     }
 }

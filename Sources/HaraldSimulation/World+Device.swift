@@ -36,6 +36,8 @@ extension World {
             }
         case .unbond:
             host.lastEnding = now.nanoseconds
+            // Its central has the same bonds.
+            for other in hosts { host.forgotten[other.index] = now }
             let keys = keysToForget(of: host, with: nil)
             operate(step, limit: .seconds(60)) { [self] operation in
                 for bond in await device.bonds { await device.forgetBond(bond.id) }
@@ -228,9 +230,16 @@ extension World {
     }
 
     /// The time limit of a step that sends values. A subscriber that makes no progress delays a value by a second; one
-    /// that is slow delays it more. An indication without confirmation ends the link after 30 s.
+    /// that is slow delays it more, also where it becomes slow meanwhile. An indication without confirmation ends the
+    /// link after 30 s.
     func sendingLimit(_ step: Step) -> Duration {
-        let isSlow = program.isPaced || program.steps.contains { [.hold, .delay].contains($0.verb) }
+        let soon = now + .seconds(60)
+        let isSlow =
+            program.isPaced
+            || program.steps.contains {
+                let delays = $0.verb == .delay || $0.verb == .hold && $0.target == step.host
+                return delays && .start + .milliseconds($0.time) < soon
+            }
         return .seconds(isSlow ? 600 : step.verb == .update ? 35 * step.amount + 35 : 20)
     }
 

@@ -10,6 +10,7 @@ extension World {
             for host in hosts {
                 host.line.lossPercent = 0
                 host.line.isMute = false
+                host.line.refusedCommand = nil
                 controller(host.index)?.faults = .init()
                 for link in controller(host.index)?.links ?? [] { link.faults = .init() }
             }

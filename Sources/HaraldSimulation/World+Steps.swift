@@ -14,7 +14,7 @@ extension World {
                 beginCentral(step, host)
             case .notify, .update, .change, .kick, .hide, .show, .close, .open, .unbond, .twin: beginDevice(step, host)
             case .off, .on: power(step, host)
-            case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .mute:
+            case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .reject, .mute:
                 goWrong(step, host)
             case .full: fill(step)
             case .die: die(step, host)
@@ -54,6 +54,7 @@ extension World {
         operation.end = now
         operation.task = nil
         running.removeAll { $0 === operation }
+        if operation.step.pairs { lastPairing = now }
         let outcome = error.map { "\($0.code)" } ?? "done"
         trace.add(
             now.nanoseconds, Array("\(operation.number) \(outcome)".utf8),
@@ -92,6 +93,7 @@ extension World {
             case .answer: controller.faults.answersCommands = true
             case .hardware: controller.raiseHardwareError(code: 1)
             case .mute: host.line.isMute = step.amount > 0
+            case .reject: host.line.refusedCommand = RefusableCommand(rawValue: step.amount)
             case .refuse: controller.faults.failedEstablishments = step.amount
             default: done = false
             }
@@ -115,6 +117,7 @@ extension World {
         host.line.die()
         host.line.lossPercent = 0
         host.line.isMute = false
+        host.line.refusedCommand = nil
         host.lastEnding = now.nanoseconds
         // The remains in this process end by themselves; their results are ignored.
         for listener in host.listeners { listener.task?.cancel() }

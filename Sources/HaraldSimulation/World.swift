@@ -37,6 +37,8 @@ final class World: @unchecked Sendable {
     var nextProtocolCheck = RadioInstant.start
     /// When the program last cancelled an operation.
     var lastCancellation: RadioInstant?
+    /// When an operation that may pair last ended.
+    var lastPairing: RadioInstant?
     /// True while every operation must succeed.
     var allIsWell = false
     /// True while everything is being closed.
