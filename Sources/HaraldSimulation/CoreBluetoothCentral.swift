@@ -77,7 +77,13 @@ final class CoreBluetoothCentral: NSObject, CoreCentral, @unchecked Sendable {
     // MARK: Requests
 
     /// Begins a request and returns when the delegate was called with its end.
-    func ask(_ device: CBPeripheral, _ request: Request, _ begin: () -> Void) async throws(BluetoothError) {
+    func ask(
+        _ device: CBPeripheral, _ request: Request, of service: CBService? = nil, _ begin: () -> Void
+    ) async throws(BluetoothError) {
+        // The delegate is not called for a request to a service that has become invalid.
+        if let service, device.services?.contains(where: { $0 === service }) != true {
+            throw BluetoothError(.notConnected, operation: "\(request)", reason: "the service is of an earlier link")
+        }
         switch request {
         case .connect, .disconnect: break
         default:

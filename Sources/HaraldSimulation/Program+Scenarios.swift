@@ -17,7 +17,7 @@ extension Program {
             case 4: forget(host, other, at: time, &generator)
             case 5: hide(host, other, at: time, &generator)
             case 6 where !isCalm: openWithoutAnswer(host, other, at: time)
-            case 7 where !isCalm: reconnectWithoutAnswer(host, other, at: time, &generator)
+            case 7 where !isCalm: reconnectSlowly(host, other, at: time, &generator)
             case 8: changeWhileConnecting(host, other, at: time, isCalm, &generator)
             case 9: powerOff(host, other, at: time, &generator)
             case 10: overflow(host, other, at: time, &generator)
@@ -122,16 +122,18 @@ extension Program {
         add(time + 20_000, host, .lose)
     }
 
-    /// Attributes were discovered, and after the loss of the link the check of them is not answered for a time.
-    private mutating func reconnectWithoutAnswer(
+    /// Attributes were discovered, and after the loss of the link the check of them takes longer than its timeout.
+    private mutating func reconnectSlowly(
         _ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator
     ) {
         add(time, host, .stay, to: other)
-        add(time + 2000, host, .discover, to: other)
+        add(time + 2000, host, generator.once(in: 2) ? .command : .discover, to: other, nil, 10)
+        add(time + 5500, other, .delay, nil, 500 + generator.below(1400))
         add(time + 6000, other, .kick)
-        add(time + 6000, host, .lose, nil, 100)
-        add(time + 7000 + generator.below(40_000), host, .lose)
-        add(time + 50_000, host, .read, to: other, .stored)
+        for second in [20, 30, 40, 50] {
+            add(time + second * 1000 + generator.below(9000), host, .read, to: other, .stored)
+        }
+        add(time + 60_000, other, .delay)
     }
 
     /// The attributes change while the subscription to their changes is on its way, and a value follows.

@@ -54,7 +54,12 @@ struct Reasons {
             var verbs: Set<Verb> = [.change, .close, .open, .die]
             // A reset ends the services of a peripheral manager.
             if target.door == .coreDevice { verbs.formUnion([.hardware, .stall]) }
-            let hasChanged = world.program.steps.contains { $0.host == target.index && verbs.contains($0.verb) }
+            // A central that receives all packets knows of a change within a minute.
+            let patience = world.losesPackets || world.isRecovering ? Duration.seconds(100_000) : .seconds(60)
+            let hasChanged = world.program.steps.contains {
+                $0.host == target.index && verbs.contains($0.verb)
+                    && .start + .milliseconds($0.time) + patience >= operation.start
+            }
             if let forgotten = host.forgotten[target.index], forgotten >= operation.start { return nil }
             return hasChanged ? nil : "the database did not change"
         case .invalidResponse:

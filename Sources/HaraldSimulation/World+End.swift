@@ -5,6 +5,7 @@ import Harald
 extension World {
     /// Ends all faults and waits for the recovery. Returns false if the world does not recover.
     func recovers() -> Bool {
+        isRecovering = true
         room = nil
         onLoop {
             for host in hosts {

@@ -62,6 +62,9 @@ extension World {
     /// The security faults to check. Unexpected security packets are permitted after a cancellation or a fault, because
     /// packets of an abandoned pairing may arrive late.
     private var securityKinds: [BluetoothHost.ProtocolAnomalies.Kind] {
-        program.isCalm && !program.steps.contains { $0.verb == .cancel } ? [.unexpectedSecurity] : []
+        // The end of a subscription to a whole service cancels its pairing.
+        let verbs = Set(program.steps.map(\.verb))
+        let isCancelled = verbs.contains(.cancel) || verbs.isSuperset(of: [.hold, .unsubscribe])
+        return program.isCalm && !isCancelled ? [.unexpectedSecurity] : []
     }
 }

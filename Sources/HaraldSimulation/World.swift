@@ -39,6 +39,8 @@ final class World: @unchecked Sendable {
     var lastCancellation: RadioInstant?
     /// When an operation that may pair last ended.
     var lastPairing: RadioInstant?
+    /// True since the end of the program.
+    var isRecovering = false
     /// True while every operation must succeed.
     var allIsWell = false
     /// True while everything is being closed.
