@@ -1,11 +1,11 @@
 /// Sequences of steps that random steps seldom make.
 extension Program {
-    /// Adds up to three sequences to two of three programs, and makes them last as long.
+    /// Adds up to six sequences to two of three programs, and makes them last as long.
     mutating func addScenarios() {
         var generator = SimulationGenerator(seed: seed, for: "scenarios")
         guard !generator.once(in: 3) else { return }
         let isCalm = isCalm
-        for _ in 0...generator.below(3) {
+        for _ in 0...generator.below(6) {
             let host = generator.below(hosts)
             let other = (host + 1 + generator.below(hosts - 1)) % hosts
             let time = generator.below(seconds * 1000)
@@ -154,9 +154,9 @@ extension Program {
     private mutating func powerOff(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
         add(time, host, .stay, to: other)
         add(time + 3000, host, .off)
-        let end = time + 20_000 + generator.below(20_000)
+        let end = time + 30_000 + generator.below(30_000)
         add(end, host, .on)
-        add(end + 1000 + generator.below(12_000), host, .connect, to: other)
+        add(end + 6000 + generator.below(8000), host, .connect, to: other)
     }
 
     /// A device sends more values than the queues of a subscriber hold, and then asks for the outcome of others.
