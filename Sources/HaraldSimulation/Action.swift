@@ -8,12 +8,14 @@ enum Verb: String, CaseIterable, Sendable {
     // Actions of the adapter.
     case off, on
     // Faults, and their ends.
-    case cut, cutlater, silence, hear, delay, lose, stall, answer, hardware, refuse, mute, die
+    case cut, cutlater, silence, hear, delay, lose, stall, answer, hardware, refuse, reject, mute, full, die
 
     /// True for an action that injects a fault or ends one.
     var isFault: Bool {
         switch self {
-        case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .mute, .die: true
+        case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .reject, .mute,
+            .full, .die:
+            true
         default: false
         }
     }
@@ -63,8 +65,9 @@ struct Step: Hashable, Sendable {
     /// A duration, count or size, depending on the action.
     var amount = 0
 
-    /// True if the action may begin a pairing.
-    var pairs: Bool { verb == .pair || place == Place.secret.rawValue }
+    /// True if the action may begin a pairing. A subscription to all that a service sends includes values that require
+    /// encryption.
+    var pairs: Bool { [.pair, .hold].contains(verb) || place == Place.secret.rawValue }
 }
 
 extension Step: CustomStringConvertible {

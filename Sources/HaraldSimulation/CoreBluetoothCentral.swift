@@ -77,7 +77,13 @@ final class CoreBluetoothCentral: NSObject, CoreCentral, @unchecked Sendable {
     // MARK: Requests
 
     /// Begins a request and returns when the delegate was called with its end.
-    func ask(_ device: CBPeripheral, _ request: Request, _ begin: () -> Void) async throws(BluetoothError) {
+    func ask(
+        _ device: CBPeripheral, _ request: Request, of service: CBService? = nil, _ begin: () -> Void
+    ) async throws(BluetoothError) {
+        // The delegate is not called for a request to a service that has become invalid.
+        if let service, device.services?.contains(where: { $0 === service }) != true {
+            throw BluetoothError(.notConnected, operation: "\(request)", reason: "the service is of an earlier link")
+        }
         switch request {
         case .connect, .disconnect: break
         default:
@@ -203,8 +209,9 @@ extension CoreBluetoothCentral: CBPeripheralDelegate {
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
-        // A notifying characteristic is never read: the delegate cannot distinguish a read value from a notification.
-        if characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
+        // A notifying characteristic is either read or subscribed to: the delegate cannot distinguish a value that was
+        // read from a notification.
+        if Place(characteristic) == .secret || characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
             return answered(peripheral, .read(characteristic.uuid.uuidString), error)
         }
         guard let target = target(of: peripheral), let place = Place(characteristic), let value = characteristic.value

@@ -71,9 +71,10 @@ final class CoreBluetoothDevice: NSObject, CoreDevice, @unchecked Sendable {
                 permissions.insert(place == .secret ? .readEncryptionRequired : .readable)
             }
             if !place.properties.isDisjoint(with: [.write, .writeWithoutResponse]) { permissions.insert(.writeable) }
+            var properties = CBCharacteristicProperties(rawValue: UInt(place.properties.rawValue))
+            if place == .secret { properties.insert(.notifyEncryptionRequired) }
             characteristics[place] = CBMutableCharacteristic(
-                type: place.core, properties: CBCharacteristicProperties(rawValue: UInt(place.properties.rawValue)),
-                value: nil, permissions: permissions)
+                type: place.core, properties: properties, value: nil, permissions: permissions)
         }
         service.characteristics = Place.allCases.compactMap { characteristics[$0] }
         try await wait(\.additions) { manager?.add(service) }

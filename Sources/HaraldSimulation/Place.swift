@@ -12,7 +12,7 @@ enum Place: Int, CaseIterable, Sendable {
     case indicating
     /// Notifies and indicates.
     case both
-    /// A value that can be read on encrypted links only.
+    /// A value that can be read, and notifies, on encrypted links only.
     case secret
 
     /// The PSM of the L2CAP channels.
@@ -32,7 +32,7 @@ enum Place: Int, CaseIterable, Sendable {
         case .notifying: [.read, .notify]
         case .indicating: .indicate
         case .both: [.notify, .indicate]
-        case .secret: .read
+        case .secret: [.read, .notify]
         }
     }
 }

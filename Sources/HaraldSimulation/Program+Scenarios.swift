@@ -1,21 +1,29 @@
 /// Sequences of steps that random steps seldom make.
 extension Program {
-    /// Adds up to three sequences to two of three programs, and makes them last as long.
+    /// Adds up to six sequences to two of three programs, and makes them last as long.
     mutating func addScenarios() {
         var generator = SimulationGenerator(seed: seed, for: "scenarios")
         guard !generator.once(in: 3) else { return }
         let isCalm = isCalm
-        for _ in 0...generator.below(3) {
+        for _ in 0...generator.below(6) {
             let host = generator.below(hosts)
             let other = (host + 1 + generator.below(hosts - 1)) % hosts
             let time = generator.below(seconds * 1000)
-            switch generator.below(7) {
+            switch generator.below(14) {
             case 0: restart(host, other, at: time, isCalm, &generator)
             case 1 where !isCalm: stall(host, other, at: time, &generator)
             case 2: interruptLongWrites(host, other, at: time, isCalm, &generator)
             case 3: changeEarly(host, other, at: time, &generator)
             case 4: forget(host, other, at: time, &generator)
             case 5: hide(host, other, at: time, &generator)
+            case 6 where !isCalm: openWithoutAnswer(host, other, at: time)
+            case 7 where !isCalm: reconnectSlowly(host, other, at: time, &generator)
+            case 8: changeWhileConnecting(host, other, at: time, isCalm, &generator)
+            case 9: powerOff(host, other, at: time, &generator)
+            case 10: overflow(host, other, at: time, &generator)
+            case 11: scanAgain(host, other, at: time, &generator)
+            case 12 where hosts > 2: connectToMany(host, at: time)
+            case 13: refuse(host, other, at: time, &generator)
             default: updateHeld(host, other, at: time, &generator)
             }
         }
@@ -104,5 +112,85 @@ extension Program {
         add(time, host, .connect, to: other)
         add(time + 2000, host, .hold, to: other, nil, generator.below(500))
         add(time + 4000, other, .update, generator.once(in: 2) ? .indicating : .both, 4)
+    }
+
+    /// The answer to the request for a channel is lost.
+    private mutating func openWithoutAnswer(_ host: Int, _ other: Int, at time: Int) {
+        add(time, host, .connect, to: other)
+        add(time + 4000, host, .lose, nil, 100)
+        add(time + 4001, host, .channel, to: other, nil, 1)
+        add(time + 20_000, host, .lose)
+    }
+
+    /// Attributes were discovered, and after the loss of the link the check of them takes longer than its timeout.
+    private mutating func reconnectSlowly(
+        _ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator
+    ) {
+        add(time, host, .stay, to: other)
+        add(time + 2000, host, generator.once(in: 2) ? .command : .discover, to: other, nil, 10)
+        add(time + 5500, other, .delay, nil, 500 + generator.below(1400))
+        add(time + 6000, other, .kick)
+        for second in [20, 30, 40, 50] {
+            add(time + second * 1000 + generator.below(9000), host, .read, to: other, .stored)
+        }
+        add(time + 60_000, other, .delay)
+    }
+
+    /// The attributes change while the subscription to their changes is on its way, and a value follows.
+    private mutating func changeWhileConnecting(
+        _ host: Int, _ other: Int, at time: Int, _ isCalm: Bool, _ generator: inout SimulationGenerator
+    ) {
+        add(time, host, .stay, to: other)
+        add(time + 3000, host, .subscribe, to: other, .notifying)
+        if !isCalm { add(time + 5000, other, .delay, nil, 100 + generator.below(1900)) }
+        add(time + 8000, isCalm ? other : host, isCalm ? .kick : .cut)
+        let pause = generator.below(isCalm ? 1000 : 14_000)
+        add(time + 8000 + pause, other, .change)
+        if generator.once(in: 2) { add(time + 8500 + pause, other, .change) }
+        add(time + 40_000, other, .notify, .notifying, 2)
+    }
+
+    /// The adapter is off until the pauses between attempts to reconnect are long, and somebody waits for the link.
+    private mutating func powerOff(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, host, .stay, to: other)
+        add(time + 3000, host, .off)
+        let end = time + 30_000 + generator.below(30_000)
+        add(end, host, .on)
+        add(end + 6000 + generator.below(8000), host, .connect, to: other)
+    }
+
+    /// A device sends more values than the queues of a subscriber hold, and then asks for the outcome of others.
+    private mutating func overflow(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        let place = generator.one(of: [.notifying, .indicating] as [Place])
+        add(time, host, .connect, to: other)
+        add(time + 2000, host, .parameters, to: other, nil, 39)
+        add(time + 4000, host, .subscribe, to: other, place)
+        add(time + 6000, other, .notify, place, 66 + generator.below(134))
+        add(time + 6000 + generator.below(20), other, .update, place, 1 + generator.below(3))
+    }
+
+    /// A device with a long advertisement ends advertising, and scans begin before and after that, some of them while
+    /// others run.
+    private mutating func scanAgain(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, other, .show, nil, 191 + generator.below(16))
+        for _ in 0..<3 { add(time + 1500 + generator.below(2500), host, .scan, nil, 100 + generator.below(2000)) }
+        add(time + 4000 + generator.below(1000), other, generator.once(in: 2) ? .hide : .show)
+        add(time + 7000 + generator.below(1500), host, .scan, nil, 2000 + generator.below(1000))
+        add(time + 14_000, other, .show)
+    }
+
+    /// A controller refuses to scan while a connection is pending, or the connection that follows.
+    private mutating func refuse(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, other, .hide)
+        add(time + 2000, host, .connect, to: other)
+        add(time + 3000, host, .reject, nil, 1 + generator.below(RefusableCommand.allCases.count))
+        add(time + 3500, host, .scan, nil, 1000)
+        add(time + 6000, other, .show)
+        add(time + 20_000, host, .connect, to: other)
+    }
+
+    /// A host connects to all others at once.
+    private mutating func connectToMany(_ host: Int, at time: Int) {
+        for other in 0..<hosts where other != host { add(time, host, .connect, to: other) }
     }
 }

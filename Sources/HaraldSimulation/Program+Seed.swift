@@ -13,6 +13,7 @@ extension Program {
         if doors.once(in: 2) { coreCentral = doors.below(hosts) }
         if doors.once(in: 3) { coreDevice = doors.below(hosts) }
         if doors.once(in: 3) { mtu = doors.one(of: [23, 24, 48, 64, 100, 185, 247]) }
+        isOld = doors.once(in: 4)
         let count = 20 + generator.below(180)
         // Some worlds use few verbs, so that these coincide often.
         let verbs = Self.weighted(isCalm: isCalm, &generator)
@@ -73,6 +74,7 @@ extension Program {
         case .command: step.amount = generator.below(20)
         case .subscribe, .unsubscribe, .notify, .update:
             step.place = generator.one(of: [.notifying, .indicating, .both] as [Place]).rawValue
+            if generator.once(in: 8) { step.place = Place.secret.rawValue }
             step.amount = 1 + generator.below(verb == .notify && generator.once(in: 4) ? 200 : 4)
         case .channel: step.amount = 1 + generator.below(7)
         case .churn: step.amount = generator.once(in: 3) ? 70 : 1 + generator.below(10)
@@ -82,9 +84,13 @@ extension Program {
         case .delay: step.amount = generator.below(2000)
         case .lose: step.amount = generator.below(30)
         case .refuse: step.amount = 1 + generator.below(4)
+        case .reject: step.amount = 1 + generator.below(RefusableCommand.allCases.count)
         case .mute: step.amount = generator.below(2)
         case .hold: step.amount = generator.below(500)
-        case .show: if generator.once(in: 3) { step.amount = 40 + generator.below(150) }
+        case .full: step.amount = generator.below(3) * generator.below(300)
+        case .show:
+            // More than can be reported in one part, as much as can be advertised, and sometimes more than that.
+            if generator.once(in: 3) { step.amount = 40 + generator.below(generator.once(in: 3) ? 180 : 167) }
         default: break
         }
         return step

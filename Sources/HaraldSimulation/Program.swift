@@ -12,14 +12,19 @@ struct Program: Hashable, Sendable {
     var isTight = false
     /// True if timers fire slightly late, as on a loaded machine.
     var isLate = false
-    /// The largest ATT_MTU of all links, 23 to 517 octets; nil for the largest that there is.
+    /// True if the controllers are those of earlier versions: they do not resolve private addresses, have no filter
+    /// accept list, and report the encryption of a link without the size of the key.
+    var isOld = false
+    /// The largest ATT_MTU of all links, and the largest frame of their channels, 23 to 517 octets; nil for the largest
+    /// that there is.
     var mtu: Int?
     /// The host whose central is a `CBCentralManager`; nil for none.
     var coreCentral: Int?
     /// The host that is a `CBPeripheralManager` alone, without a central; nil for none.
     var coreDevice: Int?
-    /// True if there are no faults, so that only operations that the program itself ends may fail.
-    var isCalm: Bool { !steps.contains { $0.verb.isFault } }
+    /// True if there are no faults, so that only operations that the program itself ends may fail, or that a controller
+    /// refuses.
+    var isCalm: Bool { !steps.contains { $0.verb.isFault && $0.verb != .reject } }
     /// The duration, in seconds.
     var seconds: Int
     var steps: [Step]
@@ -29,11 +34,16 @@ struct Program: Hashable, Sendable {
         guard steps.contains(where: \.pairs) else { return steps.contains { $0.verb == .lose } }
         return !isCalm || steps.contains { [.forget, .unbond, .leave, .close, .off].contains($0.verb) }
     }
+    /// True if two sides may have keys of different pairings: one side has forgotten its key and pairs again, and the
+    /// other one does not receive the last key of this pairing.
+    var changesKeys: Bool {
+        losesKeys && steps.contains { [.forget, .unbond, .leave, .close, .die, .full].contains($0.verb) }
+    }
     /// True if a long value may take longer than the timeout of its operation: many small parts, each of which waits
     /// for connection events that may be far apart.
     var hasSlowLinks: Bool { isPaced && mtu != nil && steps.contains { $0.verb == .parameters } }
-    /// True if the hosts store files, for hosts that die and return.
-    var keepsFiles: Bool { steps.contains { $0.verb == .die } }
+    /// True if the hosts store files, for hosts that die and return, and for disks that are full.
+    var keepsFiles: Bool { steps.contains { [.die, .full].contains($0.verb) } }
 
     static let hostLimit = 8
 }
@@ -42,7 +52,7 @@ extension Program: CustomStringConvertible {
     var description: String {
         let flags =
             (isPaced ? " paced" : "") + (prefersLoop ? " loop" : "") + (isTight ? " tight" : "")
-            + (isLate ? " late" : "") + (mtu.map { " mtu=\($0)" } ?? "")
+            + (isLate ? " late" : "") + (isOld ? " old" : "") + (mtu.map { " mtu=\($0)" } ?? "")
             + (coreCentral.map { " central=\($0)" } ?? "") + (coreDevice.map { " device=\($0)" } ?? "")
         let head = "world seed=\(seed) hosts=\(hosts) seconds=\(seconds)\(flags)"
         return ([head] + steps.map(\.description)).joined(separator: "\n") + "\n"
@@ -95,10 +105,11 @@ extension Program: CustomStringConvertible {
             case ("loop", nil): prefersLoop = true
             case ("tight", nil): isTight = true
             case ("late", nil): isLate = true
+            case ("old", nil): isOld = true
             default:
                 throw ProgramError(
                     "'\(word)' is not one of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late, "
-                        + "mtu=23...517, central=N, device=N")
+                        + "old, mtu=23...517, central=N, device=N")
             }
         }
     }

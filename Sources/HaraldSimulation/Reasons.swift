@@ -11,7 +11,9 @@ extension BluetoothError {
         case .notConnected: program.losesKeys
         // Where the end of a channel was lost, its identifier is still in use on one side.
         case .channelRefused, .invalidResponse: program.steps.contains { $0.verb == .lose }
-        case .timeout: program.hasSlowLinks
+        // A link that the two sides encrypt with different keys ends by supervision timeout at the central.
+        case .disconnected: program.changesKeys
+        case .timeout: program.hasSlowLinks || program.changesKeys
         case .att, .notFound: target.hasChangedEarly || program.steps.contains { $0.verb == .lose }
         default: false
         }
@@ -40,6 +42,7 @@ struct Reasons {
             // A device that became connectable shortly before the end of the operation may have been too late.
             if target.shownSince + .seconds(5) > world.now { return nil }
             return "there is no fault"
+        case .controller where refuses(operation.step.verb, host, operation): return nil
         case .disconnected, .controller:
             return !world.program.isCalm || isEnded ? nil : "the link was not ended"
         case .notConnected, .limitReached: return nil
@@ -51,7 +54,12 @@ struct Reasons {
             var verbs: Set<Verb> = [.change, .close, .open, .die]
             // A reset ends the services of a peripheral manager.
             if target.door == .coreDevice { verbs.formUnion([.hardware, .stall]) }
-            let hasChanged = world.program.steps.contains { $0.host == target.index && verbs.contains($0.verb) }
+            // A central that receives all packets knows of a change within a minute.
+            let patience = world.losesPackets || world.isRecovering ? Duration.seconds(100_000) : .seconds(60)
+            let hasChanged = world.program.steps.contains {
+                $0.host == target.index && verbs.contains($0.verb)
+                    && .start + .milliseconds($0.time) + patience >= operation.start
+            }
             if let forgotten = host.forgotten[target.index], forgotten >= operation.start { return nil }
             return hasChanged ? nil : "the database did not change"
         case .invalidResponse:
@@ -68,6 +76,23 @@ struct Reasons {
         case .channelRefused:
             return isEnded || !target.isShown || !world.program.isCalm ? nil : "the device accepts channels"
         default: return "the error has no possible cause"
+        }
+    }
+
+    /// True if the controller of a host has refused a command of an operation. A call that waits to reconnect gets the
+    /// error of the last attempt. Without a filter accept list a connection may need a scan.
+    private func refuses(_ verb: Verb, _ host: SimulatedHost, _ operation: Operation) -> Bool {
+        var commands: [RefusableCommand] = []
+        var patience = Duration.zero
+        switch verb {
+        case .scan: commands = [.scan]
+        case .connect, .stay, .visit:
+            commands = world.program.isOld ? [.scan, .connect] : [.connect]
+            patience = .seconds(60)
+        default: break
+        }
+        return commands.contains { command in
+            host.line.refusals[command].map { $0 + patience >= operation.start } ?? false
         }
     }
 }

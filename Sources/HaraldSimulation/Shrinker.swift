@@ -85,7 +85,7 @@ final class Shrinker {
         var shorter = program
         shorter.seconds = min(program.seconds, (program.steps.last?.time ?? 0) / 1000 + 1)
         if shorter != program { _ = takes(shorter) }
-        for flag in [\Program.isPaced, \Program.prefersLoop, \Program.isTight, \Program.isLate]
+        for flag in [\Program.isPaced, \Program.prefersLoop, \Program.isTight, \Program.isLate, \Program.isOld]
         where program[keyPath: flag] {
             var plainer = program
             plainer[keyPath: flag] = false

@@ -14,6 +14,11 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     private let life: Int
     /// The delegate; it resets this reference before it is released.
     weak var delegate: (any HCIChannelDelegate)?
+    /// The advertising reports that the controller holds back after a part of an advertisement.
+    private var held: [[UInt8]] = []
+    private lazy var heldTimer = loop.makeTimer { [weak self] in self?.releaseReports() }
+    /// The time between two parts of an advertisement.
+    private static let partPause = Duration.milliseconds(20)
 
     init(_ inner: any HCIChannel, _ link: HostLine) {
         self.inner = inner
@@ -37,7 +42,55 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
             changed[7] = 0x3F
             return changed.withByteView { pass($0, isFromHost: true) }
         }
-        limitMTU(packet) { pass($0, isFromHost: true) }
+        if link.isOld, Self.opcode(packet) == 0x2011 { return refuse(packet, .memoryCapacityExceeded) }
+        if let refused = link.refusedCommand, refused.matches(packet) {
+            link.noteRefusal()
+            return refuse(packet, .limitedResources)
+        }
+        // LE Set Extended Scan Enable and Reset: no report follows the end of a scan.
+        if [0x2042, 0x0C03].contains(Self.opcode(packet)) { dropReports() }
+        limitLengths(packet) { pass($0, isFromHost: true) }
+    }
+
+    /// The opcode of a command; nil for another packet.
+    private static func opcode(_ packet: ByteView) -> UInt16? {
+        packet.count >= 4 && packet[0] == HCIPacketType.command.rawValue ? packet.uint16(at: 1) : nil
+    }
+
+    /// Answers a command in place of the controller: with Command Status for a connection, else with Command Complete.
+    private func refuse(_ packet: ByteView, _ status: HCIStatus) {
+        link.note(packet, isFromHost: true)
+        let (event, low, high) = (HCIPacketType.event.rawValue, packet[1], packet[2])
+        let answer =
+            RefusableCommand.connect.matches(packet)
+            ? [event, 0x0F, 4, status.rawValue, 1, low, high] : [event, 0x0E, 4, 1, low, high, status.rawValue]
+        loop.later { [weak self] in answer.withByteView { self?.receive($0) } }
+    }
+
+    // MARK: Advertising reports in parts
+
+    /// True for an LE Extended Advertising Report event (Core 6.0, Vol 4, Part E, 7.7.65.13).
+    private static func isReport(_ packet: ByteView) -> Bool {
+        packet.count > 6 && packet[0] == HCIPacketType.event.rawValue && packet[1] == 0x3E && packet[3] == 0x0D
+    }
+
+    private func passReport(_ packet: ByteView) {
+        pass(packet, isFromHost: false)
+        // The data status: incomplete, more data to come.
+        if packet[5] & 0x60 == 0x20 { heldTimer.arm(at: loop.now + Self.partPause) }
+    }
+
+    private func releaseReports() {
+        guard life == link.life else { return held = [] }
+        while !heldTimer.isArmed, !held.isEmpty {
+            let next = held.removeFirst()
+            next.withByteView { passReport($0) }
+        }
+    }
+
+    private func dropReports() {
+        held = []
+        heldTimer.disarm()
     }
 
     private func pass(_ packet: ByteView, isFromHost: Bool) {
@@ -45,16 +98,26 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
         if isFromHost { inner.send(packet) } else { delegate?.channel(self, received: packet) }
     }
 
-    /// Calls `body` with a packet; with a smaller MTU where it is an Exchange MTU Request or Response and the program
-    /// limits the MTU. In both directions, so that both sides agree.
-    private func limitMTU(_ packet: ByteView, _ body: (ByteView) -> Void) {
-        guard let limit = link.mtu, packet.count == 12, packet[0] == HCIPacketType.acl.rawValue, packet[7] == 4,
-            packet[8] == 0, packet[9] == 0x02 || packet[9] == 0x03
-        else { return body(packet) }
+    /// Calls `body` with a packet; where the program limits the MTU, with a smaller one in an Exchange MTU Request or
+    /// Response, and with a smaller MPS in an LE Credit Based Connection Request or Response. In both directions, so
+    /// that both sides agree.
+    private func limitLengths(_ packet: ByteView, _ body: (ByteView) -> Void) {
+        guard let limit = link.mtu, let place = Self.placeOfLength(packet) else { return body(packet) }
         var changed = packet.array
-        let value = min(Int(changed[10]) | Int(changed[11]) << 8, limit)
-        (changed[10], changed[11]) = (UInt8(value & 0xFF), UInt8(value >> 8))
+        let value = min(Int(packet.uint16(at: place)), limit)
+        (changed[place], changed[place + 1]) = (UInt8(value & 0xFF), UInt8(value >> 8))
         changed.withByteView(body)
+    }
+
+    /// The place of the length that the program may limit.
+    private static func placeOfLength(_ packet: ByteView) -> Int? {
+        guard packet.count >= 12, packet[0] == HCIPacketType.acl.rawValue, packet[8] == 0 else { return nil }
+        return switch (packet[7], packet[9], packet.count) {
+        case (4, 0x02, 12), (4, 0x03, 12): 10
+        case (5, 0x14, 23): 19
+        case (5, 0x15, 23): 17
+        default: nil
+        }
     }
 
     /// True for an ACL packet with a Handle Value Confirmation.
@@ -63,11 +126,26 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
             && packet[9] == 0x1E
     }
 
-    func close() { inner.close() }
+    func close() {
+        dropReports()
+        inner.close()
+    }
 
     func channel(_ channel: any HCIChannel, received packet: ByteView) {
-        guard life == link.life, !link.loses(packet) else { return }
-        limitMTU(packet) { pass($0, isFromHost: false) }
+        guard !link.loses(packet) else { return }
+        receive(packet)
+    }
+
+    private func receive(_ packet: ByteView) {
+        guard life == link.life else { return dropReports() }
+        if Self.isReport(packet) {
+            if heldTimer.isArmed { held.append(packet.array) } else { passReport(packet) }
+        } else if link.isOld, packet.count == 8, packet[0] == HCIPacketType.event.rawValue, packet[1] == 0x59 {
+            // Encryption Change in its first version, which has no key size (7.7.8)
+            ([packet[0], 0x08, 4] + packet.dropFirst(3).prefix(4).array).withByteView { pass($0, isFromHost: false) }
+        } else {
+            limitLengths(packet) { pass($0, isFromHost: false) }
+        }
     }
 
     func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
@@ -79,11 +157,30 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     }
 }
 
+/// A command that a controller may refuse.
+enum RefusableCommand: Int, CaseIterable {
+    case scan = 1
+    case connect
+
+    /// True for the packet of such a command; the end of a scan is not refused.
+    func matches(_ packet: ByteView) -> Bool {
+        guard packet.count > 4, packet[0] == HCIPacketType.command.rawValue else { return false }
+        return switch self {
+        // LE Set Extended Scan Enable
+        case .scan: packet.uint16(at: 1) == 0x2042 && packet[4] == 1
+        // LE Extended Create Connection
+        case .connect: packet.uint16(at: 1) == 0x2043
+        }
+    }
+}
+
 /// The state of the line between one host and its controller. Confined to the loop.
 final class HostLine {
     let host: Int
-    /// The largest ATT_MTU; nil for no limit.
+    /// The largest ATT_MTU and MPS; nil for no limit.
     let mtu: Int?
+    /// True if the controller is that of an earlier version.
+    let isOld: Bool
     private let trace: Trace
     private let clock: RadioClock
     private var generator: SimulationGenerator
@@ -91,12 +188,16 @@ final class HostLine {
     var lossPercent = 0
     /// True if the host confirms no indications.
     var isMute = false
+    /// The command that the controller refuses next; nil for none.
+    var refusedCommand: RefusableCommand?
+    /// When the controller last refused each command.
+    private(set) var refusals: [RefusableCommand: RadioInstant] = [:]
     /// True while the adapter is switched on. It is switched on each time it is opened.
     var isOn = true
     /// The number of ended links and lost packets of the host; values may be missing when it has changed.
     private(set) var breaks = 0
-    /// When the host's newest link began.
-    private(set) var linkStart: RadioInstant?
+    /// When the host's newest link began, and when its last one ended.
+    private(set) var linkStart: RadioInstant?, linkEnd: RadioInstant?
     /// The number of the host's current life.
     private(set) var life = 0
     /// The keys of the host's links.
@@ -115,9 +216,15 @@ final class HostLine {
     init(host: Int, trace: Trace, clock: RadioClock, program: Program) {
         self.host = host
         mtu = program.mtu
+        isOld = program.isOld
         self.trace = trace
         self.clock = clock
         generator = SimulationGenerator(seed: program.seed, for: "line \(host)")
+    }
+
+    func noteRefusal() {
+        if let refusedCommand { refusals[refusedCommand] = clock.now }
+        refusedCommand = nil
     }
 
     func loses(_ packet: ByteView) -> Bool {
@@ -131,7 +238,10 @@ final class HostLine {
         let bytes = packet.array
         keys.note(bytes, isFromHost: isFromHost)
         // Disconnection Complete
-        if !isFromHost, bytes.count > 1, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x05 { breaks += 1 }
+        if !isFromHost, bytes.count > 1, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x05 {
+            breaks += 1
+            linkEnd = clock.now
+        }
         // LE Connection Complete, in its three kinds
         if !isFromHost, bytes.count > 3, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x3E,
             [0x01, 0x0A, 0x29].contains(bytes[3])

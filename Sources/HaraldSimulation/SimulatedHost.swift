@@ -24,7 +24,7 @@ final class SimulatedHost: @unchecked Sendable {
     /// The contents of the directory; nil without one.
     let disk: SimulatedDisk?
     private let radio: VirtualRadio
-    private let isTight: Bool
+    private let configuration: VirtualControllerConfiguration
     let log: DeviceLog
 
     var central: Central?
@@ -74,6 +74,8 @@ final class SimulatedHost: @unchecked Sendable {
     var changedSince: RadioInstant = .start
     /// When the program last forgot the keys of a peripheral, and with them its attributes, by host.
     var forgotten: [Int: RadioInstant] = [:]
+    /// The number of packets that its controller has dropped.
+    var droppedPackets = 0
     /// The values of this device that centrals missed on links that did not end. The device counts the values that it
     /// drops.
     var missed: Set<MissedValue> = []
@@ -106,7 +108,7 @@ final class SimulatedHost: @unchecked Sendable {
     }
 
     /// The source of its adapter, for managers of CoreBluetooth.
-    var source: AdapterSource { radio.source(named: adapterName, configuration: Self.configuration(address, isTight)) }
+    var source: AdapterSource { radio.source(named: adapterName, configuration: configuration) }
 
     var name: String { "h\(index)" }
     /// The name of its adapter on the air, different in each life.
@@ -114,14 +116,13 @@ final class SimulatedHost: @unchecked Sendable {
     var options: AdapterOptions { AdapterOptions(storage: directory.map { .directory($0) } ?? .none) }
 
     init(
-        _ index: Int, radio: VirtualRadio, line: HostLine, log: DeviceLog, directory: String?, isTight: Bool,
-        door: Door, seed: UInt64
+        _ index: Int, radio: VirtualRadio, line: HostLine, log: DeviceLog, directory: String?, door: Door,
+        program: Program
     ) {
         self.door = door
-        disk = directory.map { SimulatedDisk(directory: $0, seed: seed, host: index) }
+        disk = directory.map { SimulatedDisk(directory: $0, seed: program.seed, host: index) }
         self.radio = radio
         self.directory = directory
-        self.isTight = isTight
         self.index = index
         self.line = line
         self.log = log
@@ -129,22 +130,14 @@ final class SimulatedHost: @unchecked Sendable {
         // A peripheral manager has the adapter's address.
         deviceAddress =
             door == .coreDevice ? address : BluetoothAddress(value: 0xD1AE_0000_0001 + UInt64(index), kind: .random)
-        adapter = Self.adapter(on: radio, "\(index).0", address, isTight)
-    }
-
-    private static func adapter(
-        on radio: VirtualRadio, _ name: String, _ address: BluetoothAddress, _ isTight: Bool
-    ) -> Adapter {
-        radio.adapter(named: name, configuration: configuration(address, isTight))
-    }
-
-    private static func configuration(_ address: BluetoothAddress, _ isTight: Bool) -> VirtualControllerConfiguration {
         var configuration = VirtualControllerConfiguration(address: address)
-        if isTight {
+        if program.isTight {
             configuration.aclPacketCount = 2
             configuration.aclPacketLength = 27
         }
-        return configuration
+        if program.isOld { configuration.features.remove(.privacy) }
+        self.configuration = configuration
+        adapter = radio.adapter(named: "\(index).0", configuration: configuration)
     }
 
     /// Ends this life without closing anything, and starts the next one with a copy of the files.
@@ -155,7 +148,7 @@ final class SimulatedHost: @unchecked Sendable {
             disk?.crash(to: new, at: line.now)
             directory = new
         }
-        adapter = Self.adapter(on: radio, adapterName, address, isTight)
+        adapter = radio.adapter(named: adapterName, configuration: configuration)
         central = nil
         device = nil
         coreCentral?.end()

@@ -60,6 +60,8 @@ extension World {
         let duration = Duration.milliseconds(step.amount)
         // A device that advertises during the whole scan is found within three advertising intervals of 100 ms.
         let shown = hosts.filter { $0 !== host && isReachable($0) }
+        // A scan that joins another one reports what that has found in the last 5 s.
+        let joins = running.contains { $0.step.verb == .scan && $0.step.host == step.host }
         operate(step, limit: duration + .seconds(program.isCalm ? 1 : 20)) { [self] operation in
             var names: [BluetoothAddress: String] = [:]
             defer { check(names, isAll: step.amount >= 1500, of: shown, for: operation, host) }
@@ -70,7 +72,8 @@ extension World {
                     fail(.invented, "a scan of h\(step.host) found \(found), which is not a host")
                     return
                 }
-                checkAdvertises(address, for: operation)
+                checkAdvertises(address, for: operation, joins: joins)
+                checkFiller(found.advertisement, for: operation)
                 names[address] = found.name ?? names[address] ?? ""
             }
         }
@@ -85,7 +88,8 @@ extension World {
         _ names: [BluetoothAddress: String], isAll: Bool, of shown: [SimulatedHost], for operation: Operation,
         _ host: SimulatedHost
     ) {
-        let wasDisturbed = host.lastEnding >= operation.start.nanoseconds || !host.hasCentral
+        let isRefused = host.line.refusals[.scan].map { $0 >= operation.start } ?? false
+        let wasDisturbed = isRefused || host.lastEnding >= operation.start.nanoseconds || !host.hasCentral
         guard isAll, program.isCalm, !operation.isCancelled, !wasDisturbed, host.isOn else { return }
         for other in shown where isReachable(other) && other.lastEnding < operation.start.nanoseconds {
             guard let name = names[other.deviceAddress] else {
@@ -98,7 +102,7 @@ extension World {
     }
 
     /// Checks that a device that a scan of a calm program has found was not hidden long before the scan began.
-    private func checkAdvertises(_ address: BluetoothAddress, for operation: Operation) {
+    private func checkAdvertises(_ address: BluetoothAddress, for operation: Operation, joins: Bool) {
         guard program.isCalm else { return }
         for other in hosts where other.door != .coreDevice {
             let isTwin = address == other.twinAddress
@@ -107,8 +111,7 @@ extension World {
                 $0.step.host == other.index && [.show, .open, .close, .twin].contains($0.step.verb)
             }
             let isShown = isTwin ? other.isTwinShown : other.isShown
-            // A scan that joins another one reports what that has found in the last 5 s.
-            let end = (isTwin ? other.twinHiddenSince : other.hiddenSince) + .seconds(6)
+            let end = (isTwin ? other.twinHiddenSince : other.hiddenSince) + (joins ? .seconds(6) : .seconds(1))
             if !isShown, !isChanging, end < operation.start {
                 fail(.scan, "'\(operation.step)' has found \(address) of h\(other.index), which does not advertise")
             }
@@ -194,9 +197,7 @@ extension World {
                 : try await peripheral.characteristic(.init(place.uuid))
             let start = now
             let value = try await characteristic.read()
-            if place == .secret, peripheral.isConnected, peripheral.security.level < .encrypted {
-                fail(.secrecy, "'\(step)' read \(value) on a link that is \(peripheral.security.level)")
-            }
+            if place == .secret { checkSecrecy(of: peripheral, step) }
             let isRight =
                 place == .notifying ? value.isEmpty || Stamp(value) != nil : log.had(value, at: place, since: start)
             if !isRight { fail(.read, "'\(step)' read \(value), which was never a value of the device") }
@@ -243,7 +244,10 @@ extension World {
             listener.isConnected = { [weak peripheral] in peripheral?.isConnected ?? false }
             listener.task = task { [self] in
                 do throws(BluetoothError) {
-                    for try await value in stream { heard(value, by: listener, dropped: stream.droppedCount) }
+                    for try await value in stream {
+                        heard(value, by: listener, dropped: stream.droppedCount)
+                        if place == .secret { checkSecrecy(of: peripheral, step) }
+                    }
                 } catch {
                     trace.add(
                         now.nanoseconds, Array("\(error.code)".utf8),

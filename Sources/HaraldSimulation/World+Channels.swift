@@ -33,9 +33,10 @@ extension World {
             let channel = try await openChannel(step, peripheral)
             objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
             let breaks = hosts[step.host].line.breaks + hosts[step.target].line.breaks
+            let isDelayed = program.isPaced || program.steps.contains { $0.verb == .delay }
             do {
                 // A lost packet is never retransmitted, so the echo may never arrive.
-                try await peripheral.withTimeout(.seconds(120), "receive the echo") {
+                try await peripheral.withTimeout(.seconds(isDelayed ? 120 : 30), "receive the echo") {
                     [self] () async throws(BluetoothError) in
                     if step.amount == Self.flood {
                         try await exchangeAllAtOnce(step, channel, number)
@@ -46,7 +47,6 @@ extension World {
             } catch {
                 await channel.close()
                 let isWhole = breaks == hosts[step.host].line.breaks + hosts[step.target].line.breaks
-                let isDelayed = program.isPaced || program.steps.contains { $0.verb == .delay }
                 if case .timeout? = (error as? BluetoothError)?.code, isWhole, !isDelayed {
                     fail(.missing, "'\(step)' has received no echo, though the link lasts")
                 }

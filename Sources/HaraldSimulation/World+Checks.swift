@@ -39,13 +39,19 @@ extension World {
         fail(.read, "'\(operation.step)' discovered \(count) passing services; h\(target.index) had changed before")
     }
 
+    /// Checks that the link over which a value that requires encryption has arrived is encrypted.
+    func checkSecrecy(of peripheral: Peripheral, _ step: Step) {
+        guard peripheral.isConnected, peripheral.security.level < .encrypted else { return }
+        fail(.secrecy, "'\(step)' received a value on a link that is \(peripheral.security.level)")
+    }
+
     // MARK: Updates
 
     /// Checks that in a calm program a value has reached each subscriber, unless a link may have ended.
     func check(
         _ outcomes: [PeripheralID: Result<Void, BluetoothError>], of step: Step, since start: RadioInstant
     ) {
-        guard program.isCalm, !mayHaveEndedALink(since: start) else { return }
+        guard program.isCalm, step.place != Place.secret.rawValue, !mayHaveEndedALink(since: start) else { return }
         let hasChanged = program.steps.contains { $0.verb == .change && $0.host == step.host }
         for case (let central, .failure(let error)) in outcomes {
             // A subscriber that does not know of a change yet gets no values.
@@ -64,13 +70,16 @@ extension World {
 
     // MARK: Keys
 
-    /// The keys that the beginning removal of bonds affects; none while a pairing may replace them.
+    /// The keys that the beginning removal of bonds affects; none while a pairing may replace them, or may not have
+    /// reached its end at this side: the keys on their way become a bond afterwards.
     func keysToForget(of host: SimulatedHost, with peer: BluetoothAddress?) -> Set<KeyLog.Key> {
-        running.contains(where: \.step.pairs) ? [] : host.line.keys.keys(of: peer)
+        let isPairing = running.contains(where: \.step.pairs) || lastPairing.map { $0 + .seconds(5) > now } ?? false
+        return isPairing ? [] : host.line.keys.keys(of: peer)
     }
 
-    /// Records that a host has forgotten the keys.
+    /// Records that a host has forgotten the keys. After a full disk bonds are removed only in memory: an adapter that
+    /// is opened again has those of the file.
     func forgot(_ keys: Set<KeyLog.Key>, of host: SimulatedHost, in operation: Operation) {
-        if operation.life == host.life { host.line.keys.forget(keys) }
+        if operation.life == host.life, tally[.full] == nil { host.line.keys.forget(keys) }
     }
 }

@@ -166,7 +166,7 @@ extension World {
                 guard device.canSendWriteWithoutResponse else { return }
                 device.writeValue(Data(stamp.bytes), for: characteristic, type: .withoutResponse)
             }
-        case .subscribe: coreSubscribe(step, place, host, central, device)
+        case .subscribe where place != .secret: coreSubscribe(step, place, host, central, device)
         case .unsubscribe:
             guard let index = host.listeners.lastIndex(where: { $0.target == step.target && $0.place == place }) else {
                 return false
@@ -174,7 +174,7 @@ extension World {
             host.listeners.remove(at: index).isCancelled = true
             operate(step, limit: patience) { [self] _ in
                 let characteristic = try await characteristic(place, central, device)
-                try await central.ask(device, .notify(characteristic.uuid.uuidString)) {
+                try await central.ask(device, .notify(characteristic.uuid.uuidString), of: characteristic.service) {
                     device.setNotifyValue(false, for: characteristic)
                 }
             }
@@ -188,7 +188,7 @@ extension World {
         for service in device.services ?? [] {
             try await characteristics(of: service, central, device)
             for characteristic in service.characteristics ?? [] where service.peripheral === device {
-                try await central.ask(device, .descriptors(characteristic.uuid.uuidString)) {
+                try await central.ask(device, .descriptors(characteristic.uuid.uuidString), of: service) {
                     device.discoverDescriptors(for: characteristic)
                 }
             }
@@ -198,10 +198,7 @@ extension World {
     private func characteristics(
         of service: CBService, _ central: CoreBluetoothCentral, _ device: CBPeripheral
     ) async throws(BluetoothError) {
-        guard device.services?.contains(where: { $0 === service }) == true else {
-            throw BluetoothError(.notConnected, operation: "discover", reason: "the service is of an earlier link")
-        }
-        try await central.ask(device, .characteristics(service.uuid.uuidString)) {
+        try await central.ask(device, .characteristics(service.uuid.uuidString), of: service) {
             device.discoverCharacteristics(nil, for: service)
         }
     }
@@ -230,7 +227,7 @@ extension World {
         operate(step, limit: patience) { [self] _ in
             let characteristic = try await characteristic(place, central, device)
             let start = now
-            try await central.ask(device, .read(characteristic.uuid.uuidString)) {
+            try await central.ask(device, .read(characteristic.uuid.uuidString), of: characteristic.service) {
                 device.readValue(for: characteristic)
             }
             let value = [UInt8](characteristic.value ?? Data())
@@ -246,7 +243,7 @@ extension World {
         let stamp = Stamp(host: step.host, place: place.rawValue, number: writeCount, length: step.amount)
         operate(step, limit: patience) { [self] _ in
             let characteristic = try await characteristic(place, central, device)
-            try await central.ask(device, .write(characteristic.uuid.uuidString)) {
+            try await central.ask(device, .write(characteristic.uuid.uuidString), of: characteristic.service) {
                 device.writeValue(Data(stamp.bytes), for: characteristic, type: .withResponse)
             }
             if log.arrivals[stamp] != 1 {
@@ -286,7 +283,7 @@ extension World {
         _ place: Place, _ central: CoreBluetoothCentral, _ device: CBPeripheral
     ) async throws(BluetoothError) {
         let characteristic = try await characteristic(place, central, device)
-        try await central.ask(device, .notify(characteristic.uuid.uuidString)) {
+        try await central.ask(device, .notify(characteristic.uuid.uuidString), of: characteristic.service) {
             device.setNotifyValue(true, for: characteristic)
         }
     }

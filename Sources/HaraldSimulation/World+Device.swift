@@ -16,9 +16,18 @@ extension World {
             operate(step, limit: .seconds(11)) { _ in await device.stopAdvertising() }
         case .show:
             let advertisement = advertisement(of: host, extra: step.amount)
+            let isTooLong = step.amount > Self.longestFiller
+            if isTooLong {
+                host.isShown = false
+                host.lastEnding = now.nanoseconds
+            }
             operate(step, limit: .seconds(11)) { _ in
-                try await device.advertise(advertisement)
-                host.isShown = host.device === device
+                do throws(BluetoothError) {
+                    try await device.advertise(advertisement)
+                    host.isShown = host.device === device
+                } catch {
+                    guard isTooLong, error.code == .controller(.packetTooLong) else { throw error }
+                }
             }
         case .kick:
             host.lastEnding = now.nanoseconds
@@ -27,6 +36,8 @@ extension World {
             }
         case .unbond:
             host.lastEnding = now.nanoseconds
+            // Its central has the same bonds.
+            for other in hosts { host.forgotten[other.index] = now }
             let keys = keysToForget(of: host, with: nil)
             operate(step, limit: .seconds(60)) { [self] operation in
                 for bond in await device.bonds { await device.forgetBond(bond.id) }
@@ -74,9 +85,30 @@ extension World {
         var data = AdvertisingData(
             localName: "Device \(host.index)", serviceUUIDs: [Place.service],
             flags: [.generalDiscoverable, .classicNotSupported])
-        let filler = (0..<extra).map { UInt8(truncatingIfNeeded: $0) }
-        data.append(.init(type: .manufacturerSpecificData, data: [0xFF, 0xFF] + filler))
+        for start in stride(from: 0, to: extra, by: Self.partLength) {
+            data.append(Self.filler(min(extra - start, Self.partLength)))
+        }
         return data
+    }
+
+    /// The length of the manufacturer data in each structure of a long advertisement.
+    private static let partLength = 190
+    /// The longest manufacturer data of a connectable advertisement: a single packet of the air has all of it.
+    private static let longestFiller = 206
+
+    private static func filler(_ count: Int) -> AdvertisingData.Structure {
+        .init(type: .manufacturerSpecificData, data: [0xFF, 0xFF] + (0..<count).map { UInt8(truncatingIfNeeded: $0) })
+    }
+
+    /// Checks that the manufacturer data of an advertisement is that of a device.
+    func checkFiller(_ data: AdvertisingData, for operation: Operation) {
+        let parts = data.structures.filter { $0.type == .manufacturerSpecificData }
+        let isRight = zip(parts, 1...).allSatisfy { part, number in
+            part == Self.filler(number == parts.count ? part.data.count - 2 : Self.partLength)
+        }
+        if !isRight || !data.malformedTail.isEmpty {
+            fail(.invented, "'\(operation.step)' has found the advertisement \(data), which no device has sent")
+        }
     }
 
     /// Opens a second device, or closes it.
@@ -128,6 +160,7 @@ extension World {
                     definition.onWrite = { [weak self] in self?.note($0.value, at: place, of: host.index) }
                 case .secret:
                     definition.onRead = { _ in log.value(of: place) }
+                    definition.properties.insert(.notifyEncryptionRequired)
                     definition.permissions = [.readable, .readEncryptionRequired]
                 case .sink: definition.onWrite = { [weak self] in self?.note($0.value, at: place, of: host.index) }
                 case .notifying, .indicating, .both: break
@@ -197,9 +230,16 @@ extension World {
     }
 
     /// The time limit of a step that sends values. A subscriber that makes no progress delays a value by a second; one
-    /// that is slow delays it more. An indication without confirmation ends the link after 30 s.
+    /// that is slow delays it more, also where it becomes slow meanwhile. An indication without confirmation ends the
+    /// link after 30 s.
     func sendingLimit(_ step: Step) -> Duration {
-        let isSlow = program.isPaced || program.steps.contains { [.hold, .delay].contains($0.verb) }
+        let soon = now + .seconds(60)
+        let isSlow =
+            program.isPaced
+            || program.steps.contains {
+                let delays = $0.verb == .delay || $0.verb == .hold && $0.target == step.host
+                return delays && .start + .milliseconds($0.time) < soon
+            }
         return .seconds(isSlow ? 600 : step.verb == .update ? 35 * step.amount + 35 : 20)
     }
 

@@ -5,10 +5,13 @@ import Harald
 extension World {
     /// Ends all faults and waits for the recovery. Returns false if the world does not recover.
     func recovers() -> Bool {
+        isRecovering = true
+        room = nil
         onLoop {
             for host in hosts {
                 host.line.lossPercent = 0
                 host.line.isMute = false
+                host.line.refusedCommand = nil
                 controller(host.index)?.faults = .init()
                 for link in controller(host.index)?.links ?? [] { link.faults = .init() }
             }
@@ -48,7 +51,7 @@ extension World {
         guard pass(.seconds(31)) else { return false }
         let listeners = hosts.flatMap(\.listeners).filter { listener in
             let isSlow = hosts[listener.host].listeners.contains { $0.isSlow && $0.target == listener.target }
-            return !listener.isCancelled && isConnected(listener) && !isSlow
+            return !listener.isCancelled && isConnected(listener) && !isSlow && listener.place != .secret
         }
         let breaks = listeners.map { self.breaks(of: $0) }
         for host in hosts where host.published != nil || host.coreDevice != nil {

@@ -14,8 +14,9 @@ extension World {
                 beginCentral(step, host)
             case .notify, .update, .change, .kick, .hide, .show, .close, .open, .unbond, .twin: beginDevice(step, host)
             case .off, .on: power(step, host)
-            case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .mute:
+            case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .reject, .mute:
                 goWrong(step, host)
+            case .full: fill(step)
             case .die: die(step, host)
             }
         if done { tally[step.verb, default: 0] += 1 }
@@ -53,6 +54,7 @@ extension World {
         operation.end = now
         operation.task = nil
         running.removeAll { $0 === operation }
+        if operation.step.pairs { lastPairing = now }
         let outcome = error.map { "\($0.code)" } ?? "done"
         trace.add(
             now.nanoseconds, Array("\(operation.number) \(outcome)".utf8),
@@ -91,11 +93,19 @@ extension World {
             case .answer: controller.faults.answersCommands = true
             case .hardware: controller.raiseHardwareError(code: 1)
             case .mute: host.line.isMute = step.amount > 0
+            case .reject: host.line.refusedCommand = RefusableCommand(rawValue: step.amount)
             case .refuse: controller.faults.failedEstablishments = step.amount
             default: done = false
             }
         }
         return done
+    }
+
+    /// Fills the disk that the hosts share: no file becomes longer than that many octets. Without a number there is
+    /// room again.
+    private func fill(_ step: Step) -> Bool {
+        room = step.amount > 0 ? step.amount : nil
+        return true
     }
 
     /// Ends a host without closing anything; its peers detect it by supervision timeout. After some time the host
@@ -107,10 +117,14 @@ extension World {
         host.line.die()
         host.line.lossPercent = 0
         host.line.isMute = false
+        host.line.refusedCommand = nil
         host.lastEnding = now.nanoseconds
         // The remains in this process end by themselves; their results are ignored.
         for listener in host.listeners { listener.task?.cancel() }
+        let room = room
+        self.room = nil
         host.beginLife()
+        self.room = room
         let burial = Step(time: step.time, host: step.host, verb: .leave)
         let operation = operate(burial, limit: .seconds(120)) { _ in
             await central?.close()

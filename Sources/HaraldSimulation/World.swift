@@ -2,6 +2,7 @@ import Adapters
 import BluetoothBackend
 import BluetoothHost
 import BluetoothRuntime
+import CSimulation
 import Foundation
 import Harald
 import Synchronization
@@ -36,6 +37,10 @@ final class World: @unchecked Sendable {
     var nextProtocolCheck = RadioInstant.start
     /// When the program last cancelled an operation.
     var lastCancellation: RadioInstant?
+    /// When an operation that may pair last ended.
+    var lastPairing: RadioInstant?
+    /// True since the end of the program.
+    var isRecovering = false
     /// True while every operation must succeed.
     var allIsWell = false
     /// True while everything is being closed.
@@ -70,10 +75,10 @@ final class World: @unchecked Sendable {
         hosts = lines.map { line in
             SimulatedHost(
                 line.host, radio: radio, line: line, log: DeviceLog(host: line.host, clock: scheduler.clock),
-                directory: files.map { "\($0)/h\(line.host)" }, isTight: program.isTight,
+                directory: files.map { "\($0)/h\(line.host)" },
                 door: program.coreDevice == line.host
                     ? .coreDevice : program.coreCentral == line.host ? .coreCentral : .harald,
-                seed: program.seed)
+                program: program)
         }
     }
 
@@ -88,6 +93,9 @@ final class World: @unchecked Sendable {
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         return path
     }
+
+    /// The octets that each file of the hosts may have, because their disk is full; nil while there is room.
+    var room: Int? { didSet { simulation_limit_files(room ?? -1) } }
 
     /// Removes the files of the hosts.
     func removeFiles() { if let files { try? FileManager.default.removeItem(atPath: files) } }
@@ -104,7 +112,10 @@ final class World: @unchecked Sendable {
 
     /// Runs the program and checks that nothing remains.
     func run() {
-        defer { removeFiles() }
+        defer {
+            room = nil
+            removeFiles()
+        }
         let numbers = RandomNumbers(seed: program.seed)
         SecurityRandom.simulated.withLock { source in
             source = { numbers.bytes($0) }

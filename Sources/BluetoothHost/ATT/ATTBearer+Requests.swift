@@ -166,12 +166,16 @@ extension ATTBearer {
         expired += outbox.expired(at: now)
         for id in expired { abandon(id, .timeout) }
         client?.endRaising(at: now)
+        client?.follower?.endWaiting(at: now)
         // Completions called above may have armed the timer for operations of their own; `watch` keeps the earliest
         // deadline.
         if let operation = slot.operation { watch(operation.deadline) }
         for operation in queue.operations { watch(operation.deadline) }
         watch(outbox.earliestDeadline)
-        if let client { for operation in client.raising.values { watch(operation.deadline) } }
+        if let client {
+            for operation in client.raising.values { watch(operation.deadline) }
+            for one in client.follower?.waiting ?? [] { watch(one.operation.deadline) }
+        }
     }
 
     /// The client's operations that are in flight or queued.

@@ -25,8 +25,9 @@ struct AdvertisingCommands {
         if set.configured == running { return [enable] }
         guard isExtended else { return [legacyParameters] + data + [enable] }
         var steps: [Step] = []
-        // Data set for another kind of advertisement could prevent the set from becoming one that takes no data.
-        if let before = set.configured, before.content.isOfOtherKind(than: content) {
+        // Data set for another kind of advertisement, or for one that was refused, could prevent the set from becoming
+        // one that takes less data, or none.
+        if set.configured?.content.isOfOtherKind(than: content) ?? set.isKnownToController {
             steps.append(Step(opcode: .leRemoveAdvertisingSet, write: handleOnly, isOptional: true))
         }
         steps.append(extendedParameters)

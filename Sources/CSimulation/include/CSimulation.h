@@ -8,4 +8,7 @@ void *_Nullable *_Nonnull simulation_global_enqueue_hook(void);
 /// The same for jobs with a delay on the system's clock.
 void *_Nullable *_Nonnull simulation_delayed_enqueue_hook(void);
 
+/// Limits the length of each file that this process writes, as a full disk does; a negative number removes the limit.
+void simulation_limit_files(long octets);
+
 #endif

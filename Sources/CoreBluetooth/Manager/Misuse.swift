@@ -18,9 +18,12 @@ enum Misuse {
         }
         let line = "[CoreBluetooth] API MISUSE: \(what)\n"
         listener.withLock { $0 }?(line)
-        if isNew { FileHandle.standardError.write(Data(line.utf8)) }
+        if isNew { write(line) }
     }
 
     /// Reports a problem that is not the program's fault and that its user should know.
-    static func notice(_ what: String) { FileHandle.standardError.write(Data("[CoreBluetooth] \(what)\n".utf8)) }
+    static func notice(_ what: String) { write("[CoreBluetooth] \(what)\n") }
+
+    /// A message that cannot be written, because standard error is a file on a full disk, is lost.
+    private static func write(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data(line.utf8)) }
 }

@@ -10,10 +10,11 @@ extension PeripheralEngine: LocalDeviceDelegate {
         let ended = (subscriptions.removeValue(forKey: central) ?? []).sorted { $0.rawValue < $1.rawValue }
         let values = ended.compactMap { characteristics[$0] }
         let who = self.central(central)
+        // A delegate may still hold the object; the next connection gets a new one, also where it begins before the end
+        // of this one is delivered.
+        PropertyLock.replace(nil) { swap(&centrals[central], &$0) }
         afterNewState { [self] in
             for value in values { manager?.unsubscribed(who, value) }
-            // A delegate may still hold the object; the next connection gets a new one.
-            PropertyLock.replace(nil) { swap(&centrals[central], &$0) }
         }
     }
 

@@ -111,6 +111,19 @@ import Testing
         #expect(!controller.opcodes.contains(.leSetExtendedAdvertisingData))
     }
 
+    /// The controller keeps the data of an advertisement that it refuses, and refuses legacy packets with that data.
+    @Test func theDataOfARefusedAdvertisementIsRemoved() throws {
+        let controller = ScriptedController(extended: true)
+        let fixture = HostFixture.ready(controller)
+        let set = try fixture.host.makeAdvertiser(LocalIdentity(server: nil))
+        controller.refusals[.leSetExtendedAdvertisingEnable] = .packetTooLong
+        #expect(start(set, fixture, data: [UInt8](repeating: 1, count: 300)) == .controller(.packetTooLong))
+        controller.refusals[.leSetExtendedAdvertisingEnable] = nil
+        controller.forget()
+        #expect(start(set, fixture) == nil)
+        #expect(controller.opcodes.first == .leRemoveAdvertisingSet)
+    }
+
     @Test func invalidArgumentsAreRefused() throws {
         let legacy = HostFixture.ready()
         let set = try legacy.host.makeAdvertiser(LocalIdentity(server: nil))

@@ -97,4 +97,43 @@ import Testing
         side.link.linkClosed(.disconnected(.connectionTimeout))
         #expect(outcome.error == .disconnected(.connectionTimeout))
     }
+
+    /// A discovery whose attributes are all known, while the server does not answer the subscription to its changes.
+    private func discoverWithoutAnswer(
+        timeout: Duration? = nil, _ outcome: Outcome<Void>
+    ) -> (side: OneSide, id: LinkOperationID) {
+        let side = OneSide()
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        side.client.caller = 1
+        let id = side.client.discoverDatabase(timeout: timeout, completion: outcome.callAsFunction)
+        side.link.receive("07 0100 0400")
+        side.link.receive("11 06 0100 FFFF 0118")
+        side.link.receive("01 08 0100 0A")
+        // The last request is that of the stack itself.
+        #expect(side.fake.take().last == "060500FFFF00280118")
+        #expect(outcome.count == 0)
+        return (side, id)
+    }
+
+    @Test func aDiscoveryThatWaitsForChangesToBeFollowedCanBeCancelled() {
+        let outcome = Outcome<Void>()
+        let (side, id) = discoverWithoutAnswer(outcome)
+        side.client.cancel(id)
+        #expect(outcome.error == .cancelled)
+    }
+
+    @Test func aDiscoveryThatWaitsForChangesToBeFollowedEndsWithItsCaller() {
+        let outcome = Outcome<Void>()
+        let (side, id) = discoverWithoutAnswer(outcome)
+        side.client.abandonAll(of: id.caller, .notConnected)
+        #expect(outcome.error == .notConnected)
+    }
+
+    @Test func aDiscoveryThatWaitsForChangesToBeFollowedHasItsTimeout() {
+        let outcome = Outcome<Void>()
+        let (side, _) = discoverWithoutAnswer(timeout: .seconds(5), outcome)
+        side.time.advance(by: .seconds(5))
+        #expect(outcome.error == .timeout)
+        #expect(side.fake.disconnection == nil)
+    }
 }

@@ -144,13 +144,14 @@ package final class GATTClient {
     }
 
     private func abandon(_ operation: LinkOperationID, _ error: RadioError) {
-        if abandonRaising(operation, error) { return }
+        if abandonRaising(operation, error) || follower?.abandon(operation, error) == true { return }
         if !bearer.abandon(operation, error) { subscriptions.abandon(operation, error) }
     }
 
     /// Ends all operations of a caller with an error.
     package func abandonAll(of caller: UInt16, _ error: RadioError) {
-        let operations = Array(raising.keys) + bearer.waitingOperations + subscriptions.waitingOperations
+        let following = follower?.waiting.map(\.operation.id) ?? []
+        let operations = raising.keys + bearer.waitingOperations + subscriptions.waitingOperations + following
         for operation in operations where operation.caller == caller { abandon(operation, error) }
     }
 

@@ -18,10 +18,11 @@ final class GATTServiceFollower {
     private var state = State.ended {
         didSet {
             if case .looking = state { return }
-            waiters.resume()
+            resume()
         }
     }
-    private let waiters = WaitingCallers<Void>()
+    /// The operations that wait until it is decided whether changes will be reported.
+    private(set) var waiting: [Waiting] = []
     private var subscription: (handle: UInt16, id: LinkOperationID)?
 
     init(client: GATTClient) { self.client = client }
@@ -29,9 +30,38 @@ final class GATTServiceFollower {
     /// The value handle of the Service Changed characteristic that is subscribed to.
     var changedHandle: UInt16? { subscription?.handle }
 
-    /// Calls `body` once it is decided whether changes will be reported.
-    func whenSettled(_ body: @escaping () -> Void) {
-        if case .looking = state { waiters.add(body) } else { body() }
+    /// An operation that waits, and its completion.
+    struct Waiting {
+        let operation: ATTOperation
+        let completion: (Result<Void, RadioError>) -> Void
+    }
+
+    /// Completes once it is decided whether changes will be reported. Meanwhile the operation's deadline applies, and
+    /// the operation can be abandoned.
+    func whenSettled(for operation: ATTOperation, completion: @escaping (Result<Void, RadioError>) -> Void) {
+        guard case .looking = state else { return completion(.success(())) }
+        waiting.append(Waiting(operation: operation, completion: completion))
+        client.bearer.watch(operation.deadline)
+    }
+
+    private func resume() {
+        let settled = waiting
+        waiting = []
+        for one in settled { one.completion(.success(())) }
+    }
+
+    /// Ends an operation that waits; returns false if there is no such operation.
+    func abandon(_ operation: LinkOperationID, _ error: RadioError) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.operation.id == operation }) else { return false }
+        waiting.remove(at: index).completion(.failure(error))
+        return true
+    }
+
+    /// Ends the waiting operations whose deadline has passed.
+    func endWaiting(at now: RadioInstant) {
+        for one in waiting where one.operation.deadline.map({ $0 <= now }) ?? false {
+            _ = abandon(one.operation.id, .timeout)
+        }
     }
 
     func start() {
