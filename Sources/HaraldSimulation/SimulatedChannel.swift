@@ -102,8 +102,10 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     /// Response, and with a smaller MPS in an LE Credit Based Connection Request or Response. In both directions, so
     /// that both sides agree.
     private func limitLengths(_ packet: ByteView, _ body: (ByteView) -> Void) {
-        guard let limit = link.mtu, let place = Self.placeOfLength(packet) else { return body(packet) }
+        guard let mtu = link.mtu, let place = Self.placeOfLength(packet) else { return body(packet) }
         var changed = packet.array
+        // With smaller frames, messages of 2,048 octets make a world take minutes.
+        let limit = packet[7] == 5 ? max(mtu, 64) : mtu
         let value = min(Int(packet.uint16(at: place)), limit)
         (changed[place], changed[place + 1]) = (UInt8(value & 0xFF), UInt8(value >> 8))
         changed.withByteView(body)

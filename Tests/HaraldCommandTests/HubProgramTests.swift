@@ -45,12 +45,17 @@ struct HubProgramTests {
 
     @Test(
         "The store must be a file in an existing directory", .timeLimit(.minutes(1)),
-        arguments: [("F", 0), ("./F", 0), ("missing/F", 66), (".", 66)] as [(String, Int32)])
-    func store(_ name: String, _ status: Int32) async throws {
+        arguments: [
+            ("add T", "F", 0), ("add T", "./F", 0), ("add T", "missing/F", 66), ("add T", ".", 66), ("list", "F", 66),
+        ] as [(String, String, Int32)])
+    func store(_ command: String, _ name: String, _ status: Int32) async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }
         let process = try PeerProcess(
             "/bin/sh",
-            ["-c", "cd '\(runtime.path)' && exec '\(try ProgramProcess.executable())' hub token list --store \(name)"])
+            [
+                "-c",
+                "cd '\(runtime.path)' && exec '\(try ProgramProcess.executable())' hub token \(command) --store \(name)",
+            ])
         var output = ""
         for await line in process.lines { output += line.text + "\n" }
         guard case .status(let found) = await process.exit() else {
@@ -58,6 +63,8 @@ struct HubProgramTests {
             return
         }
         #expect(found == status, "\(output)")
+        // A store that is only read is not created.
+        #expect(FileManager.default.fileExists(atPath: runtime.appending(path: "F").path) == (status == 0))
     }
 
     @Test(

@@ -227,6 +227,12 @@ struct FHIRTests {
         #expect(Set(names).count == 2)
         try "no store".write(toFile: backup + "2", atomically: true, encoding: .utf8)
         #expect(throws: HubProblem.self) { try HubStore.restore(backup + "2", to: other) }
+        try String(repeating: "no store", count: 1000).write(toFile: backup + "4", atomically: true, encoding: .utf8)
+        #expect {
+            try HubStore(path: backup + "4", assessor: Assessor())
+        } throws: { error in
+            (error as? HubProblem)?.description.contains("hub restore") == true
+        }
         #expect(throws: HubProblem.self) { try HubStore.restore(backup + "3", to: other) }
         #expect(try HubStore(path: other, assessor: Assessor()).people().count == 1)
     }

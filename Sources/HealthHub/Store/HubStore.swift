@@ -18,10 +18,18 @@ package final class HubStore: Sendable {
     package var warning: String? { (database as? PostgresDatabase)?.warning }
 
     /// Opens or creates a store in a file.
-    /// - Throws: `DatabaseError` for a file that is not a store or is not writable; ``HubProblem`` for a store of a
-    ///   later version.
+    /// - Throws: ``HubProblem`` for a file that is not a store or is damaged, and for a store of a later version;
+    ///   `DatabaseError` for a file that is not writable.
     package init(path: String, assessor: Assessor) throws {
-        let sqlite = try SQLiteDatabase(path: path)
+        let sqlite: SQLiteDatabase
+        do {
+            sqlite = try SQLiteDatabase(path: path)
+        } catch let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) {
+            throw HubProblem(
+                .unavailable,
+                "\(path) is not a store, or is damaged (\(error.message ?? "\(error.resultCode)")); "
+                    + "'harald hub restore' replaces it by a backup")
+        }
         let tokens = TokenCache()
         sqlite.pool.add(transactionObserver: tokens, extent: .databaseLifetime)
         (database, tokenCache, self.assessor) = (sqlite, tokens, assessor)
