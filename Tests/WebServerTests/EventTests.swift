@@ -208,7 +208,10 @@ import Testing
         configuration.history = 64
         let hub = EventHub(configuration: configuration)
         // It may not read for long where the machine is busy.
-        let patient: (inout WebServerConfiguration) -> Void = { $0.limits.idle = .seconds(600) }
+        let patient: (inout WebServerConfiguration) -> Void = { configuration in
+            configuration.limits.idle = .seconds(600)
+            configuration.limits.unacknowledged = .seconds(600)
+        }
         try await RunningServer.with(store: store.path, hub: hub, change: patient) { running in
             var slow = try await open(running, viewer: "slow")
             var quick = try await open(running, viewer: "quick")

@@ -9,20 +9,21 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
-    private let limit: TimeAmount
+    private let limits: WebServerConfiguration.Limits
     private let connections: OpenConnections
     private var deadline: Scheduled<Void>?
 
-    init(limit: Duration, connections: OpenConnections) {
-        self.limit = TimeAmount(limit)
+    init(_ limits: WebServerConfiguration.Limits, connections: OpenConnections) {
+        self.limits = limits
         self.connections = connections
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         #if os(Linux)
-        // TCP_USER_TIMEOUT: the connection to a peer that vanished with unacknowledged data ends after 30 s.
+        // TCP_USER_TIMEOUT, in milliseconds
         let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18))
-        context.channel.setOption(option, value: 30_000).whenFailure { _ in }
+        let milliseconds = limits.unacknowledged.components.seconds * 1000
+        context.channel.setOption(option, value: .init(clamping: milliseconds)).whenFailure { _ in }
         #endif
         connections.add(context.channel)
         start(context)
@@ -48,7 +49,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     private func start(_ context: ChannelHandlerContext) {
         stop()
         let channel = context.channel
-        deadline = context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+        deadline = context.eventLoop.scheduleTask(in: TimeAmount(limits.idle)) { channel.close(promise: nil) }
     }
 
     private func end(_ context: ChannelHandlerContext) {

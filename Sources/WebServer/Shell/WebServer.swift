@@ -153,7 +153,7 @@ package final class WebServer: Sendable {
         var server = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
-                    RequestDeadline(limit: self.configuration.limits.idle, connections: self.connections)
+                    RequestDeadline(self.configuration.limits, connections: self.connections)
                 ],
                 idleTimeout: TimeAmount(configuration.limits.idle),
                 httpDecoderConfiguration: .init(

@@ -26,6 +26,8 @@ package struct WebServerConfiguration: Sendable {
         package var ending = Duration.milliseconds(500)
         /// The time limit for sending a whole request, and for an idle connection.
         package var idle = Duration.seconds(75)
+        /// The time limit for a client that acknowledges no data, or does not read (tcp(7), TCP_USER_TIMEOUT).
+        package var unacknowledged = Duration.seconds(30)
 
         /// Creates the default limits.
         package init() {}
