@@ -11,6 +11,8 @@ struct HeldPackets: ~Copyable {
     private let lengths = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
     /// The packets are in the slots `first..<end`.
     private var (first, end) = (0, 0)
+    /// False for a socket that accepts only one packet in a call.
+    private(set) var batches = true
 
     deinit {
         slots.deallocate()
@@ -40,12 +42,14 @@ struct HeldPackets: ~Copyable {
         end += 1
     }
 
-    /// Sends and removes the first `count` packets, with one system call.
+    /// Sends and removes the first `count` packets, with one system call where the socket permits it.
     /// - Returns: the `errno` for which the first one that is left was not sent; 0 where all were.
     mutating func send(_ count: Int, to descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         let sent = harald_send_packets(
-            descriptor, slots.advanced(by: first * Self.longest), Self.longest, lengths + first, UInt32(count), &code)
+            descriptor, slots.advanced(by: first * Self.longest), Self.longest, lengths + first, UInt32(count),
+            &batches,
+            &code)
         first += Int(sent)
         if first == end { removeAll() }
         return code

@@ -21,13 +21,14 @@ struct harald_message {
     unsigned length;
 };
 
-/* Sends packets in order; packet i begins at slots + i * slot_size and has lengths[i] octets. Returns the number of
+/* Sends packets in order; packet i begins at slots + i * slot_size and has lengths[i] octets. Clears batches if the
+   socket accepts only one packet in a call: HCI sockets refuse MSG_BATCH, which the kernel sets. Returns the number of
    packets that were sent, and sets code to the errno for which the next one was not, or to 0 if all were sent. */
 static inline unsigned harald_send_packets(int descriptor, const void *slots, size_t slot_size, const uint32_t *lengths,
-                                           unsigned count, int *code) {
+                                           unsigned count, _Bool *batches, int *code) {
     struct harald_message messages[HARALD_PACKETS];
     struct iovec parts[HARALD_PACKETS];
-    unsigned sent = 0;
+    unsigned sent = 0, flags = MSG_NOSIGNAL | MSG_DONTWAIT;
     if (count > HARALD_PACKETS) count = HARALD_PACKETS;
     memset(messages, 0, count * sizeof *messages);
     for (unsigned i = 0; i < count; i++) {
@@ -38,9 +39,12 @@ static inline unsigned harald_send_packets(int descriptor, const void *slots, si
     }
     *code = 0;
     while (sent < count) {
-        long result = syscall(SYS_sendmmsg, descriptor, messages + sent, count - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        unsigned left = *batches ? count - sent : 1;
+        long result = syscall(SYS_sendmmsg, descriptor, messages + sent, left, flags);
         if (result > 0) {
             sent += (unsigned)result;
+        } else if (result < 0 && errno == EINVAL && left > 1) {
+            *batches = 0;
         } else if (result == 0 || errno != EINTR) {
             *code = result == 0 ? EAGAIN : errno;
             break;
