@@ -353,7 +353,7 @@ let package = Package(
             dependencies: [
                 "HaraldCommand", "Pulse", "Explorer", "VirtualDevices", "Harald", "HaraldDevices", "BluetoothModel",
                 "BluetoothProfiles", "BluetoothTransport", "Adapters", "VirtualBluetooth", "VirtualTransport",
-                "PeerSupport",
+                "PeerSupport", "BluetoothRuntime",
                 "TerminalScreen",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ]),

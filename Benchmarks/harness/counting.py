@@ -93,7 +93,7 @@ class Tool:
             return Wrap(
                 ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', f'--log-file={folder}/log'],
                 # valgrind runs one thread at a time, and no other while one waits in a ring.
-                {**STEADY, 'HARALD_IO_URING': '0'})
+                {**STEADY, 'HARALD_WAIT': 'epoll'})
         return Wrap([], {**STEADY, 'LD_PRELOAD': TOOLS / 'counter.so', 'BENCH_COUNTS': f'{folder}/out'})
 
     def counts(self, folder):

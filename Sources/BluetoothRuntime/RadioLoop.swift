@@ -91,9 +91,6 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// True if there is no thread, and ``drive()`` does the work.
     package let isDriven: Bool
 
-    /// `HARALD_IO_URING=0` in the environment selects epoll, to compare the two.
-    private static let ringIsAllowed = getenv("HARALD_IO_URING").map { String(cString: $0) } != "0"
-
     /// The number of rounds in which deferred calls may enqueue further ones before sockets and callers get their turn.
     private static let laterRounds = 256
     /// The number of rounds in which work may enqueue further work before sockets get their turn.
@@ -105,7 +102,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
 
     init(
-        clock: RadioClock, idleNanoseconds: Int64, readsByRing: Bool = ringIsAllowed, isDriven: Bool = false
+        clock: RadioClock, idleNanoseconds: Int64, readsByRing: Bool = LoopWait.triesRing, isDriven: Bool = false
     ) {
         self.clock = clock
         self.isDriven = isDriven

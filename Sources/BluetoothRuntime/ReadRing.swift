@@ -98,6 +98,14 @@ final class ReadRing {
         return true
     }
 
+    /// True if the system permits this process to open a ring.
+    static var isAvailable: Bool {
+        var ring = harald_ring()
+        (ring.descriptor, ring.alarm) = (-1, -1)
+        defer { harald_ring_close(&ring) }
+        return harald_ring_open(&ring, 1, 64) == 0
+    }
+
     /// Closes the ring, which has no reader; it may be opened again.
     func close() {
         harald_ring_close(ring)

@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Foundation
 import Testing
 
@@ -36,6 +37,27 @@ import Testing
         #expect(diagnosis.adapter == "bluez:hci0")
         #expect(!diagnosis.findings.contains { $0.level == .problem })
         #expect(diagnosis.lines(width: nil).last == "A scan works, with --adapter bluez:hci0.")
+    }
+
+    @Test(
+        "The interface that reads adapters is shown, and is never an obstacle",
+        arguments: [
+            (nil, true, Finding.Level.good, "with io_uring"),
+            (nil, false, .note, "does not permit io_uring"),
+            ("ring", true, .good, "with io_uring"),
+            ("ring", false, .note, "does not permit io_uring"),
+            ("epoll", true, .good, "with epoll, because of HARALD_WAIT"),
+            ("poll", true, .note, "HARALD_WAIT=poll is ignored: adapters are read with io_uring"),
+            ("", false, .note, "HARALD_WAIT= is ignored: adapters are read with epoll"),
+        ] as [(String?, Bool, Finding.Level, String)])
+    func theWaitIsShown(request: String?, hasRing: Bool, level: Finding.Level, text: String) {
+        var facts = Self.healthy
+        facts.wait = LoopWait(request: request, hasRing: hasRing)
+        let diagnosis = Diagnosis(facts)
+        let finding = diagnosis.findings.first { $0.subject == .wait }
+        #expect(finding?.level == level)
+        #expect(finding?.text.contains(text) == true, "\(String(describing: finding))")
+        #expect(diagnosis.isReady)
     }
 
     private static let cases = [

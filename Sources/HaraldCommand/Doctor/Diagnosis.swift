@@ -1,3 +1,5 @@
+import BluetoothRuntime
+
 /// Evaluates the facts of a machine: the obstacles to a scan and their cures. It performs no input or output.
 struct Diagnosis: Hashable, Sendable {
     /// The findings, from the machine up to the permissions.
@@ -23,6 +25,7 @@ struct Diagnosis: Hashable, Sendable {
         daemon(facts)
         permissions(facts)
         holders(facts)
+        if let wait = facts.wait { waiting(wait) }
         adapter = Self.adapter(facts)
         if adapter == nil, !findings.contains(where: { $0.level == .problem }) {
             findings.append(
@@ -97,6 +100,27 @@ struct Diagnosis: Hashable, Sendable {
                 controller.name + (controller.driver.map { " (\($0))" } ?? "")
             }
             add(.hardware, .good, "controller " + list.joined(separator: ", "))
+        }
+    }
+
+    /// Not an obstacle to a scan: both interfaces work.
+    private mutating func waiting(_ wait: LoopWait) {
+        let names = LoopWait.Interface.allCases.map(\.rawValue).joined(separator: " or ")
+        let variable = LoopWait.variable
+        switch (wait.request, wait.override, wait.hasRing) {
+        case (let request?, nil, _):
+            add(
+                .wait, .note, "\(variable)=\(request) is ignored: adapters are read with \(wait.interface.text)",
+                cure: "set \(variable) to \(names), or unset it")
+        case (_, .epoll?, _):
+            add(.wait, .good, "adapters are read with epoll, because of \(variable)")
+        case (_, _, true):
+            add(.wait, .good, "adapters are read with io_uring")
+        case (_, _, false):
+            add(
+                .wait, .note, "adapters are read with epoll, because the system does not permit io_uring",
+                cure: "for less processor time: sudo sysctl kernel.io_uring_disabled=0 (Linux 6.6 or later), "
+                    + "or permit io_uring in the container's seccomp profile")
         }
     }
 
@@ -215,4 +239,9 @@ struct Diagnosis: Hashable, Sendable {
                 cure: "if hci:N is busy, end this process: kill \(holder.identifier)")
         }
     }
+}
+
+extension LoopWait.Interface {
+    /// The name of the interface in texts.
+    fileprivate var text: String { self == .ring ? "io_uring" : "epoll" }
 }

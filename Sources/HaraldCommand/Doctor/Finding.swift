@@ -12,7 +12,7 @@ struct Finding: Hashable, Sendable {
     /// The subject of a finding: "kernel", "rfkill", ...; scripts rely on these values.
     enum Subject: String, Hashable, Sendable {
         case system, kernel, hardware, rfkill, firmware, bluetoothd, dbus, policy, adapter, permission, holder,
-            environment
+            environment, wait
     }
 
     var subject: Subject

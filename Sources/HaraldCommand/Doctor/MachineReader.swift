@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Foundation
 
 /// Reads the facts from the files of a machine: of this one, or of a simulated one under `root`.
@@ -29,6 +30,7 @@ struct MachineReader {
         facts.holders = holders()
         readUser(into: &facts)
         facts.enclosure = enclosure()
+        if root.isEmpty { facts.wait = .ofThisProcess }
         return facts
     }
 
