@@ -8,13 +8,13 @@ enum Verb: String, CaseIterable, Sendable {
     // Actions of the adapter.
     case off, on
     // Faults, and their ends.
-    case cut, cutlater, silence, hear, delay, lose, stall, answer, hardware, refuse, reject, mute, full, die
+    case cut, cutlater, silence, hear, delay, lose, stall, answer, hardware, refuse, reject, lapse, mute, full, die
 
     /// True for an action that injects a fault or ends one.
     var isFault: Bool {
         switch self {
-        case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .reject, .mute,
-            .full, .die:
+        case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .reject, .lapse,
+            .mute, .full, .die:
             true
         default: false
         }

@@ -14,6 +14,8 @@ struct Failure: Error, Hashable, Sendable {
         case missing
         /// A value read is one that the device had during the read.
         case read
+        /// States follow each other as documented, and operations succeed only on links that can be used.
+        case state
         /// Data that requires encryption is not sent without it.
         case secrecy
         /// A written value reaches the device exactly once.

@@ -56,6 +56,17 @@ final class Listener: @unchecked Sendable {
     var breaks = 0
     /// The count of values that the stream had dropped at the time of the last value.
     var dropped = 0
+    /// Its progress while values are missing.
+    var progress = Progress()
+
+    struct Progress {
+        /// The count of ended links and lost packets since which values have to arrive.
+        var breaks = -1
+        /// The number of the last value that does not have to arrive, and the number of the last that has arrived.
+        var first = 0, last = 0
+        /// When the last value arrived, or the first one that has not arrived yet was sent.
+        var since: RadioInstant?
+    }
 
     init(host: Int, target: Int, place: Place, stays: Bool) {
         self.host = host

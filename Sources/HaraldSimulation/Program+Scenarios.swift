@@ -1,15 +1,15 @@
 /// Sequences of steps that random steps seldom make.
 extension Program {
-    /// Adds up to six sequences to two of three programs, and makes them last as long.
+    /// Adds up to eight sequences to three of four programs, and makes them last as long.
     mutating func addScenarios() {
         var generator = SimulationGenerator(seed: seed, for: "scenarios")
-        guard !generator.once(in: 3) else { return }
+        guard !generator.once(in: 4) else { return }
         let isCalm = isCalm
-        for _ in 0...generator.below(6) {
+        for _ in 0...generator.below(8) {
             let host = generator.below(hosts)
             let other = (host + 1 + generator.below(hosts - 1)) % hosts
             let time = generator.below(seconds * 1000)
-            switch generator.below(14) {
+            switch generator.below(21) {
             case 0: restart(host, other, at: time, isCalm, &generator)
             case 1 where !isCalm: stall(host, other, at: time, &generator)
             case 2: interruptLongWrites(host, other, at: time, isCalm, &generator)
@@ -24,6 +24,13 @@ extension Program {
             case 11: scanAgain(host, other, at: time, &generator)
             case 12 where hosts > 2: connectToMany(host, at: time)
             case 13: refuse(host, other, at: time, &generator)
+            case 14: cancelWithLapse(host, other, at: time, &generator)
+            case 15: endUnconfirmed(host, other, at: time, isCalm, &generator)
+            case 16: useWhileChecking(host, other, at: time, isCalm, &generator)
+            case 17 where !isCalm: overflowSlowly(host, other, at: time, &generator)
+            case 18: lapse(host, at: time, &generator)
+            case 20: exhaustChannels(host, other, at: time)
+            case 19 where hosts > 2: changeAttempts(host, at: time, &generator)
             default: updateHeld(host, other, at: time, &generator)
             }
         }
@@ -73,6 +80,8 @@ extension Program {
         let verbs: [Verb] = isCalm ? [.cancel] : [.cancel, .cut, .cutlater]
         add(time + 2000 + generator.below(1200), host, generator.one(of: verbs), nil, 1 + generator.below(20))
         add(time + 4000, host, .read, to: other, .long)
+        add(time + 6000, host, .write, to: other, .long, 512)
+        add(time + 9000, host, .read, to: other, .long)
     }
 
     /// The attributes change while a central discovers them, or just after that.
@@ -173,7 +182,12 @@ extension Program {
     /// others run.
     private mutating func scanAgain(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
         add(time, other, .show, nil, 191 + generator.below(16))
-        for _ in 0..<3 { add(time + 1500 + generator.below(2500), host, .scan, nil, 100 + generator.below(2000)) }
+        if generator.once(in: 2) {
+            for _ in 0..<3 { add(time + 1500 + generator.below(2500), host, .scan, nil, 100 + generator.below(2000)) }
+        } else {
+            // One after the other, many of which end between two parts of the advertisement.
+            for index in 0..<6 { add(time + 1000 + 500 * index, host, .scan, nil, 150 + generator.below(300)) }
+        }
         add(time + 4000 + generator.below(1000), other, generator.once(in: 2) ? .hide : .show)
         add(time + 7000 + generator.below(1500), host, .scan, nil, 2000 + generator.below(1000))
         add(time + 14_000, other, .show)
@@ -187,6 +201,107 @@ extension Program {
         add(time + 3500, host, .scan, nil, 1000)
         add(time + 6000, other, .show)
         add(time + 20_000, host, .connect, to: other)
+    }
+
+    /// An attempt to connect is cancelled, its controller does not report that in time, and another attempt begins.
+    private mutating func cancelWithLapse(
+        _ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator
+    ) {
+        add(time, other, .hide)
+        add(time + 1500, host, .lapse, nil, ControllerLapse.cancellation.rawValue)
+        add(time + 2000, host, .connect, to: other)
+        add(time + 2000 + generator.below(1500), host, .cancel)
+        for _ in 0...generator.below(3) { add(time + 3500 + generator.below(3000), host, .connect, to: other) }
+        if generator.once(in: 2) { add(time + 4000 + generator.below(3000), host, .cancel) }
+        add(time + 4000 + generator.below(4000), other, .show)
+        add(time + 9000, host, .stay, to: other)
+    }
+
+    /// A link ends while an indication on it is not confirmed and the device waits for its outcome.
+    private mutating func endUnconfirmed(
+        _ host: Int, _ other: Int, at time: Int, _ isCalm: Bool, _ generator: inout SimulationGenerator
+    ) {
+        add(time, host, .stay, to: other)
+        if !isCalm, generator.once(in: 2) {
+            add(time + 2000, host, .subscribe, to: other, .indicating)
+            add(time + 4000, host, .mute, nil, 1)
+            add(time + 12_000, host, .mute, nil, 0)
+        } else {
+            add(time + 2000, host, .hold, to: other, nil, 300 + generator.below(200))
+        }
+        let end = time + 4500 + generator.below(2000)
+        add(time + 4500, other, .update, generator.once(in: 2) ? .indicating : .both, 2 + generator.below(6))
+        let verbs: [Verb] = isCalm ? [.kick, .off] : [.kick, .off, .cut, .die]
+        let verb = generator.one(of: verbs)
+        if generator.once(in: 3) { add(end, host, .disconnect, to: other) } else { add(end, other, verb, nil, 2000) }
+        if verb == .off { add(end + 3000, other, .on) }
+    }
+
+    /// A lost link is established again, and operations begin while the attributes are being checked, which may have
+    /// changed meanwhile.
+    private mutating func useWhileChecking(
+        _ host: Int, _ other: Int, at time: Int, _ isCalm: Bool, _ generator: inout SimulationGenerator
+    ) {
+        add(time, host, .stay, to: other)
+        add(time + 2000, host, .discover, to: other)
+        let delay = isCalm ? 0 : generator.below(400)
+        if delay > 0 { add(time + 4900, other, .delay, nil, delay) }
+        add(time + 5000, other, .kick)
+        if generator.once(in: 2) { add(time + 5000 + generator.below(3), other, .change) }
+        for _ in 0..<6 {
+            let verb = generator.one(of: [.read, .read, .write, .rssi] as [Verb])
+            let when = time + 5000 + generator.below(delay > 0 ? 6000 : 400)
+            add(when, host, verb, to: other, verb == .rssi ? nil : .stored, verb == .write ? 10 : 0)
+        }
+        if delay > 0 { add(time + 20_000, other, .delay) }
+    }
+
+    /// A subscriber receives so slowly that the device does not wait for it, and drops what its queue does not hold.
+    private mutating func overflowSlowly(
+        _ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator
+    ) {
+        let place = generator.one(of: [.notifying, .notifying, .indicating] as [Place])
+        add(time, host, .stay, to: other)
+        add(time + 2000, host, .subscribe, to: other, place)
+        add(time + 4000, other, .notify, place, 2)
+        add(time + 5000, host, .delay, nil, 1100 + generator.below(900))
+        for index in 0..<3 { add(time + 6000 + 1500 * index, other, .notify, place, 100 + generator.below(100)) }
+        add(time + 30_000, host, .delay)
+        add(time + 40_000, other, .notify, place, 3)
+    }
+
+    /// Channels are opened and closed one after the other, more than a link has identifiers for, and more data is sent
+    /// than there are credits for.
+    private mutating func exhaustChannels(_ host: Int, _ other: Int, at time: Int) {
+        add(time, host, .stay, to: other)
+        for count in [7, 7, 6] { add(time + 2000, host, .channel, to: other, nil, count) }
+        add(time + 5000, host, .churn, to: other, nil, 70)
+        add(time + 20_000, host, .channel, to: other, nil, 5)
+    }
+
+    /// A host waits for several devices, and what it waits for changes while its controller is slow to take commands.
+    private mutating func changeAttempts(_ host: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        let others = (0..<hosts).filter { $0 != host }
+        for other in others { add(time, other, .hide) }
+        for (index, other) in others.enumerated() { add(time + 2000 + 500 * index, host, .connect, to: other) }
+        let last = time + 2000 + 500 * others.count
+        add(last - 501, host, .lapse, nil, ControllerLapse.credit.rawValue)
+        add(last - 500 + generator.below(600), host, .cancel)
+        if generator.once(in: 2) { add(last - 500 + generator.below(600), host, .connect, to: others[0]) }
+        for other in others { add(last + 500, other, .show) }
+    }
+
+    /// Controllers delay attempts to connect to several devices, or commands.
+    private mutating func lapse(_ host: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        for index in 0..<3 {
+            add(time + 4000 * index, host, .lapse, nil, 1 + generator.below(ControllerLapse.allCases.count))
+            for other in 0..<hosts where other != host {
+                let verb = generator.one(of: [.connect, .stay, .visit] as [Verb])
+                add(time + 4000 * index + 500, host, verb, to: other)
+            }
+            if generator.once(in: 2) { add(time + 4000 * index + 700 + generator.below(3000), host, .cancel) }
+            if generator.once(in: 2) { add(time + 4000 * index + 1500, host, .scan, nil, 500) }
+        }
     }
 
     /// A host connects to all others at once.

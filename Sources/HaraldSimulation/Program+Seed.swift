@@ -1,6 +1,15 @@
 extension Program {
-    /// Creates the program of a seed: random steps for a random number of hosts.
+    /// Creates the program of a seed: a mutation of stored programs, or random steps for a random number of hosts.
     init(seed: UInt64) {
+        var corpus = SimulationGenerator(seed: seed, for: "corpus")
+        if corpus.once(in: 3) {
+            self = Corpus.mutation(seed: seed, &corpus)
+        } else {
+            self.init(randomSteps: seed)
+        }
+    }
+
+    private init(randomSteps seed: UInt64) {
         var generator = SimulationGenerator(seed: seed, for: "program")
         let hosts = 2 + generator.below(3)
         let isCalm = generator.once(in: 4)
@@ -12,8 +21,9 @@ extension Program {
         var doors = SimulationGenerator(seed: seed, for: "front doors")
         if doors.once(in: 2) { coreCentral = doors.below(hosts) }
         if doors.once(in: 3) { coreDevice = doors.below(hosts) }
-        if doors.once(in: 3) { mtu = doors.one(of: [23, 24, 48, 64, 100, 185, 247]) }
+        if doors.once(in: 3) { mtu = Self.randomMTU(&doors) }
         isOld = doors.once(in: 4)
+        if doors.once(in: 4) { privateCentral = doors.below(hosts) }
         let count = 20 + generator.below(180)
         // Some worlds use few verbs, so that these coincide often.
         let verbs = Self.weighted(isCalm: isCalm, &generator)
@@ -50,12 +60,18 @@ extension Program {
         case .connect, .stay, .subscribe, .update, .cancel: 6
         case .visit, .twin, .hold: 3
         case .scan, .discover, .unsubscribe, .disconnect, .rssi: 3
-        case .cut, .cutlater, .hear, .answer, .on, .show, .open, .join: 2
+        case .cut, .cutlater, .hear, .answer, .on, .show, .open, .join, .lapse: 2
         default: 1
         }
     }
 
-    private static func step(
+    /// An ATT_MTU; with 33, 65 and 129 the last part of a value of 512 octets is as long as the others.
+    static func randomMTU(_ generator: inout SimulationGenerator) -> Int {
+        generator.one(of: [23, 24, 33, 33, 48, 48, 64, 65, 65, 100, 129, 129, 185, 247])
+    }
+
+    /// Returns a random step with this verb.
+    static func step(
         at time: Int, _ verb: Verb, hosts: Int, _ generator: inout SimulationGenerator
     ) -> Step {
         let host = generator.below(hosts)
@@ -85,6 +101,7 @@ extension Program {
         case .lose: step.amount = generator.below(30)
         case .refuse: step.amount = 1 + generator.below(4)
         case .reject: step.amount = 1 + generator.below(RefusableCommand.allCases.count)
+        case .lapse: step.amount = 1 + generator.below(ControllerLapse.allCases.count)
         case .mute: step.amount = generator.below(2)
         case .hold: step.amount = generator.below(500)
         case .full: step.amount = generator.below(3) * generator.below(300)

@@ -22,9 +22,11 @@ struct Program: Hashable, Sendable {
     var coreCentral: Int?
     /// The host that is a `CBPeripheralManager` alone, without a central; nil for none.
     var coreDevice: Int?
+    /// The host whose central uses private addresses, and which has no device; nil for none.
+    var privateCentral: Int?
     /// True if there are no faults, so that only operations that the program itself ends may fail, or that a controller
-    /// refuses.
-    var isCalm: Bool { !steps.contains { $0.verb.isFault && $0.verb != .reject } }
+    /// refuses or delays.
+    var isCalm: Bool { !steps.contains { $0.verb.isFault && ![.reject, .lapse].contains($0.verb) } }
     /// The duration, in seconds.
     var seconds: Int
     var steps: [Step]
@@ -34,10 +36,13 @@ struct Program: Hashable, Sendable {
         guard steps.contains(where: \.pairs) else { return steps.contains { $0.verb == .lose } }
         return !isCalm || steps.contains { [.forget, .unbond, .leave, .close, .off].contains($0.verb) }
     }
-    /// True if two sides may have keys of different pairings: one side has forgotten its key and pairs again, and the
-    /// other one does not receive the last key of this pairing.
-    var changesKeys: Bool {
-        losesKeys && steps.contains { [.forget, .unbond, .leave, .close, .die, .full].contains($0.verb) }
+    /// True if two hosts may have keys of different pairings: one of them has forgotten its key and pairs again, and
+    /// the other one does not receive the last key of this pairing.
+    func changesKeys(of pair: Set<Int>) -> Bool {
+        let pairs = steps.contains { $0.pairs && (pair.contains($0.host) || pair.contains($0.target)) }
+        let verbs: Set<Verb> = [.forget, .unbond, .leave, .close, .die]
+        return losesKeys && pairs
+            && steps.contains { $0.verb == .full || verbs.contains($0.verb) && pair.contains($0.host) }
     }
     /// True if a long value may take longer than the timeout of its operation: many small parts, each of which waits
     /// for connection events that may be far apart.
@@ -54,6 +59,7 @@ extension Program: CustomStringConvertible {
             (isPaced ? " paced" : "") + (prefersLoop ? " loop" : "") + (isTight ? " tight" : "")
             + (isLate ? " late" : "") + (isOld ? " old" : "") + (mtu.map { " mtu=\($0)" } ?? "")
             + (coreCentral.map { " central=\($0)" } ?? "") + (coreDevice.map { " device=\($0)" } ?? "")
+            + (privateCentral.map { " private=\($0)" } ?? "")
         let head = "world seed=\(seed) hosts=\(hosts) seconds=\(seconds)\(flags)"
         return ([head] + steps.map(\.description)).joined(separator: "\n") + "\n"
     }
@@ -81,8 +87,9 @@ extension Program: CustomStringConvertible {
             }
         }
         guard var program else { throw ProgramError("the line 'world seed=N hosts=N seconds=N' is missing") }
-        guard [program.coreCentral, program.coreDevice].allSatisfy({ $0 ?? 0 < program.hosts }) else {
-            throw ProgramError("the host of central= or device= does not exist")
+        let numbers = [program.coreCentral, program.coreDevice, program.privateCentral]
+        guard numbers.allSatisfy({ $0 ?? 0 < program.hosts }) else {
+            throw ProgramError("the host of central=, device= or private= does not exist")
         }
         program.steps.sort { $0.time < $1.time }
         self = program
@@ -100,6 +107,7 @@ extension Program: CustomStringConvertible {
             case ("seconds", let value?) where (1...86400).contains(value): seconds = Int(value)
             case ("central", let value?) where value < UInt64(Self.hostLimit): coreCentral = Int(value)
             case ("device", let value?) where value < UInt64(Self.hostLimit): coreDevice = Int(value)
+            case ("private", let value?) where value < UInt64(Self.hostLimit): privateCentral = Int(value)
             case ("mtu", let value?) where (23...517).contains(value): mtu = Int(value)
             case ("paced", nil): isPaced = true
             case ("loop", nil): prefersLoop = true
@@ -109,7 +117,7 @@ extension Program: CustomStringConvertible {
             default:
                 throw ProgramError(
                     "'\(word)' is not one of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late, "
-                        + "old, mtu=23...517, central=N, device=N")
+                        + "old, mtu=23...517, central=N, device=N, private=N")
             }
         }
     }

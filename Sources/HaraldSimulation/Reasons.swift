@@ -3,18 +3,17 @@ import Harald
 
 extension BluetoothError {
     /// Returns true if the error may persist after the faults have stopped: if one side has lost its keys, or if the
-    /// central was not notified of changed attributes, because the packet was lost or because it had not subscribed to
-    /// Service Changed yet.
-    func mayStay(in program: Program, of target: SimulatedHost) -> Bool {
+    /// central was not notified of changed attributes, because the packet was lost.
+    func mayStay(in program: Program, of step: Step) -> Bool {
         switch code {
         case .bondLost, .security, .pairingFailed: true
         case .notConnected: program.losesKeys
         // Where the end of a channel was lost, its identifier is still in use on one side.
         case .channelRefused, .invalidResponse: program.steps.contains { $0.verb == .lose }
         // A link that the two sides encrypt with different keys ends by supervision timeout at the central.
-        case .disconnected: program.changesKeys
-        case .timeout: program.hasSlowLinks || program.changesKeys
-        case .att, .notFound: target.hasChangedEarly || program.steps.contains { $0.verb == .lose }
+        case .disconnected: program.changesKeys(of: [step.host, step.target])
+        case .timeout: program.hasSlowLinks || program.changesKeys(of: [step.host, step.target])
+        case .att, .notFound: program.steps.contains { $0.verb == .lose }
         default: false
         }
     }
@@ -39,16 +38,29 @@ struct Reasons {
             if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
             if world.program.hasSlowLinks { return nil }
             if operation.step.verb == .visit, !target.isTwinShown { return nil }
+            if hasLapsed(operation.step.verb, host, operation) { return nil }
             // A device that became connectable shortly before the end of the operation may have been too late.
             if target.shownSince + .seconds(5) > world.now { return nil }
             return "there is no fault"
         case .controller where refuses(operation.step.verb, host, operation): return nil
+        case .controller where [.scan, .connect, .stay].contains(operation.step.verb):
+            // The end of a link, or of advertising, at the other host does not make the controller refuse commands.
+            let isOwn = host.lastEnding >= 0 && host.lastEnding + 5_000_000_000 >= operation.start.nanoseconds
+            let resets: Set<Verb> = [.hardware, .stall, .die]
+            let isReset = world.program.steps.contains { $0.host == host.index && resets.contains($0.verb) }
+            return isOwn || isReset ? nil : "the controller accepts commands"
         case .disconnected, .controller:
             return !world.program.isCalm || isEnded ? nil : "the link was not ended"
+        case .limitReached where [.channel, .churn].contains(operation.step.verb):
+            // Where the end of a channel does not arrive, its identifier stays in use.
+            let verbs: Set<Verb> = [.lose, .silence, .delay, .stall]
+            return world.program.steps.contains { verbs.contains($0.verb) } ? nil : "few channels are open"
         case .notConnected, .limitReached: return nil
         case .radio:
             // A call that waited to reconnect gets the error of the last attempt.
             let isOn = host.isOn && host.hasCentral && host.lastEnding < operation.start.nanoseconds
+            // A controller that delays commands is ready later.
+            if let lapse = host.line.lapses[.credit], lapse + .seconds(2) >= operation.start { return nil }
             return !world.program.isCalm || !isOn ? nil : "the adapter is on"
         case .att, .notFound:
             var verbs: Set<Verb> = [.change, .close, .open, .die]
@@ -60,7 +72,8 @@ struct Reasons {
                 $0.host == target.index && verbs.contains($0.verb)
                     && .start + .milliseconds($0.time) + patience >= operation.start
             }
-            if let forgotten = host.forgotten[target.index], forgotten >= operation.start { return nil }
+            // The link with the keys ends a little later.
+            if let forgotten = host.forgotten[target.index], forgotten + .seconds(5) >= operation.start { return nil }
             return hasChanged ? nil : "the database did not change"
         case .invalidResponse:
             // Where the answer to the end of a channel is lost, the device uses its identifier again too soon.
@@ -70,12 +83,18 @@ struct Reasons {
             let hasStalled = world.program.steps.contains { $0.verb == .stall && $0.host == host.index }
             return hasStalled ? nil : "the controller responds"
         case .bondLost, .security, .pairingFailed, .pairingRefused:
-            let verbs: Set<Verb> = [.forget, .unbond, .leave, .close]
-            let canLoseKeys = world.program.steps.contains { verbs.contains($0.verb) }
-            return !world.program.isCalm || isEnded || canLoseKeys ? nil : "no key was lost"
+            return isEnded || world.program.losesKeys ? nil : "no key was lost"
         case .channelRefused:
             return isEnded || !target.isShown || !world.program.isCalm ? nil : "the device accepts channels"
         default: return "the error has no possible cause"
+        }
+    }
+
+    /// True if the controller of a host has delayed an attempt to connect.
+    private func hasLapsed(_ verb: Verb, _ host: SimulatedHost, _ operation: Operation) -> Bool {
+        guard [.connect, .stay, .visit].contains(verb) else { return false }
+        return [ControllerLapse.cancellation, .attempt].contains { lapse in
+            host.line.lapses[lapse].map { $0 + .seconds(10) >= operation.start } ?? false
         }
     }
 

@@ -7,6 +7,7 @@ final class Session {
     private let file: String?
     private let stopsAtFailure: Bool
     private let worker: WorkerProcess
+    private var programs = 0
     private var (worlds, hours, operations, faults, failures) = (0, 0.0, 0, 0, 0)
     private var tally: [String: Int] = [:]
     /// The number of further failures to shrink.
@@ -29,11 +30,12 @@ final class Session {
             one(file, "program=\(file)", replay: "PROGRAM=\(file)")
         } else {
             let end = Date().addingTimeInterval(Double(seconds ?? 0))
+            if seconds != nil { runCorpus(until: end) }
             var seed = firstSeed
-            repeat {
+            while worlds == 0 || Date() < end && !isDone {
                 one("\(seed)", "seed=\(seed)", replay: "SEED=\(seed)")
                 seed &+= 1
-            } while Date() < end && !(stopsAtFailure && failures > 0)
+            }
         }
         let missing = Verb.allCases.map(\.rawValue).filter { tally[$0] == nil }
         if let seconds, seconds >= Self.wholeTime, !missing.isEmpty {
@@ -41,9 +43,24 @@ final class Session {
             say("FAILED: these never happened: " + missing.joined(separator: ", "))
         }
         say(
-            "simulate: seeds=\(worlds) hours=\(String(format: "%.2f", hours)) operations=\(operations) faults=\(faults) "
+            "simulate: seeds=\(worlds - programs) programs=\(programs) hours=\(String(format: "%.2f", hours)) operations=\(operations) faults=\(faults) "
                 + "failures=\(failures)")
         return failures == 0
+    }
+
+    private var isDone: Bool { stopsAtFailure && failures > 0 }
+
+    /// Runs the stored programs, which are short.
+    private func runCorpus(until end: Date) {
+        for stored in Corpus.programs where Date() < end && !isDone {
+            one(Worker.corpusPrefix + stored.name, "program=\(stored.name)", replay: "PROGRAM=\(Self.path(of: stored))")
+            programs += 1
+        }
+    }
+
+    /// The file of a stored program, in the repository.
+    private static func path(of stored: Corpus.Stored) -> String {
+        "Tests/HaraldSimulationTests/Programs/\(stored.name).program"
     }
 
     /// Shrinks the program of a failure and writes it into a file.

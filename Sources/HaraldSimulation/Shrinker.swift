@@ -60,7 +60,7 @@ final class Shrinker {
 
     /// Gives all hosts the same front door.
     private func removeDoors() {
-        for door in [\Program.coreCentral, \Program.coreDevice] where program[keyPath: door] != nil {
+        for door in [\Program.coreCentral, \.coreDevice, \.privateCentral] where program[keyPath: door] != nil {
             var plainer = program
             plainer[keyPath: door] = nil
             _ = takes(plainer)
@@ -72,7 +72,7 @@ final class Shrinker {
         while program.hosts > 2 {
             let last = program.hosts - 1
             guard !program.steps.contains(where: { $0.host == last || ($0.verb.hasTarget && $0.target == last) }),
-                program.coreCentral != last, program.coreDevice != last
+                ![program.coreCentral, program.coreDevice, program.privateCentral].contains(last)
             else { return }
             var smaller = program
             smaller.hosts -= 1

@@ -20,6 +20,19 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     /// The time between two parts of an advertisement.
     private static let partPause = Duration.milliseconds(20)
 
+    private lazy var lapses = LapsedController(
+        link, loop: loop,
+        toController: { [weak self] bytes in
+            guard let self, life == link.life else { return }
+            bytes.withByteView { self.inner.send($0) }
+        },
+        toHost: { [weak self] bytes in
+            self?.loop.later { [weak self] in
+                guard let self, life == link.life else { return }
+                bytes.withByteView { self.pass($0, isFromHost: false) }
+            }
+        })
+
     init(_ inner: any HCIChannel, _ link: HostLine) {
         self.inner = inner
         self.link = link
@@ -47,6 +60,7 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
             link.noteRefusal()
             return refuse(packet, .limitedResources)
         }
+        guard lapses.sent(packet) else { return link.note(packet, isFromHost: true) }
         // LE Set Extended Scan Enable and Reset: no report follows the end of a scan.
         if [0x2042, 0x0C03].contains(Self.opcode(packet)) { dropReports() }
         limitLengths(packet) { pass($0, isFromHost: true) }
@@ -104,8 +118,9 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     private func limitLengths(_ packet: ByteView, _ body: (ByteView) -> Void) {
         guard let mtu = link.mtu, let place = Self.placeOfLength(packet) else { return body(packet) }
         var changed = packet.array
-        // With smaller frames, messages of 2,048 octets make a world take minutes.
-        let limit = packet[7] == 5 ? max(mtu, 64) : mtu
+        // A message of 2,048 octets has more frames of 48 octets than the receiver gives credits for. With smaller
+        // frames such messages make a world take minutes.
+        let limit = packet[7] == 5 ? max(mtu, 48) : mtu
         let value = min(Int(packet.uint16(at: place)), limit)
         (changed[place], changed[place + 1]) = (UInt8(value & 0xFF), UInt8(value >> 8))
         changed.withByteView(body)
@@ -130,6 +145,7 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
 
     func close() {
         dropReports()
+        lapses.end()
         inner.close()
     }
 
@@ -139,7 +155,15 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
     }
 
     private func receive(_ packet: ByteView) {
-        guard life == link.life else { return dropReports() }
+        guard life == link.life else {
+            lapses.end()
+            return dropReports()
+        }
+        if lapses.isIdle { return deliver(packet) }
+        lapses.received(packet)?.withByteView { deliver($0) }
+    }
+
+    private func deliver(_ packet: ByteView) {
         if Self.isReport(packet) {
             if heldTimer.isArmed { held.append(packet.array) } else { passReport(packet) }
         } else if link.isOld, packet.count == 8, packet[0] == HCIPacketType.event.rawValue, packet[1] == 0x59 {
@@ -192,6 +216,10 @@ final class HostLine {
     var isMute = false
     /// The command that the controller refuses next; nil for none.
     var refusedCommand: RefusableCommand?
+    /// The next lapse of the controller; nil for none.
+    var lapse: ControllerLapse?
+    /// When the controller last had each lapse.
+    private(set) var lapses: [ControllerLapse: RadioInstant] = [:]
     /// When the controller last refused each command.
     private(set) var refusals: [RefusableCommand: RadioInstant] = [:]
     /// True while the adapter is switched on. It is switched on each time it is opened.
@@ -204,6 +232,8 @@ final class HostLine {
     private(set) var life = 0
     /// The keys of the host's links.
     var keys = KeyLog()
+    /// The requests of the host.
+    private(set) var requests = RequestLog()
 
     var now: RadioInstant { clock.now }
 
@@ -229,6 +259,14 @@ final class HostLine {
         refusedCommand = nil
     }
 
+    /// Returns true, once, if this lapse is next.
+    func takeLapse(_ kind: ControllerLapse) -> Bool {
+        guard lapse == kind else { return false }
+        lapse = nil
+        lapses[kind] = clock.now
+        return true
+    }
+
     func loses(_ packet: ByteView) -> Bool {
         guard lossPercent > 0, !packet.isEmpty, packet[0] == HCIPacketType.acl.rawValue else { return false }
         guard generator.below(100) < lossPercent else { return false }
@@ -239,6 +277,7 @@ final class HostLine {
     func note(_ packet: ByteView, isFromHost: Bool) {
         let bytes = packet.array
         keys.note(bytes, isFromHost: isFromHost)
+        requests.note(bytes, isFromHost: isFromHost)
         // Disconnection Complete
         if !isFromHost, bytes.count > 1, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x05 {
             breaks += 1

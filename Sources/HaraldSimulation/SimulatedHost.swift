@@ -33,6 +33,8 @@ final class SimulatedHost: @unchecked Sendable {
     var coreCentral: (any CoreCentral)?
     var coreDevice: (any CoreDevice)?
     let door: Door
+    /// True if its central uses private addresses. Such a host has no device: only bonded centrals could find it.
+    let isPrivate: Bool
     /// A second device on the same adapter, with an address of its own.
     var twin: LocalPeripheral?
     var isTwinShown = false { didSet { if !isTwinShown, oldValue { twinHiddenSince = line.now } } }
@@ -47,7 +49,16 @@ final class SimulatedHost: @unchecked Sendable {
     /// The service that is added and removed at run time.
     var passing: PublishedService?
     /// The peripherals that the program holds, by host.
-    var peripherals: [Int: Peripheral] = [:]
+    var peripherals: [Int: Peripheral] = [:] {
+        didSet {
+            for (target, watch) in watches where peripherals[target] == nil {
+                for task in watch.tasks { task.cancel() }
+                watches[target] = nil
+            }
+        }
+    }
+    /// The readers of the states of these peripherals, by host.
+    var watches: [Int: World.Watch] = [:]
     var listeners: [Listener] = []
     /// The hosts to which the program connects with reconnection.
     var stays: Set<Int> = []
@@ -58,9 +69,6 @@ final class SimulatedHost: @unchecked Sendable {
     var isOpening = false
     /// The time at which the host last ended links on purpose, or became unreachable as a device.
     var lastEnding: Int64 = -1
-    /// True if the attributes changed while a central was discovering them. A central that has read the database hash,
-    /// and has not subscribed to Service Changed yet, learns of the change from an error.
-    var hasChangedEarly = false
     /// True while the program makes its device discoverable and connectable.
     var isShown = false {
         didSet {
@@ -74,11 +82,42 @@ final class SimulatedHost: @unchecked Sendable {
     var changedSince: RadioInstant = .start
     /// When the program last forgot the keys of a peripheral, and with them its attributes, by host.
     var forgotten: [Int: RadioInstant] = [:]
+    /// The faults that have not ended, and when the last fault or change of its attributes began or ended.
+    var faults: Set<Verb> = []
+    var lastFault: RadioInstant?
+    /// True if values may be on their way for long: for the 30 s of a transaction of the attribute protocol.
+    var isDisturbed: Bool {
+        let last = max(lastFault ?? .start, changedSince)
+        return !faults.isEmpty || last != .start && last + .seconds(35) > line.now
+    }
+    /// True if the program has cancelled an operation that sends values, whose values have numbers.
+    var hasCancelledValues = false
+    /// When an operation that may pair it with another host last ended.
+    var lastPairing: RadioInstant?
     /// The number of packets that its controller has dropped.
     var droppedPackets = 0
     /// The values of this device that centrals missed on links that did not end. The device counts the values that it
     /// drops.
     var missed: Set<MissedValue> = []
+
+    /// Records a fault or the end of one.
+    func note(_ step: Step) {
+        lastFault = line.now
+        switch step.verb {
+        case .silence, .stall: faults.insert(step.verb)
+        case .hear: faults.remove(.silence)
+        case .answer: faults.remove(.stall)
+        case .delay, .lose, .mute:
+            if step.amount > 0 { faults.insert(step.verb) } else { faults.remove(step.verb) }
+        default: break
+        }
+    }
+
+    /// Records the end of all faults.
+    func noteEndOfFaults() {
+        if !faults.isEmpty { lastFault = line.now }
+        faults = []
+    }
 
     /// A value of a device that a central missed.
     struct MissedValue: Hashable {
@@ -113,13 +152,19 @@ final class SimulatedHost: @unchecked Sendable {
     var name: String { "h\(index)" }
     /// The name of its adapter on the air, different in each life.
     var adapterName: String { "\(index).\(life)" }
-    var options: AdapterOptions { AdapterOptions(storage: directory.map { .directory($0) } ?? .none) }
+    var options: AdapterOptions {
+        AdapterOptions(
+            storage: directory.map { .directory($0) } ?? .none,
+            privateAddressRotationInterval: isPrivate ? Self.rotationInterval : nil)
+    }
+    private static let rotationInterval = Duration.seconds(11)
 
     init(
         _ index: Int, radio: VirtualRadio, line: HostLine, log: DeviceLog, directory: String?, door: Door,
         program: Program
     ) {
         self.door = door
+        isPrivate = program.privateCentral == index && door == .harald
         disk = directory.map { SimulatedDisk(directory: $0, seed: program.seed, host: index) }
         self.radio = radio
         self.directory = directory

@@ -129,6 +129,7 @@ extension World {
             if host.peripherals[step.target] == nil {
                 host.peripherals[step.target] = peripheral
                 objects.append(WeakObject(name: "h\(step.target) as a peripheral of \(host.name)", object: peripheral))
+                watch(peripheral, host, step.target)
             }
             try await peripheral.connect(reconnect: step.verb == .stay ? .always : .never)
         }
@@ -139,6 +140,7 @@ extension World {
             return false
         }
         operation.isCancelled = true
+        if [.notify, .update].contains(operation.step.verb) { host.hasCancelledValues = true }
         lastCancellation = now
         operation.task?.cancel()
         // Whoever gives up does not wait for the peer, nor for the controller.
@@ -159,17 +161,28 @@ extension World {
             host.stays.remove(step.target)
             host.peripherals[step.target] = nil
         case .discover: discover(step, peripheral)
-        case .rssi: operate(step, limit: .seconds(6)) { _ in try await peripheral.readRSSI() }
+        case .rssi:
+            operate(step, limit: .seconds(6)) { [self] _ in
+                let use = LinkUse(peripheral, now)
+                try await peripheral.readRSSI()
+                check(use, of: step)
+            }
         case .read: read(step, peripheral)
         case .write: write(step, peripheral)
         case .command: command(step, peripheral)
-        case .pair: operate(step, limit: .seconds(61)) { _ in try await peripheral.pair() }
+        case .pair: pair(step, peripheral)
         case .forget:
             host.lastEnding = now.nanoseconds
-            host.forgotten[step.target] = now
             let keys = keysToForget(of: host, with: hosts[step.target].deviceAddress)
             operate(step, limit: .seconds(60)) { [self] operation in
-                await peripheral.forgetBond()
+                let isPairing = mayBePairing(host)
+                let wasBonded = await peripheral.isBonded
+                // Its attributes are forgotten only with a bond.
+                if wasBonded || isPairing || mayBePairing(host) { host.forgotten[step.target] = now }
+                let hadBond = await peripheral.forgetBond()
+                if hadBond, !wasBonded, !isPairing, !mayBePairing(host) {
+                    fail(.invented, "'\(step)' has forgotten a bond, and there was none")
+                }
                 forgot(keys, of: host, in: operation)
             }
         // The PSM of a peripheral manager is another one.
@@ -196,7 +209,9 @@ extension World {
                 ? try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
                 : try await peripheral.characteristic(.init(place.uuid))
             let start = now
+            let use = LinkUse(peripheral, now)
             let value = try await characteristic.read()
+            check(use, of: step)
             if place == .secret { checkSecrecy(of: peripheral, step) }
             let isRight =
                 place == .notifying ? value.isEmpty || Stamp(value) != nil : log.had(value, at: place, since: start)
@@ -210,7 +225,9 @@ extension World {
         let stamp = Stamp(host: step.host, place: place.rawValue, number: writeCount, length: step.amount)
         operate(step, limit: .seconds(41)) { [self] _ in
             let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
+            let use = LinkUse(peripheral, now)
             try await characteristic.write(stamp.bytes)
+            check(use, of: step)
             if log.arrivals[stamp] != 1 {
                 fail(.write, "'\(step)' was acknowledged, and arrived \(log.arrivals[stamp] ?? 0) times")
             }
@@ -228,11 +245,15 @@ extension World {
 
     // MARK: Subscriptions
 
+    /// The number that makes a subscriber wait for values for a limited time.
+    private static let silent = 4
+
     private func subscribe(_ step: Step, _ host: SimulatedHost, _ peripheral: Peripheral) {
         guard let place = Place(rawValue: step.place) else { return }
         let listener = Listener(
             host: host.index, target: step.target, place: place,
             stays: host.stays.contains(step.target) && !host.passes.contains(step.target))
+        let clock = peripheral.clock
         // A subscription survives a lost link and waits for the next one.
         operate(step, limit: .seconds(program.isCalm ? 65 : 600)) { [self] operation in
             let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
@@ -243,10 +264,15 @@ extension World {
             listener.state = { [weak peripheral] in peripheral.map { "\($0.state)" } ?? "gone" }
             listener.isConnected = { [weak peripheral] in peripheral?.isConnected ?? false }
             listener.task = task { [self] in
+                func heard(_ value: [UInt8]) {
+                    self.heard(value, by: listener, dropped: stream.droppedCount)
+                    if place == .secret { checkSecrecy(of: peripheral, step) }
+                }
                 do throws(BluetoothError) {
-                    for try await value in stream {
-                        heard(value, by: listener, dropped: stream.droppedCount)
-                        if place == .secret { checkSecrecy(of: peripheral, step) }
+                    if step.amount == Self.silent {
+                        try await receive(stream, limit: .milliseconds(700), clock: clock, step, heard)
+                    } else {
+                        for try await value in stream { heard(value) }
                     }
                 } catch {
                     trace.add(

@@ -33,16 +33,19 @@ extension World {
             let channel = try await openChannel(step, peripheral)
             objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
             let breaks = hosts[step.host].line.breaks + hosts[step.target].line.breaks
+            let start = now
             let isDelayed = program.isPaced || program.steps.contains { $0.verb == .delay }
             do {
                 // A lost packet is never retransmitted, so the echo may never arrive.
-                try await peripheral.withTimeout(.seconds(isDelayed ? 120 : 30), "receive the echo") {
+                let isComplete = try await peripheral.withTimeout(.seconds(isDelayed ? 120 : 30), "receive the echo") {
                     [self] () async throws(BluetoothError) in
-                    if step.amount == Self.flood {
-                        try await exchangeAllAtOnce(step, channel, number)
-                    } else {
-                        try await exchange(step, channel, number)
-                    }
+                    step.amount == Self.flood
+                        ? try await exchangeAllAtOnce(step, channel, number)
+                        : try await exchange(step, channel, number)
+                }
+                let isWhole = breaks == hosts[step.host].line.breaks + hosts[step.target].line.breaks
+                if !isComplete, isWhole, lasts(step, since: start) {
+                    fail(.missing, "the channel of '\(step)' has ended before the last echo, though the link lasts")
                 }
             } catch {
                 await channel.close()
@@ -56,28 +59,39 @@ extension World {
         }
     }
 
+    /// True if nothing that the counts do not contain can have ended the link of a step.
+    private func lasts(_ step: Step, since start: RadioInstant) -> Bool {
+        let pair = [hosts[step.host], hosts[step.target]]
+        let verbs: Set<Verb> = [.lose, .stall, .hardware, .die]
+        return !program.steps.contains { verbs.contains($0.verb) }
+            && pair.allSatisfy { $0.lastEnding < start.nanoseconds }
+    }
+
     /// The number of messages that makes a channel send everything before it receives anything.
     private static let flood = 7
 
-    /// Sends messages, and receives the echo of each before the next one.
-    private func exchange(_ step: Step, _ channel: L2CAPChannel, _ number: Int) async throws(BluetoothError) {
+    /// Sends messages, and receives the echo of each before the next one. Returns false if the channel ends before.
+    private func exchange(_ step: Step, _ channel: L2CAPChannel, _ number: Int) async throws(BluetoothError) -> Bool {
         let messages = channel.messages
         for count in 0..<step.amount {
             let stamp = Stamp(host: step.host, place: count, number: number, length: 40 * step.amount)
             try await channel.send(stamp.bytes)
-            guard let echo = try await messages.next() else { return }
+            guard let echo = try await messages.next() else { return false }
             if echo != stamp.bytes { fail(.order, "'\(step)' sent \(stamp.bytes) and received \(echo)") }
         }
-        guard step.amount > 3 else { return }
+        guard step.amount > 3 else { return true }
         let longest = longest(of: channel, number)
         try await channel.send(longest)
-        guard let echo = try await messages.next() else { return }
+        guard let echo = try await messages.next() else { return false }
         if echo != longest { fail(.order, "'\(step)' sent \(longest.count) octets and received \(echo.count)") }
+        return true
     }
 
     /// Sends many short messages and one of the maximum length, and begins to receive the echoes after a second: the
     /// credits of both sides run out.
-    private func exchangeAllAtOnce(_ step: Step, _ channel: L2CAPChannel, _ number: Int) async throws(BluetoothError) {
+    private func exchangeAllAtOnce(
+        _ step: Step, _ channel: L2CAPChannel, _ number: Int
+    ) async throws(BluetoothError) -> Bool {
         var sent = (0..<60).map { Stamp(host: step.host, place: $0, number: number, length: 8).bytes }
         sent.append(longest(of: channel, number))
         let all = sent
@@ -94,11 +108,13 @@ extension World {
         while let message = left.first, let echo = try await messages.next() {
             // A lost packet takes its message with it.
             guard let index = left.firstIndex(of: echo), index == left.startIndex || losesPackets else {
-                return fail(.order, "'\(step)' sent \(message.prefix(16)) and received \(echo.prefix(16))")
+                fail(.order, "'\(step)' sent \(message.prefix(16)) and received \(echo.prefix(16))")
+                return true
             }
             left = left[(index + 1)...]
         }
         await sender.value
+        return left.isEmpty
     }
 
     /// A message as long as can be.

@@ -31,12 +31,23 @@ extension World {
     /// Checks the service that a device adds and removes, unless that was shortly before.
     private func checkPassing(_ services: [Service], of target: SimulatedHost, for operation: Operation) {
         // Confirmations that are held delay the indication of the change.
-        guard program.isCalm, target.device != nil, !target.hasChangedEarly,
-            !program.steps.contains(where: { $0.verb == .hold }), target.changedSince + .seconds(5) < operation.start
+        let isHeld = program.steps.contains {
+            $0.verb == .hold && $0.host == operation.step.host && $0.target == target.index
+        }
+        guard program.isCalm, target.device != nil, !isHeld, target.changedSince + .seconds(5) < operation.start
         else { return }
         let count = services.count { $0.uuid == Place.passing }
         guard count != (target.passing == nil ? 0 : 1) else { return }
         fail(.read, "'\(operation.step)' discovered \(count) passing services; h\(target.index) had changed before")
+    }
+
+    /// Pairs, and checks that the link is encrypted afterwards.
+    func pair(_ step: Step, _ peripheral: Peripheral) {
+        operate(step, limit: .seconds(61)) { [self] _ in
+            let security = try await peripheral.pair()
+            if security.level < .encrypted { fail(.secrecy, "'\(step)' has reached \(security)") }
+            checkSecrecy(of: peripheral, step)
+        }
     }
 
     /// Checks that the link over which a value that requires encryption has arrived is encrypted.
@@ -73,8 +84,13 @@ extension World {
     /// The keys that the beginning removal of bonds affects; none while a pairing may replace them, or may not have
     /// reached its end at this side: the keys on their way become a bond afterwards.
     func keysToForget(of host: SimulatedHost, with peer: BluetoothAddress?) -> Set<KeyLog.Key> {
-        let isPairing = running.contains(where: \.step.pairs) || lastPairing.map { $0 + .seconds(5) > now } ?? false
-        return isPairing ? [] : host.line.keys.keys(of: peer)
+        mayBePairing(host) ? [] : host.line.keys.keys(of: peer)
+    }
+
+    /// True while a pairing of a host may be in progress at one of its sides.
+    func mayBePairing(_ host: SimulatedHost) -> Bool {
+        let isRunning = running.contains { $0.step.pairs && [$0.step.host, $0.step.target].contains(host.index) }
+        return isRunning || host.lastPairing.map { $0 + .seconds(5) > now } ?? false
     }
 
     /// Records that a host has forgotten the keys. After a full disk bonds are removed only in memory: an adapter that

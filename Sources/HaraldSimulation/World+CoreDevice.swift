@@ -27,7 +27,7 @@ extension World {
                 host.isShown = host.coreDevice === device
             }
         case .change:
-            noteEarlyChange(host)
+            host.changedSince = now
             operate(step, limit: .seconds(5)) { _ in try await device.change() }
         case .notify, .update:
             guard let place = Place(rawValue: step.place), place.properties.contains(.notify) || place == .indicating

@@ -36,11 +36,12 @@ extension World {
             }
         case .unbond:
             host.lastEnding = now.nanoseconds
-            // Its central has the same bonds.
-            for other in hosts { host.forgotten[other.index] = now }
             let keys = keysToForget(of: host, with: nil)
             operate(step, limit: .seconds(60)) { [self] operation in
-                for bond in await device.bonds { await device.forgetBond(bond.id) }
+                let bonds = await device.bonds
+                // Its central has the same bonds.
+                if !bonds.isEmpty { for other in hosts { host.forgotten[other.index] = now } }
+                for bond in bonds { await device.forgetBond(bond.id) }
                 forgot(keys, of: host, in: operation)
             }
         case .change: return change(step, host, device)
@@ -51,7 +52,7 @@ extension World {
     }
 
     private func open(_ step: Step, _ host: SimulatedHost) -> Bool {
-        guard host.device == nil, !host.isOpening else { return false }
+        guard host.device == nil, !host.isOpening, !host.isPrivate else { return false }
         host.isOpening = true
         host.changedSince = now
         operate(step, limit: .seconds(60)) { [self] operation in
@@ -113,7 +114,7 @@ extension World {
 
     /// Opens a second device, or closes it.
     private func twin(_ step: Step, _ host: SimulatedHost) -> Bool {
-        guard !host.isTwinBusy, host.door != .coreDevice else { return false }
+        guard !host.isTwinBusy, host.door != .coreDevice, !host.isPrivate else { return false }
         host.isTwinBusy = true
         if let twin = host.twin {
             host.twin = nil
@@ -207,13 +208,7 @@ extension World {
         }
     }
 
-    func noteEarlyChange(_ host: SimulatedHost) {
-        let patience = Duration.seconds(program.steps.contains { $0.verb == .delay } ? 30 : 2)
-        if let start = host.line.linkStart, now < start + patience { host.hasChangedEarly = true }
-    }
-
     private func change(_ step: Step, _ host: SimulatedHost, _ device: LocalPeripheral) -> Bool {
-        noteEarlyChange(host)
         host.changedSince = now
         if let passing = host.passing {
             host.passing = nil

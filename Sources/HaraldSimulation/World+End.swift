@@ -7,11 +7,13 @@ extension World {
     func recovers() -> Bool {
         isRecovering = true
         room = nil
+        for host in hosts { host.noteEndOfFaults() }
         onLoop {
             for host in hosts {
                 host.line.lossPercent = 0
                 host.line.isMute = false
                 host.line.refusedCommand = nil
+                host.line.lapse = nil
                 controller(host.index)?.faults = .init()
                 for link in controller(host.index)?.links ?? [] { link.faults = .init() }
             }
@@ -102,6 +104,7 @@ extension World {
         for (pair, isConnected) in zip(pairs, isConnected) where !isConnected && !program.losesKeys {
             fail(.recovery, "without faults, h\(pair.0) is not connected to h\(pair.1)")
         }
+        checkStates()
         all(.discover)
         guard pass(.seconds(10)) else { return false }
         all(.read, .stored)
@@ -129,10 +132,15 @@ extension World {
                 operate(Step(time: 0, host: host.index, verb: .show), limit: .seconds(1)) { [self] _ in
                     var believed = host.coreDevice?.subscribers(of: place) ?? []
                     if let characteristic { believed = Set(await characteristic.subscribers) }
+                    // A device has a central with private addresses under one of them.
+                    if hosts.contains(where: \.isPrivate) {
+                        believed.formIntersection(hosts.filter { !$0.isPrivate }.map { PeripheralID($0.address) })
+                    }
                     let real = hosts.filter { central in
-                        central.listeners.contains {
-                            $0.target == host.index && $0.place == place && isConnected($0)
-                        }
+                        !central.isPrivate
+                            && central.listeners.contains {
+                                $0.target == host.index && $0.place == place && isConnected($0)
+                            }
                     }
                     let expected = Set(real.map { PeripheralID($0.address) })
                     // A device keeps the subscriptions of bonded centrals.

@@ -9,6 +9,8 @@ extension World {
         guard now >= nextProtocolCheck else { return }
         nextProtocolCheck = now + .milliseconds(250)
         checkProtocol()
+        checkProgress()
+        lastProtocolCheck = now
     }
 
     /// Checks the counters of packets that hosts and controllers dropped as violations of the protocol.
@@ -19,7 +21,7 @@ extension World {
                 guard let controller = controller(host.index), program.isCalm else { continue }
                 let dropped = controller.counters.droppedPackets
                 // What a host sends at the instant at which its link ends is dropped.
-                let isEnding = host.line.linkEnd.map { $0 + .seconds(1) > now } ?? false
+                let isEnding = host.line.linkEnd.map { $0 + .milliseconds(50) >= lastProtocolCheck } ?? false
                 if dropped > host.droppedPackets, !isEnding {
                     fail(.protocol, "the controller of \(host.name) dropped \(dropped) packets")
                 }
@@ -30,6 +32,7 @@ extension World {
 
     private func check(_ stack: LEHost, of host: SimulatedHost) {
         if let violation = host.line.keys.violation { fail(.secrecy, "\(host.name) \(violation)") }
+        if let violation = host.line.requests.violation { fail(.protocol, "\(host.name) \(violation)") }
         let counters = stack.counters
         var broken = [
             ("malformed packets", counters.malformedPackets), ("malformed events", counters.malformedEvents),
@@ -63,8 +66,13 @@ extension World {
     /// packets of an abandoned pairing may arrive late.
     private var securityKinds: [BluetoothHost.ProtocolAnomalies.Kind] {
         // The end of a subscription to a whole service cancels its pairing.
-        let verbs = Set(program.steps.map(\.verb))
-        let isCancelled = verbs.contains(.cancel) || verbs.isSuperset(of: [.hold, .unsubscribe])
+        let isCancelled = program.steps.contains { step in
+            step.verb == .cancel
+                || step.verb == .unsubscribe
+                    && program.steps.contains {
+                        $0.verb == .hold && ($0.host, $0.target) == (step.host, step.target)
+                    }
+        }
         return program.isCalm && !isCancelled ? [.unexpectedSecurity] : []
     }
 }

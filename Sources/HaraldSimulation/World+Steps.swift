@@ -14,7 +14,8 @@ extension World {
                 beginCentral(step, host)
             case .notify, .update, .change, .kick, .hide, .show, .close, .open, .unbond, .twin: beginDevice(step, host)
             case .off, .on: power(step, host)
-            case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .reject, .mute:
+            case .cut, .cutlater, .silence, .hear, .delay, .lose, .stall, .answer, .hardware, .refuse, .reject, .lapse,
+                .mute:
                 goWrong(step, host)
             case .full: fill(step)
             case .die: die(step, host)
@@ -54,14 +55,16 @@ extension World {
         operation.end = now
         operation.task = nil
         running.removeAll { $0 === operation }
-        if operation.step.pairs { lastPairing = now }
+        if operation.step.pairs {
+            for index in [operation.step.host, operation.step.target] { hosts[index].lastPairing = now }
+        }
         let outcome = error.map { "\($0.code)" } ?? "done"
         trace.add(
             now.nanoseconds, Array("\(operation.number) \(outcome)".utf8),
             "'\(operation.step)' \(error.map { "\($0.code): \($0)" } ?? "done")")
         // Results of operations of an earlier life are ignored.
         guard operation.life == hosts[operation.step.host].life else { return }
-        if let error, operation.hasToSucceed, !error.mayStay(in: program, of: hosts[operation.step.target]) {
+        if let error, operation.hasToSucceed, !error.mayStay(in: program, of: operation.step) {
             return fail(.recovery, "without faults, '\(operation.step)' failed with \(error.code): \(error)")
         }
         if let error, let reason = Reasons(world: self).objection(to: error, of: operation) {
@@ -94,10 +97,12 @@ extension World {
             case .hardware: controller.raiseHardwareError(code: 1)
             case .mute: host.line.isMute = step.amount > 0
             case .reject: host.line.refusedCommand = RefusableCommand(rawValue: step.amount)
+            case .lapse: host.line.lapse = ControllerLapse(rawValue: step.amount)
             case .refuse: controller.faults.failedEstablishments = step.amount
             default: done = false
             }
         }
+        if ![.reject, .lapse].contains(step.verb) { host.note(step) }
         return done
     }
 
@@ -118,7 +123,9 @@ extension World {
         host.line.lossPercent = 0
         host.line.isMute = false
         host.line.refusedCommand = nil
+        host.line.lapse = nil
         host.lastEnding = now.nanoseconds
+        host.lastFault = now
         // The remains in this process end by themselves; their results are ignored.
         for listener in host.listeners { listener.task?.cancel() }
         let room = room

@@ -15,16 +15,80 @@ extension World {
             // that confirms nothing for a second, for example while it pairs on a link with long intervals, misses
             // what finds its queue full, which the manager does not count.
             let hasChanged = program.steps.contains { $0.verb == .change && $0.host == target.index }
-            let stalls = program.isPaced && program.steps.contains { [.hold, .parameters].contains($0.verb) }
+            let stalls =
+                program.isPaced
+                && program.steps.contains { [.hold, .parameters].contains($0.verb) && $0.target == target.index }
             if target.coreDevice != nil, !hasChanged, !stalls { fail(.missing, what) }
             return
         }
+        guard mayStall(target) else { return fail(.missing, "\(what), though no subscriber stalls") }
         let count = target.missed.count
         _ = task { [self] in
             let dropped = await device.droppedValues
             guard dropped < count else { return }
             fail(.missing, "\(what); the device dropped \(dropped), but \(count) are missing")
         }
+    }
+
+    /// True if a subscriber of a device may be slower than the patience of the device, which then does not wait for it,
+    /// or may not know yet that the attributes have changed, and then gets no values.
+    private func mayStall(_ target: SimulatedHost) -> Bool {
+        program.steps.contains { step in
+            switch step.verb {
+            case .delay: true
+            case .change: step.host == target.index
+            default: step.pairs && (step.target == target.index || step.host == target.index)
+            }
+        }
+    }
+
+    /// Checks that values on their way to a subscriber arrive one after the other: that none is held back for long
+    /// after the faults and changes that may do so have ended.
+    func checkProgress() {
+        for host in hosts {
+            for listener in host.listeners where listener.place != .secret && !listener.isCancelled {
+                checkProgress(of: listener, hosts[listener.target])
+            }
+        }
+    }
+
+    /// The time within which the next value has to arrive. The device waits for subscribers that hold confirmations.
+    private var progressTime: Duration { .seconds(program.steps.contains { $0.verb == .hold } ? 60 : 10) }
+
+    private func checkProgress(of listener: Listener, _ target: SimulatedHost) {
+        let (sent, breaks) = (target.log.lastNumber(of: listener.place), breaks(of: listener))
+        // A subscription is renewed some time after its link was established.
+        let isNew = [hosts[listener.host], target].contains { host in
+            host.line.linkStart.map { $0 + .seconds(5) > now } ?? false
+        }
+        guard listener.isConnected(), breaks == listener.progress.breaks, !isNew, !isEnding(target),
+            !hosts[listener.host].isDisturbed, !target.isDisturbed
+        else {
+            listener.progress = .init(breaks: breaks, first: sent, last: listener.last)
+            return
+        }
+        if max(listener.last, listener.progress.first) >= sent {
+            listener.progress.since = nil
+        } else if listener.last != listener.progress.last || listener.progress.since == nil {
+            listener.progress.since = now
+        } else if let since = listener.progress.since, since + progressTime < now {
+            fail(
+                .missing,
+                "h\(listener.host) received \(listener.last) of \(listener.place) of h\(target.index), which sent \(sent), "
+                    + "and no more since \(Trace.text(of: since.nanoseconds))")
+        }
+        listener.progress.last = listener.last
+    }
+
+    /// True if a device has just closed, or does not send the values of an operation that was cancelled.
+    private func isEnding(_ target: SimulatedHost) -> Bool {
+        target.hasCancelledValues || target.lastEnding + 10_000_000_000 > now.nanoseconds
+            || hosts.contains { $0.lastEnding + 10_000_000_000 > now.nanoseconds && $0.isConnected(to: target.index) }
+    }
+
+    /// True if no fault loses a value on a link that lasts. A controller that is reset ends its links without an event.
+    private var keepsValues: Bool {
+        program.steps.allSatisfy { !$0.verb.isFault || [.reject, .lapse, .delay, .cut, .refuse].contains($0.verb) }
     }
 
     func breaks(of listener: Listener) -> Int {
@@ -41,7 +105,7 @@ extension World {
         let last = listener.lastNumbers[sender] ?? 0
         guard stamp.number > last else { return fail(.order, "\(what) after \(last)") }
         let breaks = breaks(of: listener)
-        if last > 0, program.isCalm, breaks == listener.breaks, dropped == listener.dropped {
+        if last > 0, keepsValues, breaks == listener.breaks, dropped == listener.dropped {
             let gap = (last + 1..<stamp.number).filter { log.sender(of: $0, at: listener.place) == sender }
             if !gap.isEmpty { missing(gap, listener, "\(what) after \(last)") }
         }

@@ -35,10 +35,10 @@ final class World: @unchecked Sendable {
     let losesPackets: Bool
     /// The time of the next check for violations of the protocol.
     var nextProtocolCheck = RadioInstant.start
+    /// The time of the last one.
+    var lastProtocolCheck = RadioInstant.start
     /// When the program last cancelled an operation.
     var lastCancellation: RadioInstant?
-    /// When an operation that may pair last ended.
-    var lastPairing: RadioInstant?
     /// True since the end of the program.
     var isRecovering = false
     /// True while every operation must succeed.

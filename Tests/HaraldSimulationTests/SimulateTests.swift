@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [11, 12, 13]) func aSeedHoldsAndPrintsIdenticalOutputTwice(seed: Int) async throws {
         let first = try await simulate(["--seed", "\(seed)"])
         #expect(first.exit == .status(0), "\(first.output)")
-        #expect(first.output.hasPrefix("simulate: seeds=1 hours=0."), "\(first.output)")
+        #expect(first.output.hasPrefix("simulate: seeds=1 programs=0 hours=0."), "\(first.output)")
         #expect(first.output.hasSuffix(" failures=0"))
         let second = try await simulate(["--seed", "\(seed)"])
         #expect(first.output == second.output)

@@ -76,6 +76,15 @@ final class FeedList {
         }
     }
 
+    /// Ends the subscriptions to characteristics that are void because the device has changed its attributes: the link
+    /// has forgotten these subscriptions.
+    func drop(_ void: Set<AttributeID>) {
+        for (key, feed) in feeds.sorted(by: { $0.key < $1.key }) where void.contains(feed.characteristic) {
+            feeds.removeValue(forKey: key)?.end(
+                .att(.invalidHandle, handle: UInt16(truncatingIfNeeded: feed.characteristic.rawValue)))
+        }
+    }
+
     /// Ends all subscriptions before a deliberate disconnection and completes once the device has acknowledged; the
     /// streams end without an error.
     func detach(from link: any PeripheralLink, completion: @escaping () -> Void) {

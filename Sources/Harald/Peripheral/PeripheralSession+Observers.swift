@@ -44,13 +44,14 @@ extension PeripheralSession: LinkObserver {
     func linkSecurityChanged(_ security: LinkSecurity) { store.set(security) }
 
     func linkServicesChanged(_ services: [AttributeID]) {
-        let gone = store.values.withLock { values -> [BluetoothUUID] in
-            let gone = values.tree.services.filter { services.contains($0.record.id) }.map(\.record.uuid)
+        let gone = store.values.withLock { values in
+            let gone = values.tree.services.filter { services.contains($0.record.id) }
             values.tree.services.removeAll { services.contains($0.record.id) }
             values.tree.isComplete = false
             return gone
         }
-        store.serviceChanges.push(gone)
+        store.serviceChanges.push(gone.map(\.record.uuid))
+        feeds.drop(Set(gone.flatMap { $0.characteristics ?? [] }.map(\.record.id)))
     }
 
     func linkIsReadyToWriteWithoutResponse() {}

@@ -24,7 +24,7 @@ final class PeripheralSession {
         case disconnecting([() -> Void], [Caller])
     }
 
-    let store: PeripheralStore
+    private(set) var store: PeripheralStore
     private let boundBackend: LoopBound<any RadioBackend>
     private let user: LoopBound<RadioUser>
     var state = State.idle
@@ -295,8 +295,15 @@ final class PeripheralSession {
         Self.end(callers, .failure(error))
     }
 
-    /// Disconnects because the program released the peripheral.
-    func abandon() { disconnect {} }
+    /// Disconnects because the program released the peripheral. The store belongs to a later object for the same
+    /// device, so the end of this link is not recorded there.
+    func abandon() {
+        if case .idle = state { return }
+        store.set(.disconnected(nil))
+        let (name, address) = store.get { ($0.name, $0.address) }
+        store = PeripheralStore(KnownPeripheral(id: store.id, address: address, name: name))
+        disconnect {}
+    }
 }
 
 extension RadioError {

@@ -1,0 +1,204 @@
+// Written by Scripts/simulate-corpus from Tests/HaraldSimulationTests/Programs. Do not edit.
+
+extension Corpus {
+    /// The stored programs without their comments, each after a line with the name of its file.
+    static let text = """
+        == advertisement-after-one-that-is-too-long
+        world seed=5 hosts=2 seconds=9
+        3000 h1 show n219
+        5000 h1 show
+        == attributes-cannot-be-checked
+        world seed=3145 hosts=3 seconds=50
+        5354 h2 stay h0
+        5354 h2 command h0 n13
+        5578 h0 delay n1126
+        31729 h0 kick
+        31733 h2 lose n25
+        49461 h2 subscribe h0 c5 n3
+        == attributes-forgotten-by-the-device-of-a-central
+        world seed=1073742066 hosts=2 seconds=96 paced
+        26548 h0 connect h1
+        28548 h0 hold h1 n169
+        95916 h0 unbond
+        95916 h0 subscribe h1 c6 n3
+        == bonded-subscriber
+        world seed=3112 hosts=2 seconds=18
+        326 h1 connect h0
+        8313 h1 read h0 c7
+        16859 h1 subscribe h0 c4 n2
+        17325 h0 kick
+        17329 h1 connect h0
+        == cancelled-before-changes-are-followed
+        world seed=100470 hosts=3 seconds=21
+        0 h2 stay h1
+        1133 h2 read h1 c4 n1
+        3563 h0 stay h2
+        4531 h2 lose n22
+        4628 h2 discover h1
+        5424 h0 hardware
+        5426 h2 read h1 c4
+        10079 h2 read h1 c4 n1
+        14257 h2 cut
+        18197 h2 discover h1
+        20109 h2 cancel
+        == change-before-it-can-be-told
+        world seed=60217 hosts=3 seconds=96
+        12072 h2 stay h0
+        32567 h2 subscribe h0 c4 n2
+        79425 h0 delay n1671
+        83010 h2 cut
+        95086 h0 change
+        == end-of-a-subscription-that-pairs
+        world seed=1342177965 hosts=2 seconds=38 paced
+        0 h1 connect h0
+        36950 h1 hold h0 n349
+        37761 h1 unsubscribe h0 c4 n1
+        == forgetting-no-keys
+        world seed=38 hosts=3 seconds=84
+        0 h0 stay h2
+        38434 h0 subscribe h2 c6 n3
+        60075 h0 forget h2
+        83840 h0 subscribe h2 c5 n2
+        == hardware-errors-again-and-again
+        world seed=751969357 hosts=2 seconds=44
+        10600 h0 hardware
+        41868 h0 hardware
+        43352 h0 hardware
+        43354 h0 hardware
+        == key-on-its-way-while-bonds-are-removed
+        world seed=403373 hosts=4 seconds=61
+        39505 h3 delay n333
+        54260 h2 stay h3
+        56260 h2 pair h3
+        59260 h3 unbond
+        60260 h2 disconnect h3
+        == keys-of-different-pairings
+        world seed=101434 hosts=3 seconds=29 mtu=24
+        6977 h1 stay h2
+        8977 h1 pair h2
+        11977 h1 forget h2
+        15504 h2 lose n8
+        15977 h1 read h2 c7
+        == link-again-before-its-end-is-delivered
+        world seed=101253 hosts=3 seconds=25 device=0
+        0 h1 stay h0
+        19166 h1 subscribe h0 c5 n1
+        19899 h1 cut
+        24425 h1 die n2389
+        == link-that-ends-while-it-is-encrypted
+        world seed=302376 hosts=2 seconds=3 paced
+        0 h1 stay h0
+        2178 h1 read h0 c7
+        2792 h1 off
+        == link-that-ends-with-its-manager
+        world seed=11000153 hosts=4 seconds=31 device=3
+        30465 h1 stay h3
+        == link-that-ends-with-the-last-key
+        world seed=75000288 hosts=2 seconds=62
+        0 h0 stay h1
+        485 h0 read h1 c4
+        45010 h0 cutlater n18
+        48984 h0 read h1 c4
+        53878 h0 read h1 c2
+        61667 h0 pair h1
+        == notifications-of-a-service-known-in-part
+        world seed=82000027 hosts=3 seconds=93
+        0 h2 stay h0
+        12224 h2 read h0 c1 n1
+        92505 h2 hold h0 n179
+        == opened-again-and-stalled
+        world seed=385 hosts=2 seconds=105
+        33287 h1 off
+        40239 h1 close
+        63402 h1 leave
+        87247 h1 join
+        94113 h1 stall
+        104043 h1 connect h0
+        == opened-again-while-it-closes
+        world seed=61000002 hosts=3 seconds=16
+        4077 h0 stay h2
+        11962 h0 close
+        12153 h0 silence
+        13692 h0 leave
+        15657 h0 twin
+        == outcomes-displace-no-values
+        world seed=4001307 hosts=3 seconds=26 paced
+        0 h2 connect h0
+        3607 h2 subscribe h0 c4 n2
+        25848 h0 notify c4 n88
+        25850 h0 update c4 n1
+        == permission-for-encrypted-links
+        world seed=5 hosts=2 seconds=4 device=1
+        0 h0 stay h1
+        3500 h0 read h1 c7
+        == read-of-a-link-that-ends
+        world seed=751969314 hosts=3 seconds=8 paced
+        1245 h2 connect h0
+        7708 h0 kick
+        7710 h2 read h0 c4
+        == reconnection-after-the-adapter-was-off
+        world seed=90133 hosts=3 seconds=91
+        0 h2 stay h0
+        43009 h2 off
+        77334 h2 on
+        90571 h2 connect h0
+        == released-peripheral-manager
+        world seed=11000007 hosts=2 seconds=7 device=1
+        3524 h0 connect h1
+        3729 h0 command h1 n8
+        6485 h1 die n2408
+        == released-while-its-link-ends
+        world seed=3506438607 hosts=2 seconds=7
+        2716 h1 stay h0
+        4109 h1 silence
+        4111 h1 drop h0
+        6171 h1 connect h0
+        == scans-end-in-their-order
+        world seed=130 hosts=2 seconds=107
+        95749 h1 stall
+        96546 h0 notify c6 n39
+        96969 h1 hardware
+        98465 h1 scan n1668
+        99238 h1 scan n4149
+        == service-that-ends-while-it-is-discovered
+        world seed=1342179237 hosts=2 seconds=5 paced central=0
+        492 h0 connect h1
+        507 h1 change
+        3492 h0 discover h1
+        4057 h1 change
+        == standard-error-on-a-full-disk
+        world seed=500004 hosts=2 seconds=53 central=0
+        7241 h0 full n510
+        7478 h1 connect h0
+        8418 h0 stall
+        8857 h1 subscribe h0 c7 n1
+        == subscriber-that-stalls-while-it-pairs
+        world seed=2147483952 hosts=2 seconds=52 paced device=0
+        43329 h1 connect h0
+        45329 h1 parameters h0 n39
+        47329 h1 subscribe h0 c5
+        49329 h0 notify c5 n86
+        51704 h1 hold h0 n390
+        == subscription-to-attributes-that-are-void
+        world seed=3573547196 hosts=2 seconds=71 paced tight
+        22522 h0 stay h1
+        56657 h0 subscribe h1 c5 n3
+        57017 h0 read h1 c4 n1
+        58647 h1 connect h0
+        69508 h0 read h1 c7 n1
+        70165 h1 change
+        == timeout-of-a-characteristic-in-any-service
+        world seed=12182 hosts=2 seconds=118
+        39684 h0 delay n1419
+        41045 h0 change
+        47239 h1 connect h0
+        65839 h1 read h0 c1 n1
+        94217 h1 discover h0
+        == values-before-a-change-is-known
+        world seed=84000085 hosts=4 seconds=85
+        52256 h0 connect h3
+        53203 h0 hold h3 n181
+        80115 h3 notify c5 n199
+        84613 h3 change
+        """
+}
