@@ -1,6 +1,7 @@
-import CoreBluetooth
 import Testing
 import VirtualTransport
+
+@testable import CoreBluetooth
 
 @Suite(.timeLimit(.minutes(2))) struct PeripheralManagerTests {
     @Test func invalidServicesAreRefused() async {
@@ -28,6 +29,13 @@ import VirtualTransport
         #expect(!bench.deviceManager.updateValue(Data([1]), for: bench.notifying, onSubscribedCentrals: nil))
         bench.deviceManager.add(bench.published)
         #expect(await bench.device.log.next("added") == "added FFF0 ok")
+    }
+
+    @Test func advertisingThatTheAdapterEndedCanBeStartedAgain() async {
+        let bench = await Bench()
+        #expect(bench.deviceManager.isAdvertising)
+        bench.deviceManager.advertisingEnded()
+        #expect(!bench.deviceManager.isAdvertising)
     }
 
     @Test func aFullQueueIsReportedAndThenItsFreeSpace() async {
@@ -63,22 +71,18 @@ import VirtualTransport
         #expect(bench.characteristic(uuid).value == value.prefix(512))
     }
 
-    /// In units of 1.25 ms.
-    @Test(arguments: [
-        (CBPeripheralManagerConnectionLatency.low, 9...12), (.medium, 48...60), (.high, 192...240),
-    ])
+    /// In units of 1.25 ms: of the requested interval the central's controller selects the upper limit.
+    @Test(arguments: [(CBPeripheralManagerConnectionLatency.low, 12), (.medium, 60), (.high, 240)])
     func aConnectionLatencyIsRequestedFromTheCentral(
-        _ latency: CBPeripheralManagerConnectionLatency, _ intervals: ClosedRange<Int>
-    )
-        async
-    {
+        _ latency: CBPeripheralManagerConnectionLatency, _ interval: Int
+    ) async {
         let bench = await Bench()
         await bench.explore()
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
         await bench.device.log.next("subscribed")
         bench.deviceManager.setDesiredConnectionLatency(latency, for: bench.device.centrals[0])
         // The two sides agree on it when they do.
-        while await !bench.intervals.contains(where: intervals.contains) { await Task.yield() }
+        while await !bench.intervals.contains(interval) { await Task.yield() }
     }
 
     @Test func manyWritesWithoutResponseWaitForRoom() async {
@@ -98,13 +102,21 @@ import VirtualTransport
         #expect(bench.peripheral.canSendWriteWithoutResponse)
     }
 
-    @Test func aDisconnectedCentralIsUnsubscribed() async {
+    @Test(arguments: [false, true]) func aDisconnectedCentralIsUnsubscribed(isLost: Bool) async {
         let bench = await Bench()
         await bench.explore()
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
         await bench.device.log.next("subscribed FFF4 1")
-        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
-        await bench.device.log.next("unsubscribed FFF4 0")
+        bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.indicating))
+        await bench.device.log.next("subscribed FFF5 1")
+        if isLost {
+            await bench.radio.disconnect(adapterNamed: "central")
+        } else {
+            bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        }
+        // In the order of the characteristics.
+        #expect(await bench.device.log.next("unsubscribed") == "unsubscribed FFF4 0")
+        #expect(await bench.device.log.next("unsubscribed") == "unsubscribed FFF5 0")
         #expect(bench.notifying.subscribedCentrals?.isEmpty == true)
     }
 

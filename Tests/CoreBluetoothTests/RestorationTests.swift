@@ -43,6 +43,41 @@ import VirtualTransport
         await air.close()
     }
 
+    /// A scan and a connection that the program ended, by a call or by releasing the device, are not restored.
+    @Test(arguments: [false, true]) func whatTheProgramEndedIsNotRestored(isReleased: Bool) async {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "cb-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let bench = await Bench()
+        await bench.find()
+        var options = bench.options(bench.radio.source(named: "app"), directory.path)
+        options[CBCentralManagerOptionRestoreIdentifierKey] = "app"
+        let first = CentralRecorder(queue: "first")
+        var manager: CBCentralManager? = CBCentralManager(
+            delegate: first, queue: namedQueue("first"), options: options)
+        await first.log.next("state poweredOn")
+        manager?.scanForPeripherals(withServices: [Bench.service])
+        await first.log.next("discover")
+        manager?.stopScan()
+        var device = manager?.retrievePeripherals(withIdentifiers: [bench.peripheral.identifier]).first
+        if let device { manager?.connect(device) }
+        await first.log.next("connect true")
+        if isReleased {
+            device = nil
+            while await bench.links > 0 { await Task.yield() }
+        } else {
+            if let device { manager?.cancelPeripheralConnection(device) }
+            await first.log.next("disconnect ok")
+        }
+        manager = nil
+        device = nil
+
+        let second = CentralRecorder(queue: "second")
+        let restored = CBCentralManager(delegate: second, queue: namedQueue("second"), options: options)
+        #expect(await second.log.next("") == "state poweredOn")
+        withExtendedLifetime(restored) {}
+    }
+
     /// The services of a device that changed meanwhile are reported as invalid; unchanged ones stay, with or without
     /// discovered characteristics.
     @Test(arguments: [true, false])

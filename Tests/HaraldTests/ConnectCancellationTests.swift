@@ -204,7 +204,7 @@ private final class Countdown: @unchecked Sendable {
 }
 
 /// Proof of `@unchecked Sendable`: accessed on the loop only.
-private final class LinkWatcher: RadioObserver, @unchecked Sendable {
+final class LinkWatcher: RadioObserver, @unchecked Sendable {
     private let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
     func radioStateChanged(_ backend: any RadioBackend) {}

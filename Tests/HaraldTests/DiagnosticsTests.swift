@@ -118,8 +118,12 @@ import VirtualTransport
         let never = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.never))
         await #expect(throws: BluetoothError.self) { try await refusing.read() }
         await #expect(throws: BluetoothError.self) { try await never.read(timeout: .milliseconds(50)) }
-        let failed = await rig.central.diagnostics.failedOperations
-        #expect(failed == [.att(.insufficientAuthorization): 1, .timeout: 1])
+        let diagnostics = await rig.central.diagnostics
+        #expect(diagnostics.failedOperations == [.att(.insufficientAuthorization): 1, .timeout: 1])
+        // One counter for each reason, in alphabetical order.
+        let counters = diagnostics.counters.filter { $0.name == "failed operations" }
+        #expect(counters.map(\.reason) == ["device: insufficient authorization (0x08)", "timeout"])
+        #expect(counters.map(\.value) == [1, 1])
         await rig.close()
     }
 

@@ -172,6 +172,27 @@ import Testing
         await rig.close()
     }
 
+    /// The peer sees the end of the subscription, also of a single one, before that of the link.
+    @Test(arguments: RigStack.centrals) func subscriptionsEndBeforeADeliberateDisconnection(_ stack: RigStack)
+        async throws
+    {
+        let rig = try await Rig(stack)
+        let peripheral = try await rig.connected()
+        let notifying = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.notifying))
+        var events = rig.device.events.makeAsyncIterator()
+        let values = notifying.notifications()
+        while let event = try await events.next() { if case .subscribed = event { break } }
+        await peripheral.disconnect()
+        let first = try await events.next(), second = try await events.next()
+        guard case .unsubscribed = first, case .disconnected = second else {
+            Issue.record("\(String(describing: first)), \(String(describing: second))")
+            return await rig.close()
+        }
+        // A deliberate end is no error.
+        for try await _ in values {}
+        await rig.close()
+    }
+
     @Test(arguments: RigStack.centrals) func aStreamSurvivesAReconnection(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected(reconnect: .always)

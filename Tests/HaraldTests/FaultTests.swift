@@ -1,6 +1,7 @@
-import Harald
 import Testing
-import VirtualBluetooth
+
+@testable import Harald
+@testable import VirtualBluetooth
 
 @Suite(.timeLimit(.minutes(3))) struct FaultTests {
     /// Changes the faults of a controller of the rig.
@@ -28,6 +29,38 @@ import VirtualBluetooth
         await fault(rig, "peripheral") { $0.failedEstablishments = 100 }
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect() }
         #expect(error?.code == .disconnected(.failedToEstablish))
+        await rig.close()
+    }
+
+    @Test func aPolicyAllowsAsManyAttemptsAsItHas() {
+        let policy = ReconnectPolicy(attempts: 2)
+        let allowed = (1...3).map { policy.allows(attempt: $0, after: .disconnected(.connectionTimeout)) }
+        #expect(allowed == [true, true, false])
+    }
+
+    /// The events of a link's start and of its end may arrive in one turn of the loop.
+    @Test func aLinkThatEndsInTheTurnOfItsStartIsEstablishedAgain() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.find()
+        let (backend, loop) = (peripheral.radio.backend, peripheral.radio.loop)
+        let isFirst = Box(true)
+        let watcher = LinkWatcher {
+            guard isFirst.value else { return }
+            isFirst.with { $0 = false }
+            // Runs before the connection is completed.
+            loop.later {
+                guard let host = rig.radio.host(ofAdapterNamed: "central"), let link = host.allLinks.first else {
+                    return
+                }
+                for link in rig.radio.controller(named: "central")?.links ?? [] { link.cut() }
+                let handle = [UInt8(link.handle & 0xFF), UInt8(link.handle >> 8)]
+                ([4, 5, 4, 0] + handle + [0x3E]).withByteView { host.receive($0, now: loop.now) }
+            }
+        }
+        await loop.run { backend.value.addObserver(watcher) }
+        try await peripheral.connect()
+        #expect(await rig.central.diagnostics.connectionRetries == 1)
+        withExtendedLifetime(watcher) {}
         await rig.close()
     }
 

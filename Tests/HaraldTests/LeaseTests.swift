@@ -148,6 +148,39 @@ import VirtualTransport
         await air.close(without, centrals.0, centrals.1)
     }
 
+    /// The adapter stays open for the central on it.
+    @Test func aClosedDeviceDisconnectsItsCentrals() async throws {
+        let air = try await Air()
+        let beside = try await air.central()
+        let device = try await LocalPeripheral(adapter: air.adapter, name: "Beside")
+        try await device.advertise()
+        let visitor = try await Central(adapter: air.radio.adapter(named: "visitor"))
+        let found = try await visitor.peripheral(of: device)
+        try await found.connect()
+        await device.close()
+        for _ in 0..<200_000 where found.isConnected { await Task.yield() }
+        #expect(!found.isConnected)
+        await visitor.close()
+        await air.close(beside)
+    }
+
+    /// A device without a handler of its own uses that of the oldest central on its adapter.
+    @Test func aCentralAnswersForTheDeviceBesideIt() async throws {
+        let air = try await Air()
+        let user = PairingUser()
+        let beside = try await air.central(user)
+        let device = try await LocalPeripheral(adapter: air.adapter, name: "Beside")
+        try await device.advertise()
+        let visitor = try await Central(adapter: air.radio.adapter(named: "visitor"), pairing: PairingUser())
+        let found = try await visitor.peripheral(of: device)
+        try await found.connect()
+        try await found.pair()
+        #expect(found.security.level >= .encrypted && !user.questions.value.isEmpty)
+        await visitor.close()
+        await device.close()
+        await air.close(beside)
+    }
+
     // MARK: Policies
 
     @Test(arguments: [true, false]) func theStrictestPolicyOfALinksUsersHolds(isStrictFirst: Bool) async throws {
@@ -193,18 +226,35 @@ import VirtualTransport
             return .accept
         }
         let centrals = (try await air.central(user), try await air.central(PairingUser(), Self.strict))
+        let (began, begin) = AsyncStream<Void>.makeStream()
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let slow = CharacteristicDefinition(
+            "FFE6", .read,
+            onRead: { _ in
+                begin.yield()
+                for await _ in ends { break }
+                return [6]
+            })
+        try await air.device.publish(ServiceDefinition("FFE5", [slow]))
         let lax = try await air.connected(centrals.0)
         let locked = try await lax.characteristic("FFE0", "FFE2")
         let reading = Task { try await locked.read() }
         for await _ in asked { break }
         let strict = try await air.connected(centrals.1)
+        let waiting = try await strict.characteristic("FFE5", "FFE6")
+        let pending = Task { try await waiting.read() }
+        for await _ in began { break }
         answer.yield()
-        #expect(try await reading.value == [2])
         for try await state in strict.states {
             guard case .disconnected(let error?) = state else { continue }
             #expect(error.code == .security, "\(error)")
             break
         }
+        // Its operations end as well, although the link continues.
+        let error = await #expect(throws: BluetoothError.self) { try await pending.value }
+        #expect(error?.code == .security, "\(error as Any)")
+        end.yield()
+        #expect(try await reading.value == [2])
         #expect(lax.isConnected)
         await air.close(centrals.0, centrals.1)
     }

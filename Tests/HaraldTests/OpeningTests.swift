@@ -1,3 +1,4 @@
+import BluetoothBackend
 import Harald
 import Testing
 import VirtualTransport
@@ -31,6 +32,17 @@ import VirtualTransport
         #expect(radio.adapter(named: "bench").description == "virtual:bench")
         #expect(radio.adapter().description == "virtual:adapter-3")
         #expect(radio.adapter() != radio.adapter())
+    }
+
+    @Test func everyCapabilityHasItsName() {
+        let all: [(BackendCapabilities, String)] = [
+            (.addresses, "addresses"), (.phy, "phy"), (.connectionParameters, "connectionParameters"),
+            (.subscriptionKind, "subscriptionKind"), (.handles, "handles"), (.channels, "channels"),
+            (.peripheralRole, "peripheralRole"), (.severalIdentities, "severalIdentities"), (.pairing, "pairing"),
+            (.securityLevels, "securityLevels"), (.power, "power"), (.rawFrames, "rawFrames"),
+        ]
+        for (capability, name) in all { #expect(capability.names == [name]) }
+        #expect(BackendCapabilities(all.map(\.0)).names == all.map(\.1))
     }
 
     private func opener() -> Task<BluetoothError.Code?, Never> {

@@ -2,6 +2,7 @@ import Foundation
 import Harald
 import Testing
 import VirtualBluetooth
+import VirtualTransport
 
 /// Pairing through the public interface, on the virtual radio.
 @Suite(.timeLimit(.minutes(3))) struct PairingTests {
@@ -244,6 +245,22 @@ import VirtualBluetooth
         await rig.close()
     }
 
+    /// The device refuses although the link has the requested security: no pairing would help.
+    @Test func aRefusalThatPairingCannotResolveIsTheResult() async throws {
+        let user = PairingUser()
+        let rig = try await PairingRig(central: user)
+        let refusing = CharacteristicDefinition(
+            "FFE9", .read, onRead: { _ in throw ATTErrorCode.insufficientKeySize })
+        try await rig.device.publish(ServiceDefinition("FFE8", [refusing]))
+        let peripheral = try await rig.connected()
+        try await peripheral.pair()
+        let asked = user.questions.value.count
+        let characteristic = try await peripheral.characteristic("FFE8", "FFE9")
+        let error = await #expect(throws: BluetoothError.self) { try await characteristic.read() }
+        #expect(error?.code == .att(.insufficientKeySize) && user.questions.value.count == asked)
+        await rig.close()
+    }
+
     @Test func aDeviceMayRequireSecurity() async throws {
         let user = PairingUser()
         let rig = try await PairingRig(central: user, requiredSecurity: .encrypted)
@@ -256,5 +273,46 @@ import VirtualBluetooth
         let stranger = try await strict.connected()
         for try await state in stranger.states { if case .disconnected = state { break } }
         await strict.close()
+    }
+
+    /// Also where another program's local device, which has a handler, was connected first: the handler answers for
+    /// that device only.
+    @Test func aProgramWithoutAHandlerDoesNotPairOnTheLinkOfALocalDevice() async throws {
+        let radio = VirtualRadio()
+        let (adapter, options) = (radio.adapter(named: "device"), AdapterOptions(storage: .none))
+        let user = PairingUser()
+        let device = try await LocalPeripheral(adapter: adapter, name: "Lock", pairing: user, options: options)
+        try await device.advertise()
+        let beside = try await Central(adapter: adapter, options: options)
+        let visitor = try await Central(adapter: radio.adapter(named: "visitor"), options: options)
+        let events = device.events
+        let found = try await visitor.peripheral(of: device)
+        let raw = try await found.connectRaw(timeout: .seconds(10))
+        await raw.takeSecurity(true)
+        // The visitor demands encryption for everything, and refuses to pair.
+        let visit = Task {
+            var isAskedToPair = false
+            while case .frame(let frame) = await raw.next(until: .now + .seconds(50)) {
+                if frame.channel == RawLink.security {
+                    isAskedToPair = true
+                    _ = await raw.send([0x05, 0x05], on: RawLink.security)
+                } else if frame.channel == RawLink.attribute, let code = frame.bytes.first, code % 2 == 0, code < 0x1E {
+                    _ = await raw.send([0x01, code, 0, 0, 0x0F])
+                }
+            }
+            return isAskedToPair
+        }
+        _ = try await events.first { if case .connected = $0 { true } else { false } }
+        let central = try #require(await device.centrals.first)
+        let peripheral = try #require(await beside.peripheral(id: central))
+        try await peripheral.connect()
+        let error = await #expect(throws: BluetoothError.self) { try await peripheral.discoverServices() }
+        #expect(error?.code == .att(.insufficientEncryption))
+        await peripheral.disconnect()
+        await found.disconnect()
+        await visitor.close()
+        #expect(await !visit.value && user.questions.value.isEmpty)
+        await beside.close()
+        await device.close()
     }
 }

@@ -50,6 +50,8 @@ import Testing
         #expect(stranger.security.level == .encrypted)
         #expect(await stranger.forgetBond())
         #expect(await rig.central.bonds.isEmpty)
+        // Without the bond, nothing relates the private address to the identity.
+        #expect(try await heard(rig).id == stranger.id)
         await rig.close()
     }
 }

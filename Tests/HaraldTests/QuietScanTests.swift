@@ -5,7 +5,7 @@ import VirtualTransport
 
 @testable import VirtualBluetooth
 
-/// Scans that hear nothing.
+/// Scans that hear nothing, or not all.
 @Suite(.timeLimit(.minutes(1))) struct QuietScanTests {
     @Test func aScanThatEndsAfterASilenceLeavesTheControllerAlone() async throws {
         let clock = RadioClock.manual()
@@ -21,6 +21,28 @@ import VirtualTransport
             await clock.advance(by: .seconds(5))
             #expect(central.state == .poweredOn, "\(central.stateReason)")
         }
+        await central.close()
+    }
+
+    /// A device that invites scan requests and does not answer them.
+    @Test func aDeviceWithoutAScanResponseIsFound() async throws {
+        let radio = VirtualRadio()
+        let central = try await Central(adapter: radio.adapter(named: "central"))
+        let running = Task { for try await _ in central.scan() {} }
+        let found = Task { try await central.scan().first { _ in true } }
+        while await radio.loop.run({ radio.air.value.scanners.isEmpty }) { await Task.yield() }
+        await radio.loop.run {
+            // LE Advertising Report: ADV_IND of C0:00:00:00:00:09 with the name "Mute", -60 dBm.
+            let name: [UInt8] = [5, 9, 0x4D, 0x75, 0x74, 0x65]
+            let report: [UInt8] = [2, 1, 0, 0, 9, 0, 0, 0, 0, 0xC0, UInt8(name.count)] + name + [0xC4]
+            ([4, 0x3E, UInt8(report.count)] + report).withByteView {
+                radio.host(ofAdapterNamed: "central")?.receive($0, now: radio.loop.now)
+            }
+        }
+        #expect(try await found.value?.peripheral.name == "Mute")
+        // A scan that joins the running one finds it too, although it is not heard again.
+        #expect(try await central.scan().first { _ in true }?.peripheral.name == "Mute")
+        running.cancel()
         await central.close()
     }
 }

@@ -45,6 +45,19 @@ import Testing
         await rig.close()
     }
 
+    @Test func anUnansweredDiscoveryEndsWithTheDefaultTimeout() async throws {
+        let rig = try await Rig(manualClock: true)
+        let peripheral = try await rig.manuallyConnected()
+        await rig.radio.injectFaults(adapterNamed: "peripheral") { $0.delay = .seconds(100) }
+        let isOver = Box(false)
+        let ticking = Task { [clock = rig.clock] in while !isOver.value { await clock.advance(by: .seconds(1)) } }
+        let error = await #expect(throws: BluetoothError.self) { try await peripheral.discoverSecondaryServices() }
+        isOver.with { $0 = true }
+        await ticking.value
+        #expect(error?.description.contains("no answer in 30 s") == true, "\(error as Any)")
+        await rig.close()
+    }
+
     @Test(arguments: RigStack.centrals) func anUnansweredRequestOfTheServersUserEndsWithUnlikelyError(_ stack: RigStack)
         async throws
     {

@@ -173,9 +173,13 @@ import Testing
         let results = Results()
         results.connect(fixture, 9).cancel()
         fixture.settle()
+        _ = results.connect(fixture, 8)
+        controller.forget()
         #expect(results.errors.isEmpty)
         fixture.advance(by: .seconds(2))
         #expect(results.errors[9] == [.cancelled])
+        // The next device does not wait for the event either.
+        #expect(controller.opcodes == [.leCreateConnection])
     }
 
     @Test func cancellingOneConnectionKeepsTheOthersPending() {

@@ -125,6 +125,9 @@ import Testing
         fixture.controller.forget()
         fixture.advance(by: .seconds(300))
         #expect(fixture.controller.commands(command).isEmpty)
+        // The removed set has no timer either, although its owner still holds it.
+        fixture.disconnected(handle: 1, reason: 0x13)
+        #expect(set.isRemoved && fixture.host.nextDeadline == nil)
         #expect(throws: RadioError.self) {
             try fixture.host.makeAdvertiser(
                 LocalIdentity(address: .staticRandom(first), privacy: .init(key: key, each: .zero), server: nil))
@@ -166,5 +169,13 @@ import Testing
         var error: RadioError?
         fixture.host.setOwnAddress(.resolvable(key, each: .zero)) { if case .failure(let why) = $0 { error = why } }
         guard case .invalidArgument? = error else { return #expect(Bool(false)) }
+    }
+
+    /// Core 6.0, Vol 4, Part E, 7.8.45: the timeout of resolvable private addresses is 1 s to 1 h.
+    @Test(arguments: [
+        (Duration.milliseconds(999), false), (.seconds(1), true), (.seconds(3600), true), (.seconds(3601), false),
+    ])
+    func privateAddressesLastOneSecondToOneHour(_ time: Duration, _ isValid: Bool) {
+        #expect((OwnAddressPolicy.resolvable(.random(), each: time).fault == nil) == isValid)
     }
 }

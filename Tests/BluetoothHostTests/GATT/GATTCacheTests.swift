@@ -148,6 +148,33 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
+    @Test func theSubscriptionToServiceChangedFollowsItsCharacteristic() {
+        let side = OneSide()
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        side.link.receive("07 0100 0900")
+        side.link.receive("01 06 0A00 0A")
+        side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
+        side.link.receive("01 08 0700 0A")
+        side.link.receive("05 01 0400 0229")
+        for _ in 0..<2 { side.link.receive("13") }
+        // The service now lies at other handles.
+        side.link.receive("1D 0300 0100 FFFF")
+        side.link.receive("01 08 0100 0A")
+        side.link.receive("07 1100 1900")
+        side.link.receive("01 06 1A00 0A")
+        side.link.receive("09 07 1200 20 1300 052A 1500 0A 1600 292B")
+        side.link.receive("01 08 1700 0A")
+        side.link.receive("05 01 1400 0229")
+        #expect(side.fake.take().last == "1214000200")
+        for _ in 0..<2 { side.link.receive("13") }
+        _ = side.fake.take()
+        // A value of the old handle is confirmed, and means nothing any more.
+        side.link.receive("1D 0300 0100 FFFF")
+        #expect(side.fake.take() == ["1E"])
+        side.link.receive("1D 1300 0100 FFFF")
+        #expect(side.fake.take() == ["080100FFFF2A2B", "1E"])
+    }
+
     @Test func internalRequestsHaveTheLowestPriority() {
         let side = OneSide()
         let reads = (0..<3).map { _ in Outcome<[UInt8]>() }
@@ -182,9 +209,10 @@ import Testing
         side.link.receive("0B 01")
         // The hash is read when no other request waits.
         #expect(side.fake.take() == ["0A0500", "080100FFFF2A2B"])
-        side.link.receive("09 12 0F00" + String(repeating: "02", count: 16))
+        // It arrives during a discovery, whose results it covers.
         let services = Outcome<[GATTService]>()
         side.client.discoverServices(completion: services.callAsFunction)
+        side.link.receive("09 12 0F00" + String(repeating: "02", count: 16))
         side.link.receive("01 10 0100 0A")
         #expect(store.entry(for: peer)?.hash == [UInt8](repeating: 2, count: 16))
     }
@@ -236,6 +264,21 @@ import Testing
         }
         let empty = GATTCacheEntry()
         #expect(empty.encoded.withByteView { GATTCacheEntry(encoded: $0) } == empty)
+    }
+
+    @Test func anEntryIsEmptyIfNothingButTheHashIsKnown() {
+        let changes: [(inout GATTCacheEntry) -> Void] = [
+            { $0.services = [] }, { $0.secondaryServices = [] }, { $0.includedServices[1] = [] },
+            { $0.characteristics[1] = [] }, { $0.descriptors[3] = [] },
+            { $0.add([GATTDiscoveryProblem(.characteristic, at: 4, .valueOutsideService)]) },
+        ]
+        let empty = GATTCacheEntry(hash: [UInt8](repeating: 1, count: 16))
+        #expect(empty.isEmpty)
+        for (index, change) in changes.enumerated() {
+            var entry = empty
+            change(&entry)
+            #expect(!entry.isEmpty, "change \(index)")
+        }
     }
 
     @Test func theStoreInMemoryIsBounded() {

@@ -333,6 +333,22 @@ import Testing
         #expect(delegate.subscriptions.last == "0036 1 0")
     }
 
+    @Test func theSubscriptionsOfARemovedServiceEnd() throws {
+        let server = try makeServer()
+        let side = makeSide(server)
+        _ = side.answer(to: "12 2300 0100")
+        #expect(side.link.serverSession.subscription(to: 0x22) == .notifications)
+        server.remove(0x20)
+        #expect(side.link.serverSession.subscription(to: 0x22) == [])
+        // Another service at its place begins without subscribers.
+        _ = try server.add(
+            GATTServiceDefinition(
+                uuid: "180F",
+                characteristics: [GATTCharacteristicDefinition(uuid: "2A19", properties: .notify, value: .kept([1]))],
+                handle: 0x20))
+        #expect(side.answer(to: "0A 2300") == "0B0000")
+    }
+
     @Test func clientConfigurationsAreValidated() throws {
         let side = makeSide(try makeServer())
         #expect(side.answer(to: "12 2300 0200") == "0112230013")

@@ -56,12 +56,15 @@ import Testing
         let info = try #require(HostFixture.ready(controller).host.controller)
         #expect(info.aclPacketLength == 1021 && info.aclPacketCount == 8)
 
-        controller.replies[.readBufferSize] = bytes("00 0000 40 0000 0000")
-        let fixture = HostFixture(controller)
-        fixture.host.start(now: .start)
-        fixture.settle()
-        guard case .failed(.radio(.unsupported, _)) = fixture.host.state else {
-            return #expect(Bool(false), "\(fixture.host.state)")
+        // No buffers, or too short ones: 27 octets are the minimum (Core 6.0, Vol 4, Part E, 7.8.2).
+        for reply in ["00 0000 40 0000 0000", "00 FD03 40 0000 0000", "00 1A00 40 0800 0000"] {
+            controller.replies[.readBufferSize] = bytes(reply)
+            let fixture = HostFixture(controller)
+            fixture.host.start(now: .start)
+            fixture.settle()
+            guard case .failed(.radio(.unsupported, _)) = fixture.host.state else {
+                return #expect(Bool(false), "\(reply): \(fixture.host.state)")
+            }
         }
     }
 

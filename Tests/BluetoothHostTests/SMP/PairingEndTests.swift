@@ -135,8 +135,9 @@ import Testing
             let attempts = bench.traffic.count
             bench.time.advance(by: .milliseconds(1000 * wait - 10))
             // Neither side begins or answers before its time.
-            guard case .security? = bench.pair(.central).error, case .security? = bench.pair(.peripheral).error else {
-                return #expect(Bool(false))
+            for role in [LinkRole.central, .peripheral] {
+                guard case .security(let fault)? = bench.pair(role).error else { return #expect(Bool(false)) }
+                #expect(fault.kind == .tooSoon && fault.text.contains("wait 1 s"))
             }
             #expect(bench.traffic.count == attempts)
             bench.deliver(octets("01 03 00 09 10 00 00"), from: .central)

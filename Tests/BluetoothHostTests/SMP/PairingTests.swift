@@ -5,6 +5,18 @@ import Testing
 
 /// Pairings between two honest sides.
 @Suite struct PairingTests {
+    /// Core 6.0, Vol 3, Part C, 10.2.1: level 4 requires authenticated LE Secure Connections with a key of 128 bits.
+    @Test(
+        arguments: [
+            (KeyStrength(isAuthenticated: true, isSecureConnections: true), .secureConnections),
+            (KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 15), .authenticated),
+            (KeyStrength(isAuthenticated: true, isSecureConnections: false), .authenticated),
+            (KeyStrength(isAuthenticated: false, isSecureConnections: true), .encrypted),
+        ] as [(KeyStrength, LinkSecurity.Level)])
+    func theLevelOfALinkFollowsFromItsKey(_ strength: KeyStrength, _ level: LinkSecurity.Level) {
+        #expect(strength.level == level)
+    }
+
     @Test func manyCallersShareOnePairing() {
         let bench = PairingBench()
         let outcomes = (0..<5).map { _ in Outcome<LinkSecurity>() }

@@ -134,6 +134,31 @@ import VirtualBluetooth
         try await test.end()
     }
 
+    /// The peripheral learns from its controller alone that the key of a pairing does not encrypt the link.
+    @Test func aPairingEndsWhereTheLinkCannotBeEncrypted() async throws {
+        let test = try await linked(.noInputNoOutput)
+        let status = HCIStatus(rawValue: 0x1F)
+        try await test.run { bench in
+            let (host, loop) = (bench.stations[1].host, bench.loop)
+            bench.stations[1].controller.transmit = { [weak host] packet in
+                var copy = packet.array
+                let events: [HCIEventCode] = [.encryptionChange, .encryptionChangeV2]
+                if copy[0] == 4, events.contains(HCIEventCode(rawValue: copy[1])) { copy[3] = status.rawValue }
+                loop.later { copy.withByteView { host?.receive($0, now: loop.now) } }
+            }
+            bench.stations[0].host.securityManager?.pair(bench.stations[0].links[0]) { _ in }
+        }
+        try await test.until("the pairing has failed") { bench in
+            Self.answer(bench)
+            return !bench.users[1].failures.isEmpty
+        }
+        try await test.run { bench in
+            #expect(bench.users[1].failures == [.link(.controller(status))])
+            #expect(bench.bonds[1].bonds.isEmpty && bench.stations[1].links[0].security.level == .none)
+        }
+        try await test.end()
+    }
+
     @Test func aPrivateAddressIsResolved() async throws {
         let test = try await AirTest { bench in
             for index in 0..<2 {

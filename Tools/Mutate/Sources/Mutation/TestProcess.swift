@@ -54,7 +54,7 @@ struct TestProcess {
                 Self.end(process)
                 return failure
             }
-            if reader.takeProgress() { end = ContinuousClock.now + .seconds(patience) }
+            if reader.takeProgress() || Self.isStopped(process) { end = ContinuousClock.now + .seconds(patience) }
             if ContinuousClock.now > end {
                 Self.end(process)
                 return .hung(tests: reader.unfinished)
@@ -68,6 +68,15 @@ struct TestProcess {
         }
         return process.terminationStatus == 0
             ? .passed : .failed(test: "", issue: "status \(process.terminationStatus)")
+    }
+
+    /// Returns true if a signal stopped the process, as SIGSTOP does: then its tests do not hang.
+    private static func isStopped(_ process: Process) -> Bool {
+        let file = "/proc/\(process.processIdentifier)/stat"
+        guard let line = try? String(contentsOfFile: file, encoding: .utf8), let name = line.lastIndex(of: ")") else {
+            return false
+        }
+        return line[name...].dropFirst(2).first == "T"
     }
 
     /// Kills the process and its children.

@@ -19,7 +19,9 @@ struct MutateCommand: ParsableCommand {
             """)
 
     static let allModules = ["BluetoothHost", "HostBackend", "BluetoothBackend", "Harald", "CoreBluetooth"]
-    static let testTargets = ["BluetoothHostTests", "HaraldTests", "CoreBluetoothTests", "VirtualDevicesTests"]
+    static let testTargets = [
+        "BluetoothHostTests", "BluetoothBackendTests", "HaraldTests", "CoreBluetoothTests", "VirtualDevicesTests",
+    ]
 
     @Option(help: "The number of faults.") var count = 200
     @Option(help: "The seed: the same one draws the same faults.") var seed: UInt64 = 1
