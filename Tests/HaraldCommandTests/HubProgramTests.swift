@@ -30,8 +30,18 @@ struct HubProgramTests {
         let process = try ProgramProcess("hub --listen 127.0.0.1:0 \(store) --json", runtime: runtime)
         defer { process.signal(SIGKILL) }
         var lines = process.lines.makeAsyncIterator()
-        #expect(try #require(await lines.next()).contains(#""event":"listening""#))
+        let first = try #require(await lines.next())
+        let listening = try #require(try JSONSerialization.jsonObject(with: Data(first.utf8)) as? [String: Any])
+        #expect(
+            listening["event"] as? String == "listening" && listening["url"] as? String == listening["base"] as? String)
+        #expect((listening["login"] as? String)?.contains("?token=") == true)
+        let audit = try await ProgramProcess.run("hub audit \(store)", runtime: runtime)
+        #expect(audit.lines.contains { $0.hasSuffix("person add 1") }, "\(audit.lines)")
         #expect(try await hub("assign BP-1 1 --user 2 \(store)").status == 0)
+        for index in ["255", "-1"] {
+            let unknown = try await hub("assign BP-1 1 --user=\(index) \(store)")
+            #expect(unknown.status == 64 && unknown.errors.contains("0 to 254"), "\(unknown.errors)")
+        }
         #expect(try await hub("token add kitchen \(store)").object["token"] as? String != nil)
         #expect(try await hub("token add kitchen \(store)").errors.contains("already exists"))
         #expect(try await hub("token list \(store)").object["name"] as? String == "kitchen")
@@ -65,6 +75,22 @@ struct HubProgramTests {
         #expect(found == status, "\(output)")
         // A store that is only read is not created.
         #expect(FileManager.default.fileExists(atPath: runtime.appending(path: "F").path) == (status == 0))
+    }
+
+    @Test("Simulated gateways end in time without a hub, and say what was not delivered", .timeLimit(.minutes(1)))
+    func gatewaysWithoutHub() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let token = runtime.appending(path: "token").path
+        try Data("token".utf8).write(to: URL(fileURLWithPath: token))
+        let start = ContinuousClock.now
+        // Nothing listens on port 9 (discard) of this machine.
+        let result = try await hub(
+            "simulate --gateways 100 --interval 2 --seconds 2 --url http://127.0.0.1:9 --token-file \(token)")
+        #expect(ContinuousClock.now - start < .seconds(30))
+        let (failed, posts) = (result.object["failed"] as? Int ?? 0, result.object["posts"] as? Int)
+        #expect(result.status == 1 && failed > 0 && failed == posts, "\(result)")
+        #expect(result.errors.contains("failed posts are sent again"), "\(result.errors)")
+        #expect(result.errors.contains("\(failed) posts were not acknowledged: connection refused"), "\(result.errors)")
     }
 
     @Test(

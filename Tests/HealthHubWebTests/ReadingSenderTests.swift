@@ -138,6 +138,21 @@ struct ReadingSenderTests {
         }
     }
 
+    @Test("A hub that does not accept the connection does not delay the end")
+    func connectionInProgress() async throws {
+        let silent = try SilentListener()
+        try await withQueue([Self.cuff]) { queue, token in
+            let sender = try sender(queue, "http://127.0.0.1:\(silent.port)", token)
+            let start = ContinuousClock.now
+            #expect(await sender.flush(within: .milliseconds(200)) == "the hub did not respond in time")
+            await sender.close()
+            // The time limit for a connection is 10 s.
+            #expect(ContinuousClock.now - start < .seconds(6))
+            #expect(try await queue.count() == 1)
+        }
+        withExtendedLifetime(silent) {}
+    }
+
     @Test("A response that is not a hub's removes nothing from the queue")
     func noAnswer() async throws {
         try await withQueue([Self.cuff]) { queue, token in

@@ -154,7 +154,7 @@ struct HubAssignCommand: ProgramCommand {
             """)
     @Argument(help: ArgumentHelp("The device.", valueName: "DEVICE")) var device: String
     @Argument(help: ArgumentHelp("Identifier of the person.", valueName: "PERSON")) var person: Int64
-    @Option(help: ArgumentHelp("User index of the device.", valueName: "index")) var user: Int?
+    @Option(help: ArgumentHelp("User index of the device, 0 to 254.", valueName: "index")) var user: Int?
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.assign(device: device, person: person, user: user)) }
 }

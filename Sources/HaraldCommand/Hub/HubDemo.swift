@@ -31,6 +31,9 @@ final class HubDemo: Sendable {
             for device in ["GM0001", "CG0001", "eBlood-Pressure", "eBody-Scale"] {
                 _ = try store.assign(device, to: ben)
             }
+            // Two people use the scale.
+            let clara = try store.addPerson(name: "Clara (simulated)", born: "1989-07-16").id
+            _ = try store.assign("HS0001", to: clara, user: 2)
             _ = try store.changePerson(anna) { person in
                 try person.settings.change(
                     targets: ["systolic=120..129 mmHg"], withoutTargets: [], every: ["bloodPressure=1", "weight=7"])
@@ -115,7 +118,7 @@ struct DemoHistory {
             let course = Double(day) / 3
             pressure(age - 3600 * 1.5, 128 + course, 81 + course / 2)
             pressure(age - 3600 * 13, 124 + course, 78 + course / 2)
-            add("HS0001", age, ["weight": (80.5 + course / 8 + noise(0.4), 2, "kg")])
+            add("HS0001", age, ["weight": (73.5 + course / 8 + noise(0.4), 2, "kg")])
             add("PO0001", age, ["spO2": (97 + noise(1.4), 0, "%"), "pulseRate": (66 + noise(6), 0, "bpm")])
             for (hour, level) in [(0.0, 6.1), (5, 7.9), (11, 7.2)] {
                 add("GM0001", age - hour * 3600, ["glucose": (level + noise(1.6), 1, "mmol/L")])

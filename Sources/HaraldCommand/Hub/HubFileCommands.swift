@@ -80,7 +80,8 @@ struct HubCopyCommand: ProgramCommand {
         let target = digests.target
         guard json else {
             return Console.line(
-                "copied \(target.people) people, \(target.devices) devices and \(target.readings) readings; "
+                "copied \(target.people.counted("person", "people")), \(target.devices.counted("device")) and "
+                    + "\(target.readings.counted("reading")); "
                     + "both stores have the digest \(target.hash)")
         }
         func object(_ digest: StoreDigest) -> [String: JSONValue] {
@@ -115,7 +116,7 @@ struct HubCopyCommand: ProgramCommand {
             return try StoreCopy(from: source, to: address).run { count in
                 guard .now - shown > .seconds(5) else { return }
                 shown = .now
-                Console.message("\(count) readings copied")
+                Console.message("\(count.counted("reading")) copied")
             }
         }
     }

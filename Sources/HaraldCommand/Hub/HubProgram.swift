@@ -38,7 +38,8 @@ struct HubProgram: AsyncParsableCommand {
                 Listens on loopback unless --listen gives another address. On other addresses it requires \
                 --password-file and uses TLS: with --certificate and --key, or with a certificate that is created at \
                 the first start, whose fingerprint is printed. With --json the first line is \
-                {"event":"listening","url":...}.
+                {"event":"listening","url":...}, with base (the address without a login) and login (the URL that \
+                logs one browser in), as of 'harald serve'.
                 """)
 
         @OptionGroup var server: ServerOptions
@@ -67,7 +68,7 @@ struct HubProgram: AsyncParsableCommand {
                 try await server.run { listening in
                     if asJSON {
                         var object: [String: JSONValue] = [
-                            "event": "listening", "url": .string(listening.base),
+                            "event": "listening", "url": .string(listening.base), "base": .string(listening.base),
                             "tokenFile": .string(listening.tokenFile),
                         ]
                         if let url = server.makeLoginURL() { object["login"] = .string(url) }

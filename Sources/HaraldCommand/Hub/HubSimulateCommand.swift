@@ -10,9 +10,10 @@ struct HubSimulateCommand: ProgramCommand {
         commandName: "simulate", abstract: "Simulate gateways that post readings to hubs, and measure the responses.",
         discussion: """
             Each gateway posts 1 to 3 readings of its cuff at random times; one post in twenty is sent twice, and \
-            failed ones are sent again. The readings are marked as simulated, but are stored: use a hub without real \
-            readings. The times are in milliseconds, from the arrival of a post to its acknowledgement, with all \
-            retries.
+            failed ones are sent again until the time is over; a hub then has 5 more seconds for the posts that it has \
+            received. The status is 1 if posts were not acknowledged. The readings are marked as simulated, but are \
+            stored: use a hub without real readings. The times are in milliseconds, from the arrival of a post to its \
+            acknowledgement, with all retries.
 
             EXAMPLES
               harald hub simulate --gateways 10000 --url http://127.0.0.1:8093 --token-file token
@@ -46,7 +47,8 @@ struct HubSimulateCommand: ProgramCommand {
             .init(
                 urls: url.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 },
                 token: text.trimmingCharacters(in: .whitespacesAndNewlines), gateways: gateways, interval: interval,
-                seconds: seconds)
+                seconds: seconds),
+            onProblem: { Console.message("\(TerminalText.safe($0)); failed posts are sent again") }
         ).run()
         if json {
             let encoder = JSONEncoder()
@@ -56,15 +58,19 @@ struct HubSimulateCommand: ProgramCommand {
             Console.line(
                 """
                 \(report.posts) posts of \(report.gateways) gateways in \(report.seconds) s: \(report.stored) readings \
-                stored, \(report.known) known, \(report.refused) refused, \(report.retries) retries
+                stored, \(report.known) known, \(report.refused) refused, \(report.retries) retries, \
+                \(report.failed) posts not acknowledged
                 milliseconds: median \(report.median), 95th percentile \(report.p95), 99th \(report.p99), \
                 longest \(report.longest)
                 """)
         }
         try Task.checkCancellation()
-        guard report.failed == 0, report.refused == 0 else {
-            throw ProgramError(
-                .failed, "\(report.failed) posts were not acknowledged" + (report.problem.map { ": \($0)" } ?? ""))
+        let reason = report.problem.map { ": \($0)" } ?? ""
+        switch (report.failed, report.refused) {
+        case (0, 0): break
+        case (0, let count): throw ProgramError(.failed, "the hub refused \(count.counted("reading"))")
+        case (let count, _):
+            throw ProgramError(.failed, "\(count.counted("post was", "posts were")) not acknowledged\(reason)")
         }
     }
 }

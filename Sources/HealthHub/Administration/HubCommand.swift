@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 
 /// An administration command. `harald hub` runs it on the store, or sends it to the hub that has the store open.
@@ -70,16 +71,18 @@ extension HubStore {
     /// Runs a command. Problems are returned in the answer.
     package func perform(_ command: HubCommand) -> HubAnswer {
         do {
-            let answer = HubAnswer(items: try items(of: command))
-            if let text = command.auditText { audit("command line", text) }
-            return answer
+            var audited = command.auditText
+            let items = try items(of: command, audited: &audited)
+            if let audited { audit("command line", audited) }
+            return HubAnswer(items: items)
         } catch {
             let problem = HubProblem(error)
             return HubAnswer(code: problem.code, problem: problem.description)
         }
     }
 
-    private func items(of command: HubCommand) throws -> [HubAnswer.Item] {
+    /// Returns the objects of the answer. Completes the text for the audit log by what is known only now.
+    private func items(of command: HubCommand, audited: inout String?) throws -> [HubAnswer.Item] {
         switch command {
         case .addToken(let name, let role):
             let token = try addToken(name: name, role: role)
@@ -106,6 +109,7 @@ extension HubStore {
             let person = try addPerson(
                 name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant,
                 height: try height.map(PersonSettings.height))
+            audited?.append(" \(person.id)")
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
         case .changePerson(
             let id, let guideline, let setting, let pregnant, let targets, let without, let every, let height):
@@ -118,7 +122,9 @@ extension HubStore {
             }
             let lines =
                 person.settings.targets.map { "target: \($0.text)" }
-                + person.settings.every.sorted { $0.key < $1.key }.map { "\($0.key): every \($0.value) days" }
+                + person.settings.every.sorted { $0.key < $1.key }.map {
+                    "\($0.key): every \($0.value == 1 ? "day" : "\($0.value) days")"
+                }
             return [
                 try item(PersonItem(person), (["\(person.id)  \(person.name)"] + lines).joined(separator: "\n  "))
             ]
@@ -132,13 +138,15 @@ extension HubStore {
             }
         case .deletePerson(let id):
             let count = try deletePerson(id)
-            return [try item(Deletion(id: "\(id)", readings: count), "deleted person \(id) and \(count) readings")]
+            return [
+                try item(Deletion(id: "\(id)", readings: count), "deleted person \(id) and \(count.counted("reading"))")
+            ]
         case .assign(let device, let person, let user):
             let count = try assign(device, to: person, user: user)
             return [
                 try item(
                     Assignment(device: device, person: "\(person)", user: user, readings: count),
-                    "\(device) is assigned to person \(person), with \(count) stored readings")
+                    "\(device) is assigned to person \(person), with \(count.counted("stored reading"))")
             ]
         case .listDevices:
             return try devices().map { device in
@@ -177,16 +185,18 @@ extension HubStore {
             return [
                 try item(
                     RemovedReceiver(name: name, dropped: count),
-                    "removed \(name); \(count) messages were not delivered")
+                    "removed \(name); \(count.counted("message was", "messages were")) not delivered")
             ]
         case .retryReceivers(let name):
             let count = try retryForwarding(name)
             return [
-                try item(Retried(name: name, parked: count), "retrying now; \(count) messages were parked")
+                try item(
+                    Retried(name: name, parked: count),
+                    "retrying now; \(count.counted("message was", "messages were")) parked")
             ]
         case .export(let path, let format, let person):
             let count = try export(to: path, format: format, person: person)
-            return [try item(Export(export: path, readings: count), "wrote \(count) readings to \(path)")]
+            return [try item(Export(export: path, readings: count), "wrote \(count.counted("reading")) to \(path)")]
         case .backup(let path):
             try backup(to: path)
             return [try item(["backup": path], "wrote \(path)")]

@@ -142,49 +142,4 @@ enum CSVExport {
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 }
-
-/// A new file, readable by its owner only, written in large chunks.
-private final class NewFile {
-    private let path: String
-    private let handle: FileHandle
-    private var buffer = Data()
-
-    init(_ path: String) throws {
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw HubProblem(.conflict, "\(path) already exists; choose a new file")
-        }
-        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let handle = FileHandle(forWritingAtPath: path)
-        else { throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?") }
-        (self.path, self.handle) = (path, handle)
-    }
-
-    func restart() throws {
-        buffer.removeAll(keepingCapacity: true)
-        try handle.truncate(atOffset: 0)
-    }
-
-    func write(_ text: String) throws {
-        buffer.append(contentsOf: text.utf8)
-        if buffer.count > 1 << 18 { try flush() }
-    }
-
-    private func flush() throws {
-        do { try handle.write(contentsOf: buffer) } catch {
-            throw HubProblem(.unavailable, "cannot write \(path): \(error)")
-        }
-        buffer.removeAll(keepingCapacity: true)
-    }
-
-    func close() throws {
-        try flush()
-        try handle.synchronize()
-        try handle.close()
-    }
-
-    func discard() {
-        try? handle.close()
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}
 #endif

@@ -89,10 +89,14 @@ extension HubStore {
     /// - Parameter text: the serial number, System ID, identifier, address or name of the device. A device that has
     ///   sent no reading yet is remembered by this text.
     /// - Returns: the number of readings that now belong to the person.
-    /// - Throws: ``HubProblem`` for an unknown person or a text that names several devices.
+    /// - Throws: ``HubProblem`` for an unknown person, a text that names several devices, or a user index that no
+    ///   device sends: 255 means an unknown user (Blood Pressure Service 1.1.1, 3.1.1.6).
     package func assign(_ text: String, to person: Int64, user: Int? = nil) throws -> Int {
         guard !text.isEmpty else {
             throw HubProblem(.invalid, "the device is empty; expected a serial number, an address or a name")
+        }
+        if let user, !(0...254).contains(user) {
+            throw HubProblem(.invalid, "the user index must be 0 to 254, but is \(user); 255 means an unknown user")
         }
         return try database.write(.administration) { db in
             guard try Self.person(person, db) != nil else {

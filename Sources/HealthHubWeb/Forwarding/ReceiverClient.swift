@@ -48,7 +48,7 @@ struct HTTPReceiver: ReceiverClient {
         client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
     }
 
-    func close() async { try? await client.shutdown() }
+    func close() async { await client.end() }
 
     func deliver(_ message: OutboxMessage) async -> Delivery {
         var request = HTTPClientRequest(url: receiver.url)

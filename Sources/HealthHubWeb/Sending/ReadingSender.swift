@@ -132,7 +132,7 @@ package final class ReadingSender: Sendable {
     }
 
     /// Closes the HTTP client.
-    package func close() async { try? await client.shutdown() }
+    package func close() async { await client.end() }
 
     // MARK: One request
 

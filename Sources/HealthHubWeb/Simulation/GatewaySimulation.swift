@@ -2,6 +2,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import Synchronization
 
 /// Simulates gateways that post readings to hubs over HTTP.
 ///
@@ -36,7 +37,7 @@ package struct GatewaySimulation: Sendable {
         package var known = 0
         package var refused = 0
         package var retries = 0
-        /// The number of posts that were never acknowledged.
+        /// The number of posts that were not acknowledged before the end.
         package var failed = 0
         package var seconds = 0.0
         package var median = 0.0
@@ -58,23 +59,33 @@ package struct GatewaySimulation: Sendable {
     private static let repeated = 0.05
     /// The time limit for a post with all its retries.
     private static let patience = Duration.seconds(60)
+    /// The time limit, after the end of the simulation, for posts that a hub is processing.
+    private static let grace = Duration.seconds(5)
 
     private let settings: Settings
     private let client: HTTPClient
+    private let onProblem: @Sendable (String) -> Void
 
     /// Creates a simulation.
-    package init(_ settings: Settings) {
+    /// - Parameter onProblem: called with the reason of the first post that failed and is sent again.
+    package init(_ settings: Settings, onProblem: @escaping @Sendable (String) -> Void = { _ in }) {
         self.settings = settings
+        let isTold = Atomic(false)
+        self.onProblem = { reason in if !isTold.exchange(true, ordering: .relaxed) { onProblem(reason) } }
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.concurrent
+        // Failed posts are sent again here, with pauses.
+        configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(configuration: configuration)
     }
 
-    /// Runs until the time is over and all posts have ended.
+    /// Runs until the time is over, or the task is cancelled. Posts that a hub is processing then have five more
+    /// seconds; the others are counted as failed.
     package func run() async -> Report {
         var state = State()
         let clock = ContinuousClock()
         let start = clock.now
+        let end = start + .seconds(settings.seconds)
         var numbers = Array(repeating: 0, count: settings.gateways)
         await withTaskGroup(of: (time: Double, outcome: Outcome).self) { group in
             var (arrival, running) = (0.0, 0)
@@ -84,7 +95,8 @@ package struct GatewaySimulation: Sendable {
                     log(Double.random(in: .leastNonzeroMagnitude..<1)) * settings.interval
                     / Double(settings.gateways)
                 let instant = start + .seconds(arrival)
-                if instant > clock.now { try? await clock.sleep(until: instant) }
+                if instant > clock.now { try? await clock.sleep(until: min(instant, end)) }
+                guard instant < end, !Task.isCancelled else { break }
                 if running >= Self.concurrent, let done = await group.next() {
                     Self.add(done, to: &state)
                     running -= 1
@@ -94,13 +106,13 @@ package struct GatewaySimulation: Sendable {
                 let number = numbers[gateway]
                 running += 1
                 group.addTask {
-                    let outcome = await post(gateway, number)
+                    let outcome = await post(gateway, number, until: end)
                     return ((clock.now - instant) / .milliseconds(1), outcome)
                 }
             }
             for await done in group { Self.add(done, to: &state) }
         }
-        try? await client.shutdown()
+        await client.end()
         var report = state.report
         let times = state.times.sorted()
         func time(_ share: Double) -> Double {
@@ -136,20 +148,21 @@ package struct GatewaySimulation: Sendable {
         let results: [Result]
     }
 
-    private func post(_ gateway: Int, _ number: Int) async -> Outcome {
+    /// Sends a post until it is acknowledged. After `last` no attempt begins.
+    private func post(_ gateway: Int, _ number: Int, until last: ContinuousClock.Instant) async -> Outcome {
         var outcome = Outcome()
-        let end = ContinuousClock.now + Self.patience
+        let end = min(ContinuousClock.now + Self.patience, last)
         var pause = 0.1
         let body = Self.body(gateway, number)
         while ContinuousClock.now < end {
+            var request = HTTPClientRequest(url: (settings.urls.randomElement() ?? "") + "/api/v1/readings")
             do {
-                var request = HTTPClientRequest(url: settings.urls.randomElement() ?? "")
-                request.url += "/api/v1/readings"
                 request.method = .POST
                 request.headers.add(name: "authorization", value: "Bearer \(settings.token)")
                 request.headers.add(name: "content-type", value: "application/json")
                 request.body = .bytes(ByteBuffer(string: body))
-                let response = try await client.execute(request, timeout: .seconds(20))
+                let time = min(.seconds(20), max(last - .now, .zero) + Self.grace)
+                let response = try await client.execute(request, timeout: .nanoseconds(Int64(time / .nanoseconds(1))))
                 let bytes = try await response.body.collect(upTo: 1 << 22)
                 if response.status == .ok {
                     let answer = try JSONDecoder().decode(Answer.self, from: Data(bytes.readableBytesView))
@@ -167,11 +180,15 @@ package struct GatewaySimulation: Sendable {
                 // Other errors of the client are permanent, such as a wrong token.
                 guard response.status.code >= 500 || [408, 429].contains(response.status.code) else { return outcome }
             } catch {
-                outcome.problem = "\(error)"
+                outcome.problem = ConnectionProblem.text(of: error)
             }
-            outcome.retries += 1
-            try? await Task.sleep(for: .seconds(pause * Double.random(in: 0.5...1)))
             if Task.isCancelled { return outcome }
+            onProblem("\(request.url): \(outcome.problem ?? "no response")")
+            let next = ContinuousClock.now + .seconds(pause * Double.random(in: 0.5...1))
+            guard next < end else { return outcome }
+            try? await Task.sleep(until: next, clock: .continuous)
+            if Task.isCancelled { return outcome }
+            outcome.retries += 1
             pause = min(pause * 2, 5)
         }
         return outcome

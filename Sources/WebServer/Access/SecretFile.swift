@@ -48,10 +48,17 @@ enum SecretFile {
     ///
     /// - Throws: ``WebServerError/unusableFile(path:reason:)``.
     static func write(_ content: some Sequence<UInt8>, to path: String) throws(WebServerError) {
+        try write(content, to: path, for: path)
+    }
+
+    /// - Parameter named: the path for errors.
+    private static func write(
+        _ content: some Sequence<UInt8>, to path: String, for named: String
+    ) throws(WebServerError) {
         let temporary = path + ".\(getpid()).new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unusableFile(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw .unusableFile(path: named, reason: String(cString: strerror(errno))) }
         var rest = Array(content)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -64,7 +71,7 @@ enum SecretFile {
         guard isWritten, rename(temporary, path) == 0 else {
             let reason = String(cString: strerror(errno))
             unlink(temporary)
-            throw .unusableFile(path: path, reason: reason)
+            throw .unusableFile(path: named, reason: reason)
         }
     }
 
@@ -77,7 +84,7 @@ enum SecretFile {
         if let content = try read(path) { return content }
         let content = make()
         let temporary = path + ".\(getpid()).first"
-        try write(content, to: temporary)
+        try write(content, to: temporary, for: path)
         defer { unlink(temporary) }
         if link(temporary, path) == 0 { return content }
         guard errno == EEXIST, let other = try read(path) else {
