@@ -65,6 +65,33 @@ final class CheckProgramTests {
         let text = try await run("cell \(air) \(rules)")
         #expect(text.status == 1 && text.lines.contains("ERRORS"), "\(text.lines)")
         #expect(text.lines.last?.contains("1 error, 0 warnings by 2 rules; 1 passed, 1 not run") == true)
+        let one = try await run("cell \(air) --rule bas-level-range")
+        #expect(one.lines.last?.contains("by 1 rule; 0 passed") == true, "\(one.lines)")
+    }
+
+    @Test("An interrupted check prints and reports what it found")
+    func interruption() async throws {
+        let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
+        defer { simulate.signal(SIGKILL) }
+        var events = simulate.lines.makeAsyncIterator()
+        #expect(await events.next()?.contains("offered") == true)
+        let (report, known) = (runtime.path + "/report.xml", runtime.path + "/known.json")
+        let check = try ProgramProcess(
+            "check polar --json --junit \(report) --write-baseline \(known) --adapter virtual:", runtime: runtime)
+        defer { check.signal(SIGKILL) }
+        while let event = await events.next(), !event.contains(#""event":"connected""#) {}
+        check.signal(SIGINT)
+        var lines: [String] = []
+        for await line in check.lines { lines.append(line) }
+        let end = await check.end
+        #expect(end.status == 130 && end.errors.contains("interrupted: "), "\(end.errors)")
+        let summary = try #require(try object(lines.last ?? "")["summary"] as? [String: Any], "\(lines)")
+        #expect(summary["interrupted"] as? Bool == true)
+        let notRun = try #require(summary["notRun"] as? [[String: String]])
+        #expect(notRun.contains { $0["reason"] == "interrupted" })
+        #expect(try String(contentsOfFile: report, encoding: .utf8).contains("<skipped message=\"interrupted\"/>"))
+        // Findings of a part of the rules are no baseline.
+        #expect(!FileManager.default.fileExists(atPath: known))
     }
 
     @Test(
@@ -74,6 +101,8 @@ final class CheckProgramTests {
             ("x --rule nonsense", 64, "nonsense"),
             ("x --fail-on never", 64, "--fail-on"), ("x --writes --adapter virtual:empty", 64, "--yes"),
             ("x --baseline /nowhere --adapter virtual:empty", 66, "/nowhere"),
+            ("x --junit /nowhere/a.xml --adapter virtual:empty", 1, "cannot write /nowhere/a.xml: No such file"),
+            ("x --write-baseline / --adapter virtual:empty", 1, "cannot write /: Is a directory"),
         ])
     func refusals(_ arguments: String, _ status: Int32, _ word: String) async throws {
         let result = try await run(arguments)

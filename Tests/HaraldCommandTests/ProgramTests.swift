@@ -87,9 +87,11 @@ import Testing
             ("read polar 2A37 --adapter virtual:", 1, "its properties are notify; 'harald notify polar 180D/2A37'"),
             ("read polar 180F/2A19 --adapter virtual: --timeout 0", 64, "above 0"),
             ("write polar 180D/2A39 02 --adapter virtual:", 1, "0x80"), ("scan --adapter usb:1", 64, "the forms are"),
-            ("scan --adapter virtual:nowhere", 65, "no scene"),
+            ("scan --adapter virtual:nowhere", 66, "no scene"),
             ("scan --adapter unix:/nonexistent/socket", 69, "/nonexistent/socket"),
-            ("read polar", 64, "PATH"), ("simulate --check /nonexistent.yaml", 65, "does not exist"),
+            ("read polar", 64, "PATH"), ("simulate --check /nonexistent.yaml", 66, "does not exist"),
+            ("frames x --protocol /nonexistent.yaml --adapter virtual:", 66, "does not exist"),
+            ("uuid 2A37 --names /nonexistent.yaml", 66, "does not exist"),
             ("notify polar battery/ --adapter virtual: --timeout 1", 75, "no value arrived"),
             ("uuid xyzzy", 66, "xyzzy"),
             ("scan --service 1809 --adapter virtual: --timeout 1", 66, "the filter hid 4 devices"),
@@ -247,6 +249,15 @@ import Testing
         #expect(end.errors.contains("the adapter is no longer available"))
         // The message is printed once, and without log messages of a library.
         #expect(end.errors.components(separatedBy: "closed the connection").count == 2, "\(end.errors)")
+    }
+
+    @Test func theEndOfALinkIsNoFailedSubscription() async throws {
+        let scene = runtime.appendingPathComponent("dies.yaml")
+        try Data("devices: [{device: polar-h7, faults: {silentAfter: 4 s}}]\n".utf8).write(to: scene)
+        let result = try await run("notify polar 2A37 --adapter virtual:\(scene.path)")
+        #expect(result.status == 1 && !result.lines.isEmpty, "\(result.errors)")
+        let message = try #require(result.errors.split(separator: "\n").last)
+        #expect(message.contains("receive values of 2A37") && message.contains("connection timeout"), "\(message)")
     }
 
     @Test func closedOutputEndsQuietly() async throws {

@@ -146,6 +146,71 @@ import Testing
         #expect(try await run("run \(script) --check --set x=1").errors.contains("no variable 'x'"))
         let slow = try file("e.yaml", "steps: [{sleep: 60 s}]\n")
         #expect(try await run("run \(slow) --timeout 3 --adapter virtual:").status == 75)
+        let missing = try file("g.yaml", "devices: [./gone.yaml]\nsteps: [{connect: x}]\n")
+        #expect(try await run("run \(missing)").status == 66)
+        let empty = try await run("run \(try file("empty.yaml", ""))")
+        #expect(empty.status == 65 && empty.errors.contains("a script requires"), "\(empty.errors)")
+        let report = try await run("run \(slow) --junit /nonexistent/r.xml --adapter virtual:")
+        #expect(report.status == 1 && report.lines.isEmpty, "\(report.lines)")
+        #expect(report.errors.contains("cannot write /nonexistent/r.xml: No such file"), "\(report.errors)")
+    }
+
+    @Test func aTimeoutNamesTheStepThatWasRunning() async throws {
+        let script = try file("t.yaml", "steps:\n- repeat: 3\n  steps: [{sleep: 600 s}]\n- {print: late}\n")
+        let report = runtime.appendingPathComponent("t.xml").path
+        let result = try await run("run \(script) --timeout 5 --json --junit \(report) --adapter virtual:")
+        #expect(result.status == 75)
+        #expect(result.errors.contains("t.yaml:3: sleep 600 s: not finished in 5 s"), "\(result.errors)")
+        let steps = try objects(result.lines)
+        let sleep = try #require(steps.first { $0["action"] as? String == "sleep" })
+        #expect(sleep["result"] as? String == "failed" && sleep["line"] as? Int == 3)
+        #expect((sleep["got"] as? String)?.contains("--timeout") == true, "\(sleep)")
+        #expect(steps.last?["result"] as? String == "skipped", "\(steps)")
+        let xml = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(xml.contains("name=\"sleep 600 s\"") && xml.contains("errors=\"1\""), "\(xml)")
+    }
+
+    // MARK: A lost adapter
+
+    /// Runs a command with a device on an air that ends at the first event of this name.
+    private func whileTheAirEnds(
+        _ arguments: String, at name: String
+    ) async throws -> (end: ProgramProcess.End, lines: [String]) {
+        let simulate = try ProgramProcess("simulate polar-h7 --json", runtime: runtime)
+        defer { simulate.signal(SIGKILL) }
+        var events = simulate.lines.makeAsyncIterator()
+        #expect(await events.next()?.contains("offered") == true)
+        let process = try ProgramProcess(arguments, runtime: runtime)
+        defer { process.signal(SIGKILL) }
+        while let event = await events.next(), !event.contains("\"event\":\"\(name)\"") {}
+        simulate.signal(SIGKILL)
+        var lines: [String] = []
+        for await line in process.lines { lines.append(line) }
+        return (await process.end, lines)
+    }
+
+    @Test func aLostAdapterEndsTheScript() async throws {
+        let script = try file(
+            "l.yaml",
+            "steps: [{connect: polar}, {repeat: 100000, steps: [{read: 2A19}, {sleep: 20 ms}]}, {read: 2A38}]\n")
+        let (end, lines) = try await whileTheAirEnds("run \(script) --keep-going --json --adapter virtual:", at: "read")
+        #expect(end.status == 69, "\(end.errors)")
+        #expect(end.errors.contains("the adapter is no longer available: unix:"), "\(end.errors)")
+        let failed = try objects(lines.suffix(5)).filter { $0["result"] as? String == "failed" }
+        #expect(failed.contains { ($0["got"] as? String)?.contains("no longer available") == true }, "\(failed)")
+        // Without an adapter no other step can pass.
+        let last = try #require(lines.last.map { try objects([$0]) }?.first)
+        #expect(last["action"] as? String == "read" && last["result"] as? String == "skipped")
+    }
+
+    @Test func aLostAdapterEndsTheStressTest() async throws {
+        let (end, lines) = try await whileTheAirEnds(
+            "stress polar --for 600 --json --adapter virtual:", at: "disconnected")
+        #expect(end.status == 69, "\(end.errors)")
+        #expect(end.errors.contains("the adapter is no longer available: unix:"), "\(end.errors)")
+        // What was measured is shown.
+        let summary = try #require(try objects(lines).first)
+        #expect(summary["away"] as? Bool == false && summary["links"] as? Int ?? 0 > 0)
     }
 
     @Test func interruptedScriptEndsAndIsReported() async throws {

@@ -76,6 +76,31 @@ struct SimulationControlTests {
         await scene.close()
     }
 
+    @Test("A device is named by the beginning of its name")
+    func names() async throws {
+        func device(_ name: String) throws -> SceneDevice {
+            SceneDevice(try DeviceFile(yaml: Self.yaml.replacingOccurrences(of: "Gadget 2", with: name)))
+        }
+        let all = try [device("Polar H7 A"), device("Polar H7 B"), device("Pol")]
+        let scene = try await VirtualScene(SceneFile(name: "names", devices: all))
+        let control = SimulationControl(devices: scene.devices, scene: scene)
+        for (line, error) in [
+            ("set polar h7 b FFF1 AA", nil), ("set 'x' FFF1 AA", "name one device"), ("set pol FFF1 AA", nil),
+            ("set \"polar h7 a\" FFF1 AA", nil), ("notify polar h7 a FFF2", nil), ("fault pol lost", nil),
+            ("set polar FFF1 AA", "'polar' is the beginning of \"Polar H7 A\", \"Polar H7 B\""),
+            ("set FFF1 AA", "\"Polar H7 A\", \"Polar H7 B\", \"Pol\""),
+        ] as [(String, String?)] {
+            let found = await control.perform(line)?.error
+            #expect(error.map { found?.contains($0) == true } ?? (found == nil), "\(line): \(found ?? "no error")")
+        }
+        // The name of a single device is optional.
+        let alone = SimulationControl(devices: [scene.devices[1]], scene: scene)
+        for line in ["set FFF1 AA", "set polar FFF1 AA", "set polar h7 FFF1 AA", "notify FFF2", "disconnect pol"] {
+            #expect(await alone.perform(line)?.error == nil, "\(line)")
+        }
+        await scene.close()
+    }
+
     @Test("A line is split into words")
     func words() throws {
         #expect(try SimulationControl.words(of: "set  FFF1\t\"AA BB\" CC") == ["set", "FFF1", "AA BB", "CC"])

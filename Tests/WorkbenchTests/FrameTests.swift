@@ -1,4 +1,5 @@
 #if Programs
+import Explorer
 import Testing
 import VirtualDevices
 
@@ -55,7 +56,7 @@ import VirtualDevices
             """)
         #expect(declared.usages == ["set n=...", "raw"])
         #expect(try declared.payload("set", ["n": "500"]) == [2, 0xF4, 1])
-        #expect(throws: DeviceFileError.self) { try declared.payload("set", ["n": "70000"]) }
+        #expect(throws: InputError.self) { try declared.payload("set", ["n": "70000"]) }
         #expect(declared.decoded([1, 0xFF, 0xAB, 0xCD, 0x68, 0x69]).line == "info: level -1, id AB CD, label hi")
         // A message whose fields do not fit is not meant.
         #expect(declared.decoded([1, 2, 3]).line == "01 02 03")

@@ -26,6 +26,8 @@ final class CommandQueue {
         let opcode: HCIOpcode
         let packet: [UInt8]
         let need: Need
+        /// The link that the command concerns; nil for a command of the controller.
+        let link: LELink?
         let completion: Completion
     }
 
@@ -41,8 +43,8 @@ final class CommandQueue {
     /// Called once when the controller does not answer, with the command. The owner then closes the queue.
     var onSilence: ((HCIOpcode) -> Void)?
 
-    /// Called with the status of a command that the controller refused.
-    var onRefusal: ((HCIOpcode, HCIStatus) -> Void)?
+    /// Called with the status of a command that the controller refused, and with its link.
+    var onRefusal: ((HCIOpcode, HCIStatus, LELink?) -> Void)?
 
     private var state = State.closed(.radio(.poweredOff, reason: "the adapter is not started"))
     private var waiting: Deque<Command> = []
@@ -82,8 +84,8 @@ final class CommandQueue {
 
     /// Queues a command; `write` appends its parameters.
     func run(
-        _ opcode: HCIOpcode, _ need: Need = .essential, write: (inout ByteWriter) -> Void = { _ in },
-        completion: @escaping Completion
+        _ opcode: HCIOpcode, _ need: Need = .essential, of link: LELink? = nil,
+        write: (inout ByteWriter) -> Void = { _ in }, completion: @escaping Completion
     ) {
         if case .closed(let error) = state { return completion(.failure(error)) }
         if unanswered.contains(opcode) {
@@ -93,7 +95,7 @@ final class CommandQueue {
             return completion(.failure(.limit("\(Self.limit) commands are already queued for the controller")))
         }
         let packet = Self.packet(opcode, write)
-        waiting.append(Command(opcode: opcode, packet: packet, need: need, completion: completion))
+        waiting.append(Command(opcode: opcode, packet: packet, need: need, link: link, completion: completion))
         pump()
     }
 
@@ -161,7 +163,9 @@ final class CommandQueue {
             timer.disarm()
             state = .idle
             let result = result()
-            if let onRefusal, case .failure(.controller(let status)) = result { onRefusal(opcode, status) }
+            if let onRefusal, case .failure(.controller(let status)) = result {
+                onRefusal(opcode, status, command.link)
+            }
             command.completion(result)
         } else {
             // A late response: the controller does answer this command.
@@ -181,7 +185,7 @@ final class CommandQueue {
             unanswered.insert(command.opcode)
             let probe = Command(
                 opcode: .readLocalVersion, packet: Self.packet(.readLocalVersion) { _ in }, need: .essential,
-                completion: { _ in })
+                link: nil, completion: { _ in })
             begin(probe)
             command.completion(.failure(.timeout))
         }

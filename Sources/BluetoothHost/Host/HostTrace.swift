@@ -10,7 +10,8 @@ package enum HostTraceEvent {
     /// - bytes: the PDU; nil if it is not available.
     case linkAnomaly(ProtocolAnomalies.Kind, bytes: ByteView?, link: LELink)
     /// The controller refused a command.
-    case commandFailed(HCIOpcode, HCIStatus)
+    /// - link: the link that the command concerns, which may have ended; nil for a command of the controller.
+    case commandFailed(HCIOpcode, HCIStatus, link: LELink?)
 }
 
 /// The kinds of packets that ``HostCounters`` counts.
@@ -44,9 +45,9 @@ extension LEHost {
     }
 
     /// Counts a command that the controller refused, and passes it to ``trace``.
-    func noteRefusal(_ opcode: HCIOpcode, _ status: HCIStatus) {
+    func noteRefusal(_ opcode: HCIOpcode, _ status: HCIStatus, _ link: LELink?) {
         counts.refusedCommands[RefusedCommand(opcode: opcode, status: status), default: 0] += 1
-        trace?(.commandFailed(opcode, status))
+        trace?(.commandFailed(opcode, status, link: link))
     }
 
     /// Passes the dropped PDUs of a new link to ``trace``.

@@ -140,7 +140,7 @@ extension LEHost {
     private func answerLongTermKey(_ handle: UInt16, _ key: [UInt8]?) {
         guard let key, key.count == 16 else { return refuseLongTermKey(handle) }
         commands.run(
-            .leLongTermKeyRequestReply, .dispensable,
+            .leLongTermKeyRequestReply, .dispensable, of: links[handle],
             write: {
                 $0.uint16(handle)
                 $0.append(key)
@@ -149,6 +149,8 @@ extension LEHost {
     }
 
     private func refuseLongTermKey(_ handle: UInt16) {
-        commands.run(.leLongTermKeyRequestNegativeReply, .dispensable, write: { $0.uint16(handle) }) { _ in }
+        commands.run(
+            .leLongTermKeyRequestNegativeReply, .dispensable, of: links[handle], write: { $0.uint16(handle) }
+        ) { _ in }
     }
 }

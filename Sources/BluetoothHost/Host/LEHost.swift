@@ -75,7 +75,7 @@ package final class LEHost {
         acl = ACLScheduler(send: send)
         // Proof of `unowned`: only the host passes events to the queue and fires its timer.
         commands.onSilence = { [unowned self] opcode in controllerFellSilent(opcode) }
-        commands.onRefusal = { [unowned self] opcode, status in noteRefusal(opcode, status) }
+        commands.onRefusal = { [unowned self] opcode, status, link in noteRefusal(opcode, status, link) }
     }
 
     // Objects that outlive the host must not refer to it.

@@ -117,7 +117,7 @@ extension LELink {
                 guard let host else { return }
                 // Captured strongly, because the response may arrive after the link is deallocated.
                 let queue = queue
-                host.commands.run(opcode, .dispensable, write: write) { result in
+                host.commands.run(opcode, .dispensable, of: self, write: write) { result in
                     if case .failure(let error) = result { queue.finish(.failure(error)) }
                 }
             }, completion: completion)
@@ -130,7 +130,7 @@ extension LELink {
         parse: @escaping (inout ByteReader) -> Result<Value, RadioError>?
     ) {
         guard isOpen, let host else { return completion(.failure(.notConnected)) }
-        host.commands.run(opcode, .dispensable, write: write) { [self] result in
+        host.commands.run(opcode, .dispensable, of: self, write: write) { [self] result in
             switch result {
             case .success(let parameters):
                 // The link may have ended before the response.

@@ -120,7 +120,7 @@ package final class LELink {
         // If the peer does not answer, the controller ends the link after the supervision timeout.
         patience.arm(at: time.now + parameters.supervisionTimeout + .seconds(10))
         host.commands.run(
-            .disconnect,
+            .disconnect, of: self,
             write: {
                 $0.uint16(self.handle)
                 $0.uint8(reason.rawValue)

@@ -109,6 +109,7 @@ extension Characteristic {
         // The stream retains the peripheral, so a caller that holds only the stream keeps the link.
         let peripheral = peripheral
         let subscription = FeedKey()
+        let receiving = "receive values of \(description) of \(peripheral.store.label)"
         let start: @Sendable () -> Void = { [weak buffer] in
             guard let link = try? session.value.link() else {
                 let error = BluetoothError(.notConnected, operation)
@@ -120,10 +121,11 @@ extension Characteristic {
                 let held = holdsConfirmations ? (try? session.value.link())?.holdConfirmation() : nil
                 buffer.push(element(value.array, held.map { HeldConfirmation($0, loop: loop) }))
             } end: { [weak buffer] error in
-                let error = BluetoothError(error, operation)
+                let error = BluetoothError(error, subscription.isReady ? receiving : operation)
                 buffer?.finish(error.code == .cancelled ? nil : error)
                 settled(error)
             } ready: {
+                subscription.isReady = true
                 settled(nil)
             }
         }
@@ -152,9 +154,10 @@ extension Characteristic {
     }
 }
 
-/// Holds the key of a feed between its start and its end.
+/// Holds the key of a feed between its start and its end, and whether the device has acknowledged it.
 ///
 /// Proof of `@unchecked Sendable`: accessed on the loop only.
 private final class FeedKey: @unchecked Sendable {
     var key: Int?
+    var isReady = false
 }

@@ -21,7 +21,7 @@ package final class RawLink: Sendable {
     /// The next thing that happened on the link.
     package enum Event: Sendable {
         case frame(Frame)
-        /// The link ended, for a reason.
+        /// The link ended, for a reason such as "connection timeout (0x08)".
         case ended(String)
         /// Nothing happened in the time of the call.
         case nothing
@@ -44,7 +44,8 @@ package final class RawLink: Sendable {
                 let frame = Frame(channel: cid, bytes: payload.array, time: .now)
                 self?.change { $0.frames.append(frame) }
             } ended: { error in
-                self?.change { $0.end = "\(error)" }
+                let reason = if case .disconnected(let status) = error { "\(status)" } else { "\(error)" }
+                self?.change { $0.end = reason }
             }
         }
     }

@@ -67,7 +67,7 @@ struct OpenedAdapter: Sendable {
     }
 
     /// The loss of the adapter; nil if it is available.
-    private var loss: ProgramError? {
+    var loss: ProgramError? {
         get async {
             // The loss is reported on the adapter's loop after the losses of its links. A round trip to the loop makes
             // sure that it has been reported.

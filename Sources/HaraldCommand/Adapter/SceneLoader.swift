@@ -29,7 +29,7 @@ enum SceneLoader {
     private static func unknown(_ name: String, _ what: String, _ known: [String]) -> ProgramError {
         let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? "."
         return ProgramError(
-            .badFile,
+            .notFound,
             "no \(what) is named '\(name)'\(meant) Known: \(known.joined(separator: ", ")); "
                 + "or give the path of a file: ./\(name).yaml"
         )

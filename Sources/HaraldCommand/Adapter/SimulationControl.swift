@@ -67,20 +67,39 @@ struct SimulationControl: Sendable {
         return words.isEmpty ? [""] : words
     }
 
-    /// Removes the first word if it is the name of a device, and returns that device. The name is optional if there is
-    /// one device only.
+    /// Removes the first words if they are the name of a device or its beginning, and returns that device. The name is
+    /// optional if there is one device only.
     private func device(_ words: inout [String]) throws -> VirtualDevice {
-        if let first = words.first?.lowercased(),
-            let named = devices.first(where: { $0.file.name.lowercased() == first })
-        {
-            words.removeFirst()
-            return named
+        // A name with spaces may be several words.
+        var (found, count) = ([VirtualDevice](), 0)
+        for number in 1...max(1, words.count) {
+            let fitting = devices(named: words.prefix(number).joined(separator: " "))
+            guard !fitting.isEmpty else { break }
+            (found, count) = (fitting, number)
         }
-        guard devices.count == 1 else {
-            let names = devices.map { "\"\($0.file.name)\"" }.joined(separator: ", ")
-            throw InputError("name one device after the command: \(names)")
+        func names(_ devices: [VirtualDevice]) -> String {
+            devices.map { "\"\($0.file.name)\"" }.joined(separator: ", ")
         }
-        return devices[0]
+        if let only = devices.first, devices.count == 1 {
+            // A word that is a characteristic is not the beginning of a name, which is optional here.
+            let isName = words.prefix(count).joined(separator: " ").lowercased() == only.file.name.lowercased()
+            if isName || count > 0 && (try? place(words, on: only)) == nil { words.removeFirst(count) }
+            return only
+        }
+        guard found.count < 2 else {
+            throw InputError("'\(words.prefix(count).joined(separator: " "))' is the beginning of \(names(found))")
+        }
+        guard let device = found.first else { throw InputError("name one device after the command: \(names(devices))") }
+        words.removeFirst(count)
+        return device
+    }
+
+    /// The device with this name, else the devices whose names begin with it.
+    private func devices(named text: String) -> [VirtualDevice] {
+        let text = text.lowercased()
+        guard !text.isEmpty else { return [] }
+        if let device = devices.first(where: { $0.file.name.lowercased() == text }) { return [device] }
+        return devices.filter { $0.file.name.lowercased().hasPrefix(text) }
     }
 
     /// The characteristic that a path names.

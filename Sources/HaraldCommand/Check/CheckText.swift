@@ -66,12 +66,13 @@ enum CheckText {
         Console.line("NOT RUN")
         for reason in reasons {
             let ids = rules[reason] ?? []
-            let names = isVerbose || ids.count <= 3 ? ids.joined(separator: ", ") : "\(ids.count) rules"
+            let names = isVerbose || ids.count <= 3 ? ids.joined(separator: ", ") : ids.count.counted("rule")
             Console.line("  \(reason): \(names)", indent: 4)
         }
         let count = report.notApplicableCount
         if !isVerbose, count > 0 {
-            Console.line("  about what the device does not have: \(count) rules (--verbose lists them)", indent: 4)
+            Console.line(
+                "  about what the device does not have: \(count.counted("rule")) (--verbose lists them)", indent: 4)
         }
         Console.line("")
     }
@@ -79,10 +80,11 @@ enum CheckText {
     private static func summary(_ report: CheckReport, _ device: String) -> String {
         func count(_ severity: CheckRule.Severity, _ word: String) -> String {
             let number = report.findings.filter { $0.rule.severity == severity }.count
-            return "\(number) \(word)\(number == 1 ? "" : "s")"
+            return number.counted(word)
         }
-        let known = report.known == 0 ? "" : ", \(report.known) known findings left out"
-        return "\(device): \(count(.error, "error")), \(count(.warning, "warning")) by \(report.run.count) rules; "
+        let known = report.known == 0 ? "" : ", \(report.known.counted("known finding")) left out"
+        return
+            "\(device): \(count(.error, "error")), \(count(.warning, "warning")) by \(report.run.count.counted("rule")); "
             + "\(report.passed.count) passed, \(report.notRun.count) not run\(known)"
     }
 }

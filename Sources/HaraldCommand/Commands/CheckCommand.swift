@@ -27,13 +27,14 @@ struct CheckCommand: ProgramCommand {
             gives no access to the frames of a link.
 
             With --json each finding is an object: rule, severity, section, handle (null if there is none), evidence, \
-            message; the last line is summary, with run, passed, findings, known (in the baseline), notRun (rule and \
-            reason). With --list --json: rule, severity, section, writes, test (the SIG's test case, or null), sends, \
+            message; the last line is summary, with run, passed, findings, known (in the baseline), interrupted, notRun \
+            (rule and reason). With --list --json: rule, severity, section, writes, test (the SIG's test case, or null), sends, \
             needs, text, advice.
 
             The status is 1 if there is an error among the findings; with --fail-on warning also for a warning. \
             --write-baseline stores the findings, and --baseline leaves stored ones out: a finding is known by its \
-            rule and handle.
+            rule and handle. Ctrl-C ends the check: the findings so far are printed, the remaining rules are reported \
+            as not run, and the status is 130.
 
             EXAMPLES
               harald check polar
@@ -122,16 +123,31 @@ struct CheckCommand: ProgramCommand {
     func perform() async throws {
         if list { return CheckText.list(asJSON: shared.json) }
         let known = try knownFindings()
+        let (baselineFile, junitFile) = (try writeBaseline.map(OutputFile.init), try junit.map(OutputFile.init))
         let options = try await options()
-        let (name, outcomes) = try await withStore { shared in try await check(options, shared) }
+        let name: String
+        let outcomes: [DeviceCheck.Outcome]
+        do {
+            (name, outcomes) = try await withStore { shared in try await check(options, shared) }
+        } catch {
+            if case .signal = Interruption.shared.reason { Console.message("interrupted before the first rule") }
+            throw error
+        }
         let report = CheckReport(outcomes, baseline: known)
         if shared.json {
             for line in report.json { Console.json(line) }
         } else {
             CheckText.show(report, device: name, isVerbose: shared.verbose)
         }
-        if let writeBaseline { try Self.write(CheckBaseline(outcomes).text, to: writeBaseline) }
-        if let junit { try Self.write(report.junit(device: name, failsOn: severity), to: junit) }
+        try junitFile?.write(report.junit(device: name, failsOn: severity))
+        guard report.interruptedCount == 0 else {
+            let kept = writeBaseline.map { "; \($0) was not written" } ?? ""
+            Console.message(
+                "interrupted: \(report.interruptedCount) of \(outcomes.count.counted("rule was", "rules were")) not run\(kept)"
+            )
+            throw CancellationError()
+        }
+        try baselineFile?.write(CheckBaseline(outcomes).text)
         if report.fails(on: severity) { throw ExitCode(ExitStatus.failed.rawValue) }
     }
 
@@ -178,12 +194,6 @@ struct CheckCommand: ProgramCommand {
             throw ProgramError(.notFound, "\(baseline) cannot be read")
         }
         do { return try CheckBaseline(text: text, file: baseline) } catch { throw ProgramError(.badFile, "\(error)") }
-    }
-
-    private static func write(_ text: String, to path: String) throws {
-        do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-            throw ProgramError(.failed, "\(path) cannot be written: \(error.localizedDescription)")
-        }
     }
 
     private func options() async throws -> CheckOptions {
@@ -250,21 +260,16 @@ struct CheckCommand: ProgramCommand {
             let result =
                 switch outcome.verdict {
                 case .passed: "passed"
-                case .found(let findings): "\(findings.count) findings"
+                case .found(let findings): findings.count.counted("finding")
                 case .notRun(let reason), .notApplicable(let reason): "not run: \(reason)"
                 }
             shared.note("\(outcome.rule.id): \(result)")
         }
-        do {
-            let hasFrames = adapter.central.capabilities.contains(.rawFrames)
-            let outcomes = try await check.run(
-                peripheral, heard: heard, hasFrames: hasFrames, second: await other?.peripheral(id: peripheral.id))
-            await other?.close()
-            return outcomes
-        } catch {
-            await withoutCancellation { await other?.close() }
-            throw error
-        }
+        let outcomes = await check.run(
+            peripheral, heard: heard, hasFrames: adapter.central.capabilities.contains(.rawFrames),
+            second: await other?.peripheral(id: peripheral.id))
+        await withoutCancellation { await other?.close() }
+        return outcomes
     }
 
     /// Opens the second adapter; on an air of this process, another adapter on it.

@@ -56,6 +56,9 @@ struct DissectCommand: ProgramCommand {
     @Flag(help: "Print JSON Lines, one object per line, on standard output.")
     var json = false
 
+    @Flag(name: [.customShort("v"), .long], help: "Report the format, the counts and the devices on standard error.")
+    var verbose = false
+
     @OptionGroup var naming: NamesOption
 
     func validate() throws { _ = try filter() }
@@ -84,14 +87,16 @@ struct DissectCommand: ProgramCommand {
             throw ProgramError(.notFound, "cannot read \(file): \(error)")
         }
         var (dissector, whole, start) = (Dissector(), CaptureSummary(), Int64?.none)
-        var (count, damage) = (0, CaptureDamage?.none)
+        var (count, shown, damage) = (0, 0, CaptureDamage?.none)
         do throws(CaptureDamage) {
             var capture = try CaptureFile(source)
+            if verbose { Console.message("\(file) is a capture in the format \(capture.formatName)") }
             while let record = try capture.next(), !Task.isCancelled {
                 count += 1
                 start = start ?? record.time
                 let result = dissector.dissect(record)
                 guard filter.matches(result, names: dissector.names) else { continue }
+                shown += 1
                 if summary {
                     whole.add(result)
                 } else if json {
@@ -102,14 +107,21 @@ struct DissectCommand: ProgramCommand {
             }
         } catch { damage = error }
         try Task.checkCancellation()
+        if verbose { tell(count, shown, dissector.names) }
         if summary, json { Console.json(whole.json) }
         if summary, !json { whole.lines(names: dissector.names).forEach { Console.line($0) } }
         if let damage {
             let read =
                 count == 0
-                ? "nothing was read"
-                : "\(count) record\(count == 1 ? "" : "s") before it \(count == 1 ? "was" : "were") read"
+                ? "nothing was read" : "\(count.counted("record")) before it \(count == 1 ? "was" : "were") read"
             throw ProgramError(.badFile, "\(file): \(damage); \(read)")
+        }
+    }
+
+    private func tell(_ count: Int, _ shown: Int, _ names: [BluetoothAddress: String]) {
+        Console.message("\(count.counted("record")), of which \(shown) passed the filters")
+        for (address, name) in names.sorted(by: { $0.key.text < $1.key.text }) {
+            Console.message("device \(address.text): '\(name)'")
         }
     }
 }

@@ -146,7 +146,7 @@ struct FramesCommand: ProgramCommand {
         try Task.checkCancellation()
         if number < wanted, end == nil {
             throw ProgramError(
-                .timeout, "\(number == 0 ? "no message" : "\(number) messages") in \(shared.patience.secondsText)")
+                .timeout, "\(number == 0 ? "no message" : number.counted("message")) in \(shared.patience.secondsText)")
         }
     }
 }

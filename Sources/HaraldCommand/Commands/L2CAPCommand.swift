@@ -142,7 +142,9 @@ struct L2CAPCommand: ProgramCommand {
                 if number == count { return }
             }
             try Task.checkCancellation()
-            if count != .max { throw ProgramError(.failed, "the device closed the channel after \(number) messages") }
+            if count != .max {
+                throw ProgramError(.failed, "the device closed the channel after \(number.counted("message"))")
+            }
         }
     }
 
@@ -252,7 +254,10 @@ struct L2CAPCommand: ProgramCommand {
                 "\(times.count) round trips: minimum \(text(times[0])) ms, median \(text(times[times.count / 2])) ms, "
                     + "maximum \(text(times[times.count - 1])) ms", indent: 4)
         }
-        if lost > 0 { throw ProgramError(.timeout, "\(lost) messages were not echoed; does the device echo?") }
+        if lost > 0 {
+            throw ProgramError(
+                .timeout, "\(lost.counted("message was", "messages were")) not echoed; does the device echo?")
+        }
     }
 }
 

@@ -119,7 +119,8 @@ struct ReplayCommand: ProgramCommand {
             }
         } catch {
             guard count > 0 else { throw ProgramError(.badFile, "\(file): \(error)") }
-            Console.message("\(file): \(error); \(count) records before it were read")
+            Console.message(
+                "\(file): \(error); \(count.counted("record")) before it \(count == 1 ? "was" : "were") read")
         }
         guard !reader.devices.isEmpty else {
             throw ProgramError(.badFile, "\(file) contains no ATT packet, and thus no device to replay")
@@ -131,6 +132,8 @@ struct ReplayCommand: ProgramCommand {
         func text(_ device: CapturedDevice) -> String {
             [device.name.map { "'\($0)'" }, device.address?.text].compactMap { $0 }.joined(separator: " ")
         }
+        // The captured host is among the devices, and cannot be chosen.
+        let known = devices.filter { $0.name != nil || $0.address != nil }
         guard let device else {
             let others = devices.dropFirst().map(text).filter { !$0.isEmpty }
             if !others.isEmpty {
@@ -146,7 +149,9 @@ struct ReplayCommand: ProgramCommand {
         guard fitting.count == 1 else {
             let count = fitting.isEmpty ? "no device matches" : "\(fitting.count) devices match"
             throw ProgramError(
-                .notFound, "\(count) '\(device)'; the capture has " + devices.map(text).joined(separator: ", "))
+                .notFound,
+                "\(count) '\(device)'; the capture has "
+                    + (known.isEmpty ? "no device with a name or an address" : known.map(text).joined(separator: ", ")))
         }
         return fitting[0]
     }
@@ -173,7 +178,7 @@ struct ReplayCommand: ProgramCommand {
             }
         }
         guard differences == 0 else {
-            throw ProgramError(.failed, "\(differences) difference\(differences == 1 ? "" : "s")")
+            throw ProgramError(.failed, differences.counted("difference"))
         }
     }
 }

@@ -1,9 +1,7 @@
 #if Programs
 import ArgumentParser
 import Explorer
-import Foundation
 import Harald
-import Synchronization
 import VirtualDevices
 import Workbench
 
@@ -27,7 +25,8 @@ struct RunCommand: ProgramCommand {
             virtual radio of its own.
 
             The script ends at the first failed step, or continues with --keep-going. With --json, one object per \
-            step: line, action, target, device, result (passed, failed, skipped), seconds, expected, got.
+            step: line, action, target, device, result (passed, failed, skipped), seconds, expected, got. A step that \
+            was running when the script was interrupted, or the time of --timeout was over, failed.
 
             The status is 0 if all steps passed; 1 if a result was not as expected, or the device refused; 65 for an \
             invalid script, with file:line:column; 66 if there is no such script, device or attribute; 69 and 75 as \
@@ -82,37 +81,38 @@ struct RunCommand: ProgramCommand {
             Console.line("'\(TerminalText.safe(script.name))' is valid")
             return
         }
+        let report = try junit.map { ScriptReport(script, file: try OutputFile($0)) }
+        let log = ScriptLog(asJSON: shared.json, report: report)
         let deadline = CommandDeadline.shared
         deadline.start(shared.timeout.map { .seconds($0) } ?? .seconds(30))
+        deadline.describe { [file] in log.running.map { "\(file):\($0.line): \($0.heading)" } }
         defer { deadline.stop() }
-        let log = ScriptLog(asJSON: shared.json)
         let failures: [StepResult]
         do {
             failures = try await CommandScriptWorld.run(script, shared) { world in
                 // Only --timeout limits the steps; without it the deadline was that of opening the adapters.
                 if shared.timeout == nil { deadline.stop() }
                 return try await ScriptRunner(
-                    script, reader: Self.reader, world: world, keepsGoing: keepGoing, report: { log.note($0) }
+                    script, reader: Self.reader, world: world, keepsGoing: keepGoing,
+                    interruption: { [time = shared.patience.secondsText] in
+                        if case .timeout = Interruption.shared.reason { return "not finished in \(time) (--timeout)" }
+                        return "interrupted"
+                    }, report: { log.note($0) }
                 ).run()
             }
         } catch {
-            try writeReport(of: script, log, error)
+            report?.write(log.steps, error)
             throw error
         }
-        try writeReport(of: script, log, nil)
+        do { try report?.check() } catch {
+            if failures.isEmpty { throw error }
+            Console.message("\(error)")
+        }
         try tell(failures, log)
     }
 
     private func read() throws -> Script {
-        let text: String
-        let name = file == "-" ? "/dev/stdin" : file
-        do throws(TextFile.Problem) { text = try TextFile.read(name) } catch {
-            switch error {
-            case .missing: throw ProgramError(.notFound, "\(file): the file does not exist")
-            case .unreadable: throw ProgramError(.notFound, "\(file): the file cannot be read")
-            case .noText: throw ProgramError(.badFile, "\(file): the file must be UTF-8 text of at most 1 MB")
-            }
-        }
+        let text = try DeviceDocument.text(of: file == "-" ? "/dev/stdin" : file)
         let settings = try settings()
         let script = try Self.reader.script(yaml: text, file: file == "-" ? "stdin" : file, settings: settings)
         if let unknown = settings.keys.sorted().first(where: { !script.names.contains($0) }) {
@@ -125,8 +125,10 @@ struct RunCommand: ProgramCommand {
     /// Tells how the script ended, and throws the status of the first failure.
     private func tell(_ failures: [StepResult], _ log: ScriptLog) throws {
         let steps = log.steps.filter { !$0.isBlock && $0.outcome != .skipped }
-        let count = "\(steps.count) step\(steps.count == 1 ? "" : "s")"
-        guard let first = failures.first else {
+        let count = steps.count.counted("step")
+        // The loss of an adapter explains the failures before it.
+        let loss = failures.first { ($0.error as? ProgramError)?.status == .noAdapter }
+        guard let first = loss ?? failures.first else {
             if !shared.json { Console.line("passed: \(count)") }
             return
         }
@@ -138,54 +140,6 @@ struct RunCommand: ProgramCommand {
             status == .usage || status == .interrupted ? .failed : status,
             "\(file):\(first.line): \(first.heading): \(expected)\(first.got ?? "nothing")"
                 + (failures.count == 1 ? "" : "; \(failures.count) steps failed"))
-    }
-
-    private func writeReport(of script: Script, _ log: ScriptLog, _ error: (any Error)?) throws {
-        guard let junit else { return }
-        var report = JUnitReport(name: script.name)
-        for step in log.steps where !step.isBlock {
-            var test = JUnitReport.Case(
-                name: step.heading, group: "\(script.file):\(step.line)", seconds: step.seconds)
-            test.isSkipped = step.outcome == .skipped
-            if step.outcome == .failed {
-                test.failure = (step.expected.map { "expected \($0), got " } ?? "") + (step.got ?? "nothing")
-                test.isError = step.error != nil
-            }
-            report.cases.append(test)
-        }
-        if let error {
-            var test = JUnitReport.Case(name: "script", group: script.file, seconds: 0)
-            (test.failure, test.isError) = (error is CancellationError ? "interrupted" : "\(error)", true)
-            report.cases.append(test)
-        }
-        do { try Data(report.xml.utf8).write(to: URL(fileURLWithPath: junit)) } catch {
-            throw ProgramError(.failed, "cannot write \(junit): \(error.localizedDescription)")
-        }
-    }
-}
-
-/// Prints the steps of a script as they end, and keeps them for the report.
-final class ScriptLog: Sendable {
-    private let asJSON: Bool
-    private let all = Mutex<[StepResult]>([])
-
-    init(asJSON: Bool) { self.asJSON = asJSON }
-
-    /// The steps that ended.
-    var steps: [StepResult] { all.withLock { $0 } }
-
-    func note(_ event: ScriptRunner.Event) {
-        switch event {
-        case .began(let step):
-            guard !asJSON else { return }
-            let line = String(repeating: " ", count: max(0, 4 - "\(step.line)".count)) + "\(step.line)"
-            let text = "...    \(line)  " + String(repeating: "  ", count: step.depth) + step.heading
-            Console.line(TerminalText.safe(text), indent: 13)
-        case .ended(let step):
-            all.withLock { $0.append(step) }
-            if asJSON { Console.json(step.json) } else { Console.line(TerminalText.safe(step.text), indent: 13) }
-        case .text(let text): if asJSON { Console.message(text) }
-        }
     }
 }
 #endif

@@ -212,7 +212,8 @@ struct ScanCommand: ProgramCommand {
         switch scan.hiddenCount {
         case 0: return ProgramError(.notFound, "no device was found\(time)")
         case 1: return ProgramError(.notFound, "no device matches\(time); the filter hid 1 device")
-        case let count: return ProgramError(.notFound, "no device matches\(time); the filter hid \(count) devices")
+        case let count:
+            return ProgramError(.notFound, "no device matches\(time); the filter hid \(count.counted("device"))")
         }
     }
 }

@@ -19,7 +19,8 @@ struct ServeCommand: ProgramCommand {
             It listens on loopback. On other addresses it requires a password and uses TLS: with --certificate and \
             --key, or with a certificate that is created at the first start, whose fingerprint is printed.
 
-            With --json the first line is {"event":"listening","url":...}.
+            With --json the first line is {"event":"listening","url":...}, with base (the address without a login) and \
+            login (the URL that logs one browser in), as of 'harald hub'.
 
             EXAMPLES
               harald serve
@@ -77,12 +78,14 @@ struct ServeCommand: ProgramCommand {
     }
 
     private func tell(_ listening: WebServer.Listening, _ server: WebServer) {
-        let url = server.makeLoginURL() ?? listening.base
+        let login = server.makeLoginURL()
+        let url = login ?? listening.base
         if shared.json {
             var object: [String: JSONValue] = [
                 "event": "listening", "url": .string(url), "base": .string(listening.base),
                 "tokenFile": .string(listening.tokenFile),
             ]
+            object["login"] = login.map { .string($0) }
             object["fingerprint"] = listening.fingerprint.map { .string($0) }
             Console.json(.object(object))
         } else {

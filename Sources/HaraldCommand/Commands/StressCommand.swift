@@ -15,8 +15,8 @@ struct StressCommand: ProgramCommand {
             fast as possible, without response if the characteristic supports it.
 
             Operations that the device refuses on the first link, such as reads of protected values, are omitted and \
-            reported. The test ends early if three consecutive connects fail, and with Ctrl-C; then the measurements \
-            so far are shown. The status is 1 if there are failures.
+            reported. The test ends early if three consecutive connects fail, if the adapter is lost, and with Ctrl-C; \
+            then the measurements so far are shown. The status is 1 if there are failures.
 
             For each operation it shows the counts of executions and failures, the median, the 95th percentile and the \
             maximum of the duration, and the drift: the change of the median from the first quarter to the last. With \
@@ -67,10 +67,12 @@ struct StressCommand: ProgramCommand {
         }
         if let value { test.value = try ValueInput.bytes([value]) }
         let plan = test
-        let summary = try await OpenedAdapter.run(shared, pairing: pairing.delegate, limit: .opening) { adapter in
+        let (summary, loss) = try await OpenedAdapter.run(shared, pairing: pairing.delegate, limit: .opening) {
+            adapter in
             let peripheral = try await device.peripheral(on: adapter.central, within: shared.patience)
             if !shared.json { Console.message("\(peripheral): \(Duration.seconds(length).secondsText); Ctrl-C stops") }
-            return try await plan.run(peripheral)
+            let summary = try await plan.run(peripheral)
+            return (summary, await adapter.loss)
         }
         if shared.json {
             Console.json(summary.json)
@@ -78,9 +80,10 @@ struct StressCommand: ProgramCommand {
             for line in summary.lines { Console.line(TerminalText.safe(line), indent: 4) }
         }
         try Task.checkCancellation()
+        if let problem: any Error = loss ?? summary.adapterProblem { throw problem }
         if summary.isAway { throw ProgramError(.failed, "the device can no longer be connected") }
         guard summary.failureCount == 0 else {
-            throw ProgramError(.failed, "\(summary.failureCount) failure\(summary.failureCount == 1 ? "" : "s")")
+            throw ProgramError(.failed, summary.failureCount.counted("failure"))
         }
     }
 }

@@ -240,7 +240,7 @@ actor ExploreApp {
         case .exportLog(let path, let id):
             let entries = await model.logEntries(of: id)
             try ExploreFile.write(ExploreFile.log(entries, asCSV: path.lowercased().hasSuffix(".csv")), to: path)
-            return "wrote \(entries.count) entries to \(path)"
+            return "wrote \(entries.count.counted("entry", "entries")) to \(path)"
         case .clone(let id, let path):
             trees[id] = try await model.readAll(id, for: viewer)
             try ExploreFile.write(try await model.clone(id).yaml, to: path)

@@ -18,11 +18,13 @@ enum UserNames {
     /// Loads the file given by `--names`, else the user's file if it exists. Ends the program if the file is invalid.
     static func load(_ arguments: some Sequence<String>) {
         guard !isHelp(arguments) else { return }
+        let file = file(arguments)
         do {
-            try NameFile.load(file(arguments))
+            try NameFile.load(file)
         } catch {
             Console.message(error.message)
-            exit(ExitStatus.badFile.rawValue)
+            let isMissing = file.map { access($0, R_OK) != 0 } ?? false
+            exit((isMissing ? ExitStatus.notFound : .badFile).rawValue)
         }
     }
 

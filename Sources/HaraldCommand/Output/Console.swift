@@ -73,7 +73,7 @@ enum Console {
     static func endPrompt() { _ = lock.withLock { _ in write([0x0A], to: STDERR_FILENO) } }
 
     /// Writes all bytes. Returns the `errno` of a failure; nil on success.
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }

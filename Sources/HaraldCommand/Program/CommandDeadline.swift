@@ -17,6 +17,8 @@ final class CommandDeadline: Sendable {
         /// The end of the last intentional wait.
         var resumed: ContinuousClock.Instant?
         var watcher: Task<Void, Never>?
+        /// Describes what the command is doing.
+        var activity: (@Sendable () -> String?)?
     }
 
     /// The deadline of the process, which runs one command.
@@ -38,6 +40,10 @@ final class CommandDeadline: Sendable {
             state.watcher = Task { await self.watch() }
         }
     }
+
+    /// Names what is being done in the message of the timeout, by this text. It returns nil while there is nothing to
+    /// name.
+    func describe(_ activity: @escaping @Sendable () -> String?) { state.withLock { $0.activity = activity } }
 
     /// Restarts the time after a partial result.
     func progress() {
@@ -83,10 +89,13 @@ final class CommandDeadline: Sendable {
 
     private func watch() async {
         while !Task.isCancelled {
-            let (end, message) = state.withLock { state in
-                (state.end, state.hasSucceeded ? nil : "no answer in \(state.allowed.secondsText)")
+            let (end, hasSucceeded, allowed, activity) = state.withLock { state in
+                (state.end, state.hasSucceeded, state.allowed.secondsText, state.activity)
             }
-            if let end, end <= .now { return Interruption.shared.timeoutPassed(message, grace: Self.grace) }
+            if let end, end <= .now {
+                let message = activity?().map { "\($0): not finished in \(allowed)" } ?? "no answer in \(allowed)"
+                return Interruption.shared.timeoutPassed(hasSucceeded ? nil : message, grace: Self.grace)
+            }
             // While suspended, it checks again later.
             try? await Task.sleep(until: end ?? .now + Self.slack, clock: .continuous)
         }

@@ -16,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .failed: "the device refused, the link ended, pairing failed, or the output cannot be written"
         case .usage: "the command line is invalid"
         case .badFile: "a device file or a scene is invalid, or bytes are not a value of their type"
-        case .notFound: "no device, service or characteristic matches, or several match"
+        case .notFound: "no device, service or characteristic matches, or several match; no such file"
         case .noAdapter: "the adapter is missing, off or not permitted"
         case .timeout: "timeout"
         case .interrupted: "Ctrl-C"

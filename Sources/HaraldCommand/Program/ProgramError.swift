@@ -1,4 +1,5 @@
 import Explorer
+import Foundation
 import Harald
 import VirtualDevices
 
@@ -19,10 +20,18 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         case var error as BluetoothError:
             error.advice = Self.advice(for: error) ?? error.advice
             self.init(Self.status(of: error.code), "\(error)")
-        case let error as DeviceFileError: self.init(.badFile, "\(error)")
+        case let error as DeviceFileError: self.init(error.isMissing ? .notFound : .badFile, "\(error)")
         case let error as InputError: self.init(.usage, error.message)
+        case let error as CocoaError:
+            self.init(.failed, [error.filePath, Self.reason(of: error)].compactMap { $0 }.joined(separator: ": "))
         default: self.init(.failed, "\(error)")
         }
+    }
+
+    /// The system's message for an error of Foundation: "No space left on device".
+    private static func reason(of error: CocoaError) -> String {
+        guard let code = (error.underlying as? POSIXError)?.code else { return error.localizedDescription }
+        return String(cString: strerror(code.rawValue))
     }
 
     /// Advice for a user of the program; nil if the library's own advice applies. The library's advice names its API,

@@ -171,7 +171,10 @@ final class CommandScriptWorld: ScriptWorld {
         if isLast { for central in centrals { await central.setPairingDelegate(nil) } }
     }
 
-    private var centrals: [Central] { [main.adapter.central] + named.values.map(\.adapter.central) }
+    private var adapters: [OpenedAdapter] { [main.adapter] + named.values.map(\.adapter) }
+    private var centrals: [Central] { adapters.map(\.central) }
+
+    func checkAdapters() async throws { for adapter in adapters { try await adapter.failIfLost() } }
 
     func simulate(_ command: String) async throws -> String {
         guard !control.devices.isEmpty else { throw InputError("the script has no 'devices:'") }

@@ -17,8 +17,8 @@ extension HostRadio {
             case .linkAnomaly(let kind, let bytes, let link):
                 let metadata = Self.metadata(of: bytes).merging(link.metadata) { $1 }
                 log.debug("dropped: \(kind)", metadata: metadata)
-            case .commandFailed(let opcode, let status):
-                log.debug("the controller refused \(opcode): \(status)")
+            case .commandFailed(let opcode, let status, let link):
+                log.debug("the controller refused \(opcode): \(status)", metadata: link?.metadata ?? [:])
             }
         }
     }

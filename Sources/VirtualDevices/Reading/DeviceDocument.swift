@@ -26,7 +26,9 @@ public enum DeviceDocument: Hashable, Sendable {
                 case .unreadable: "the file cannot be read"
                 case .noText: "the file must be UTF-8 text of at most 1 MB"
                 }
-            throw DeviceFileError(file: path, message: message)
+            var problem = DeviceFileError(file: path, message: message)
+            problem.isMissing = error != .noText
+            throw problem
         }
     }
 
@@ -42,11 +44,14 @@ public enum DeviceDocument: Hashable, Sendable {
     static func isScene(_ root: FileNode) -> Bool { root.hasKey("devices") }
 
     /// Parses YAML and returns its root node.
+    /// - Parameter least: what the file requires at least, for the message about an empty file.
     /// - Throws: ``DeviceFileError`` if the text is not YAML, is empty, or has too many values.
-    package static func root(_ yaml: String, _ file: String) throws(DeviceFileError) -> FileNode {
+    package static func root(
+        _ yaml: String, _ file: String, least: String = "a device requires at least 'name: ...'"
+    ) throws(DeviceFileError) -> FileNode {
         guard let node = try compose(yaml, file) else {
             throw DeviceFileError(
-                file: file, line: 1, column: 1, message: "the file is empty; a device requires at least 'name: ...'")
+                file: file, line: 1, column: 1, message: "the file is empty; \(least)")
         }
         guard !hasTooMany(node) else {
             throw DeviceFileError(

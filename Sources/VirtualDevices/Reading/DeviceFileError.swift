@@ -8,6 +8,8 @@ public struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertibl
     public var column: Int?
     /// The error, and the allowed values.
     public var message: String
+    /// True if there is no such file, or it cannot be read.
+    package var isMissing = false
 
     /// Creates an error.
     public init(file: String, line: Int? = nil, column: Int? = nil, message: String) {

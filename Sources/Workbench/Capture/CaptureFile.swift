@@ -9,6 +9,8 @@ protocol CaptureFormat {
 /// A capture file in the format btsnoop, pcap or pcapng, read record by record.
 package struct CaptureFile {
     private let source: ByteSource
+    /// The name of the format: btsnoop, pcap or pcapng.
+    package let formatName: String
     private var format: any CaptureFormat
     private var number = 0
     private var isOver = false
@@ -22,11 +24,11 @@ package struct CaptureFile {
         self.source = source
         let magic = source.peek(8)
         if magic == BtsnoopFormat.magic {
-            format = try BtsnoopFormat(source)
+            (format, formatName) = (try BtsnoopFormat(source), "btsnoop")
         } else if magic.starts(with: [0x0A, 0x0D, 0x0D, 0x0A]) {
-            format = PcapngFormat()
+            (format, formatName) = (PcapngFormat(), "pcapng")
         } else if let order = PcapFormat.order(of: magic) {
-            format = try PcapFormat(source, order)
+            (format, formatName) = (try PcapFormat(source, order), "pcap")
         } else if let problem = source.problem {
             throw CaptureDamage(at: 0, problem)
         } else if magic.isEmpty {

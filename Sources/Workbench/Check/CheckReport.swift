@@ -29,6 +29,9 @@ package struct CheckReport: Sendable {
         outcomes.count { if case .notApplicable = $0.verdict { true } else { false } }
     }
 
+    /// The number of rules that were not judged because the check was interrupted.
+    package var interruptedCount: Int { outcomes.count { $0.verdict == .notRun(DeviceCheck.interruption) } }
+
     /// True if there is a finding of at least this severity.
     package func fails(on severity: CheckRule.Severity) -> Bool {
         findings.contains { $0.rule.severity == .error || severity == .warning }
@@ -49,7 +52,7 @@ package struct CheckReport: Sendable {
         [
             "summary": [
                 "run": .int(run.count), "passed": .int(passed.count), "findings": .int(findings.count),
-                "known": .int(known),
+                "known": .int(known), "interrupted": .bool(interruptedCount > 0),
                 "notRun": .array(notRun.map { ["rule": .string($0.rule.id), "reason": .string($0.reason)] }),
             ]
         ]

@@ -14,16 +14,18 @@ package struct DeviceCheck {
     /// Called with each outcome, in the order of the rules.
     package var progress: (Outcome) -> Void = { _ in }
 
+    /// The reason of rules that were not judged because the task was cancelled.
+    static let interruption = "interrupted"
+
     package init(_ options: CheckOptions = CheckOptions()) { self.options = options }
 
-    /// Checks a device.
+    /// Checks a device. If the task is cancelled, the remaining rules are reported as not run.
     /// - Parameters:
     ///   - hasFrames: true if the adapter gives access to the frames of a link.
     ///   - second: The device as seen by a second adapter.
-    /// - Throws: ``BluetoothError`` if the task is cancelled, or the device cannot be connected at all.
     package func run(
         _ peripheral: Peripheral, heard: CheckAdvertising, hasFrames: Bool, second: Peripheral? = nil
-    ) async throws -> [Outcome] {
+    ) async -> [Outcome] {
         let run = CheckRun(peripheral, advertising: heard, options: options, second: second)
         let end = options.limit.map { ContinuousClock.now + $0 }
         var allowed = options.allowed
@@ -42,25 +44,33 @@ package struct DeviceCheck {
                 run.databaseProblem = stop.description
                 // Rules judge the services that were discovered before the failure.
                 if run.linkCount > 0, !run.database.services.isEmpty { allowed.insert(.database) }
-            } catch let error as BluetoothError where error.code != .cancelled {
-                run.databaseProblem = error.reason
+            } catch {
+                // After a cancellation no rule is judged.
+                run.databaseProblem = (error as? BluetoothError)?.reason ?? "\(error)"
             }
         }
         var outcomes: [Outcome] = []
         for rule in rules {
-            try Task.checkCancellation()
-            let outcome = Outcome(rule: rule, verdict: try await judge(rule, run, allowed, end))
+            let outcome = Outcome(rule: rule, verdict: await judge(rule, run, allowed, end))
             outcomes.append(outcome)
             progress(outcome)
         }
-        await run.restore()
+        if !Task.isCancelled { await run.restore() }
         await run.close()
         return outcomes
     }
 
     private func judge(
         _ rule: CheckRule, _ run: CheckRun, _ allowed: CheckRule.Needs, _ end: ContinuousClock.Instant?
-    ) async throws -> CheckVerdict {
+    ) async -> CheckVerdict {
+        let verdict = Task.isCancelled ? nil : await verdict(rule, run, allowed, end)
+        // A verdict of a cancelled task is not reliable.
+        return Task.isCancelled ? .notRun(Self.interruption) : verdict ?? .notRun(Self.interruption)
+    }
+
+    private func verdict(
+        _ rule: CheckRule, _ run: CheckRun, _ allowed: CheckRule.Needs, _ end: ContinuousClock.Instant?
+    ) async -> CheckVerdict {
         if let reason = Self.obstacle(rule.needs.subtracting(allowed), run) { return .notRun(reason) }
         if let end, end <= .now { return .notRun("the time of the check was over") }
         do {
@@ -71,8 +81,8 @@ package struct DeviceCheck {
             return .found(findings)
         } catch let stop as CheckStop {
             return .notRun(stop.description)
-        } catch let error as BluetoothError where error.code != .cancelled {
-            return .notRun(error.reason)
+        } catch {
+            return .notRun((error as? BluetoothError)?.reason ?? "\(error)")
         }
     }
 

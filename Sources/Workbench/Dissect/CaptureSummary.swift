@@ -128,7 +128,7 @@ extension CaptureSummary {
         let length = first.flatMap { first in last.map { $0.subtractingReportingOverflow(first).partialValue } }
         let seconds = length.map { " in \(Dissection.seconds($0)) s" } ?? ""
         let kinds = layers.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
-        var lines = ["\(records) records\(seconds), \(errors) with errors: \(kinds.joined(separator: ", "))"]
+        var lines = ["\(records.counted("record"))\(seconds), \(errors) with errors: \(kinds.joined(separator: ", "))"]
         for (number, link) in links.enumerated() {
             let devices = link.devices.sorted().map { address in
                 names[address].map { "'\($0)' (\(address))" } ?? address.text
@@ -155,7 +155,7 @@ extension CaptureSummary {
 
     private static func text(_ count: Int, _ link: Link) -> String {
         let rate = link.rate(count).map { " (\(Int($0)) a second)" } ?? ""
-        return "\(count) octets\(rate)"
+        return "\(count.counted("octet"))\(rate)"
     }
 }
 

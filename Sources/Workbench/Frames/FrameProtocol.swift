@@ -52,7 +52,9 @@ package struct FrameProtocol: Sendable {
     }
 
     init(yaml: String, file: String, checkPath: (String) throws -> Void) throws(DeviceFileError) {
-        let mapping = try DeviceDocument.root(yaml, file).mapping(
+        let mapping = try DeviceDocument.root(
+            yaml, file, least: "a protocol requires at least 'write: ...' and 'notify: ...'"
+        ).mapping(
             "a protocol", keys: ["write", "notify", "frame", "commands", "messages"])
         func path(_ key: String) throws(DeviceFileError) -> String {
             let node = try mapping.required(key)
@@ -114,8 +116,7 @@ package struct FrameProtocol: Sendable {
     }
 
     /// Returns the payload of a command.
-    /// - Throws: ``InputError`` if the command does not exist or a variable has no value; ``DeviceFileError`` if the
-    ///   values cannot be encoded.
+    /// - Throws: ``InputError`` if the command does not exist, a variable has no value, or its value cannot be encoded.
     package func payload(_ name: String, _ values: [String: String]) throws -> [UInt8] {
         guard let command = commands.first(where: { $0.name.lowercased() == name.lowercased() }) else {
             let meant = Spelling.nearest(to: name, among: commands.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
@@ -128,7 +129,13 @@ package struct FrameProtocol: Sendable {
         if let other = values.keys.sorted().first(where: { !command.variables.contains($0) }) {
             throw InputError("the command '\(name)' has no variable '\(other)'")
         }
-        return try Self.bytes(try ScriptVariables.replaced(in: command.node, values))
+        do {
+            return try Self.bytes(try ScriptVariables.replaced(in: command.node, values))
+        } catch {
+            // The command itself was checked when the file was read, unless it has variables.
+            let given = command.variables.map { "\($0)=\(values[$0] ?? "")" }.joined(separator: " ")
+            throw InputError("the command '\(name)' with \(given): \(error.message)")
+        }
     }
 
     /// A decoded message.

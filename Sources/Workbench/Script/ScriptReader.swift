@@ -26,7 +26,8 @@ package struct ScriptReader {
     package func script(
         yaml: String, file: String, settings: [String: String] = [:]
     ) throws(DeviceFileError) -> Script {
-        let root = try DeviceDocument.root(yaml, file)
+        let root = try DeviceDocument.root(
+            yaml, file, least: "a script requires at least one step: 'steps: [{connect: NAME}]'")
         // A list of steps is a script too.
         let mapping = root.isList ? nil : try root.mapping("a script", keys: Self.keys)
         var script = Script(

@@ -159,7 +159,7 @@ extension ScriptRunner {
     private func discover(_ operation: ScriptOperation, _ session: ScriptSession) async throws -> ScriptEffect {
         let services = try await session.peripheral.discoverAll(timeout: operation.timeout)
         let count = session.peripheral.services.reduce(0) { $0 + $1.characteristics.count }
-        var effect = ScriptEffect(got: "\(services.count) services, \(count) characteristics")
+        var effect = ScriptEffect(got: "\(services.count.counted("service")), \(count.counted("characteristic"))")
         guard case .attributes(let paths) = operation.expectation else { return effect }
         for path in paths {
             do {

@@ -36,7 +36,7 @@ extension ScriptRunner {
             if let time, next >= time { break }
             try await Task.sleep(for: next - now)
         }
-        return ScriptEffect(got: "\(turn) time\(turn == 1 ? "" : "s")")
+        return ScriptEffect(got: turn.counted("time"))
     }
 
     private func runEach(
@@ -49,14 +49,16 @@ extension ScriptRunner {
         case .devices(let condition, let adapter, let time):
             all = try await heard(condition, adapter, for: time).map { $0.peripheral.address?.text ?? "\($0.id)" }
             guard all.count >= condition.count else {
-                throw ScriptNotFound("\(all.count) devices were heard in \(ScriptText.seconds(time)): \(condition)")
+                throw ScriptNotFound(
+                    "\(all.count.counted("device was", "devices were")) heard in \(ScriptText.seconds(time)): \(condition)"
+                )
             }
         }
         for value in all {
             scope.values[name] = value
             try await run(step.inner, &scope)
         }
-        return ScriptEffect(got: "\(all.count) value\(all.count == 1 ? "" : "s")")
+        return ScriptEffect(got: all.count.counted("value"))
     }
 
     /// Runs all branches concurrently. Each has its own variables and its own current device.

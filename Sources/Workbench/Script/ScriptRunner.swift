@@ -7,12 +7,14 @@ import VirtualDevices
 package final class ScriptRunner: Sendable {
     /// An event for the user of the runner.
     package enum Event: Sendable {
-        /// A step that contains others begins.
+        /// A step begins.
         case began(StepResult)
         /// A step ended.
         case ended(StepResult)
         /// Text of the action `print`.
         case text(String)
+        /// All steps have ended; the devices are about to be disconnected.
+        case finished
     }
 
     /// The variables and the current device at a point of the script.
@@ -23,42 +25,52 @@ package final class ScriptRunner: Sendable {
     }
 
     /// Thrown after a step that failed was reported.
-    struct Stop: Error {}
+    struct Stop: Error {
+        /// True if no further step can run, because an adapter is lost.
+        var isFinal = false
+    }
 
     let script: Script
     let world: any ScriptWorld
     let sessions = ScriptSessions()
     private let reader: ScriptReader
     private let keepsGoing: Bool
+    private let interruption: @Sendable () -> String
     private let report: @Sendable (Event) -> Void
     private let failures = Mutex<[StepResult]>([])
 
     /// - Parameters:
     ///   - reader: the reader that read the script.
     ///   - keepsGoing: True to continue after a failed step.
+    ///   - interruption: returns why the steps were cancelled.
     ///   - report: receives the events; calls of steps in parallel may overlap.
     package init(
         _ script: Script, reader: ScriptReader, world: any ScriptWorld, keepsGoing: Bool = false,
-        report: @escaping @Sendable (Event) -> Void
+        interruption: @escaping @Sendable () -> String = { "interrupted" }, report: @escaping @Sendable (Event) -> Void
     ) {
-        (self.script, self.reader, self.world, self.keepsGoing, self.report) = (
-            script, reader, world, keepsGoing, report
-        )
+        (self.script, self.reader, self.world, self.keepsGoing) = (script, reader, world, keepsGoing)
+        (self.interruption, self.report) = (interruption, report)
     }
 
     /// Runs the script and disconnects its devices.
     /// - Returns: The failed steps, in the order of their failures.
-    /// - Throws: ``DeviceFileError`` if a step is invalid with the values of its variables; `CancellationError`.
+    /// - Throws: ``DeviceFileError`` if a step is invalid with the values of its variables; the error of
+    ///   ``ScriptWorld/checkAdapters()`` if an adapter is lost and no step failed; `CancellationError`.
     package func run() async throws -> [StepResult] {
         var scope = Scope(values: script.variables)
         do {
-            try await run(script.steps, &scope)
-        } catch is Stop {
-            // The failed step was recorded.
+            do {
+                try await run(script.steps, &scope)
+                try await world.checkAdapters()
+            } catch is Stop {
+                // The failed step was recorded.
+            }
         } catch {
+            report(.finished)
             await disconnect()
             throw error
         }
+        report(.finished)
         await disconnect()
         try Task.checkCancellation()
         return failures.withLock { $0 }
@@ -74,34 +86,41 @@ package final class ScriptRunner: Sendable {
 
     func run(_ steps: [ScriptStep], _ scope: inout Scope) async throws {
         for (index, step) in steps.enumerated() {
+            guard !Task.isCancelled else {
+                skip(steps[index...], scope)
+                throw CancellationError()
+            }
             do {
                 try await run(step, &scope)
             } catch let stop as Stop {
-                if !keepsGoing {
-                    for rest in steps[(index + 1)...] { skip(rest, scope) }
-                    throw stop
-                }
+                if keepsGoing, !stop.isFinal { continue }
+                skip(steps[(index + 1)...], scope)
+                throw stop
+            } catch let error as CancellationError {
+                skip(steps[(index + 1)...], scope)
+                throw error
             }
         }
     }
 
-    private func skip(_ step: ScriptStep, _ scope: Scope) {
-        var result = StepResult(
-            line: step.line, action: step.action.rawValue, title: step.title, depth: scope.depth,
-            isBlock: step.action.isBlock)
-        result.outcome = .skipped
-        report(.ended(result))
+    private func skip(_ steps: ArraySlice<ScriptStep>, _ scope: Scope) {
+        for step in steps {
+            var result = StepResult(
+                line: step.line, action: step.action.rawValue, title: step.title, depth: scope.depth,
+                isBlock: step.action.isBlock)
+            result.outcome = .skipped
+            report(.ended(result))
+        }
     }
 
     private func run(_ step: ScriptStep, _ scope: inout Scope) async throws {
-        try Task.checkCancellation()
         let operation = try reader.reader(step, scope.values, script).operation()
         var result = StepResult(
             line: step.line, action: step.action.rawValue, title: operation.title,
             device: operation.device ?? (step.action.concernsDevice ? scope.device : nil), depth: scope.depth,
             isBlock: step.action.isBlock)
         result.expected = operation.expectation.map { "\($0)" }
-        if step.action.isBlock { report(.began(result)) }
+        report(.began(result))
         let start = ContinuousClock.now
         do {
             var effect: ScriptEffect
@@ -139,12 +158,15 @@ package final class ScriptRunner: Sendable {
             result.got = "a step inside failed"
             report(.ended(result))
             throw stop
-        } catch is CancellationError {
-            throw CancellationError()
         } catch let error as DeviceFileError {
             throw error
         } catch {
-            if Task.isCancelled { throw CancellationError() }
+            if error is CancellationError || Task.isCancelled {
+                result.seconds = (ContinuousClock.now - start) / .seconds(1)
+                (result.outcome, result.got, result.error) = (.failed, interruption(), CancellationError())
+                report(.ended(result))
+                throw CancellationError()
+            }
             result.got = "\(error)"
             if case .error(let test) = operation.expectation {
                 result.outcome = test.accepts(error) ? .passed : .failed
@@ -153,12 +175,19 @@ package final class ScriptRunner: Sendable {
             }
         }
         result.seconds = (ContinuousClock.now - start) / .seconds(1)
+        var stop: Stop?
+        if result.outcome == .failed {
+            stop = Stop()
+            do { try await world.checkAdapters() } catch {
+                // The loss is the cause of whatever the step reported.
+                (result.error, result.got, result.expected) = (error, "\(error)", nil)
+                stop?.isFinal = true
+            }
+            failures.withLock { [result] in $0.append(result) }
+        }
         report(.ended(result))
         if case .print(let text) = operation.action { report(.text(text)) }
-        if result.outcome == .failed {
-            failures.withLock { $0.append(result) }
-            throw Stop()
-        }
+        if let stop { throw stop }
     }
 
     /// Runs `body` for a limited time.

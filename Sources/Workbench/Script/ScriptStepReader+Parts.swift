@@ -134,7 +134,7 @@ extension ScanCondition: CustomStringConvertible {
         if let rssi { parts.append("rssi \(rssi)") }
         if let isConnectable { parts.append(isConnectable ? "connectable" : "not connectable") }
         if parts.isEmpty { parts.append("any device") }
-        if count > 1 { parts.append("\(count) devices") }
+        if count > 1 { parts.append(count.counted("device")) }
         return parts.joined(separator: ", ")
     }
 }

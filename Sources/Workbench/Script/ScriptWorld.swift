@@ -19,6 +19,9 @@ package protocol ScriptWorld: Sendable {
     func beginPairing(with peripheral: Peripheral, passkey: UInt32?) async
     /// Ends one call of ``beginPairing(with:passkey:)``.
     func endPairing() async
+    /// Checks that the adapters of the script are available.
+    /// - Throws: an error that names the lost adapter.
+    func checkAdapters() async throws
 }
 
 /// A characteristic or a descriptor.

@@ -48,6 +48,8 @@ final class StressMeter: Sendable {
         var values = 0
         var dropped = 0
         var isAway = false
+        /// The first error of the adapter.
+        var adapterProblem: BluetoothError?
     }
 
     private let state = Mutex(State())
@@ -84,6 +86,7 @@ final class StressMeter: Sendable {
     func fail(_ operation: Operation, _ error: BluetoothError, at time: Double) {
         fail(operation.rawValue, Self.kind(of: error.code), "\(error)", at: time) { state in
             state.series[operation, default: Series()].failures += 1
+            if case .radio = error.code, state.adapterProblem == nil { state.adapterProblem = error }
         }
     }
 

@@ -21,6 +21,8 @@ package struct StressSummary: Sendable {
     package var failureCount: Int { state.failures.reduce(0) { $0 + $1.count } }
     /// True if the test ended because the device could no longer be connected.
     package var isAway: Bool { state.isAway }
+    /// The error of the adapter that ended the test; nil if the adapter was available.
+    package var adapterProblem: BluetoothError? { state.adapterProblem }
 
     /// The statistics of an operation, in milliseconds.
     private struct Statistics {
@@ -89,7 +91,7 @@ package struct StressSummary: Sendable {
     /// The summary as text.
     package var lines: [String] {
         var lines = [
-            "\(device): \(Self.fixed(seconds, 1)) s, \(state.links) links, \(state.losses) lost",
+            "\(device): \(Self.fixed(seconds, 1)) s, \(state.links.counted("link")), \(state.losses) lost",
             "milliseconds  COUNT FAILED   MEDIAN     95 %      MAX  DRIFT",
         ]
         for operation in StressMeter.Operation.allCases {
@@ -113,7 +115,7 @@ package struct StressSummary: Sendable {
         lines += omissions.map { "not run: \($0)" }
         for failure in state.failures {
             lines.append(
-                "!! \(failure.operation): \(failure.kind), \(failure.count) time\(failure.count == 1 ? "" : "s"), "
+                "!! \(failure.operation): \(failure.kind), \(failure.count.counted("time")), "
                     + "first at \(Self.fixed(failure.first, 1)) s: \(failure.message)")
         }
         return lines

@@ -19,8 +19,9 @@ package struct StressTest: Sendable {
 
     package init() {}
 
-    /// Runs the test until its duration has elapsed, the device can no longer be connected, or the task is cancelled.
-    /// - Throws: ``BluetoothError`` if the first connection fails, or the adapter is lost; an error of ``writeTarget``.
+    /// Runs the test until its duration has elapsed, the device can no longer be connected, the adapter is off or lost,
+    /// or the task is cancelled.
+    /// - Throws: ``BluetoothError`` if the first connection fails; an error of ``writeTarget``.
     package func run(_ peripheral: Peripheral) async throws -> StressSummary {
         let meter = StressMeter()
         let end = ContinuousClock.now + duration
@@ -29,7 +30,7 @@ package struct StressTest: Sendable {
         do {
             try await self.survey(peripheral, meter, &survey)
             var number = 1
-            while ContinuousClock.now < end, failed < patience {
+            while ContinuousClock.now < end, failed < patience, meter.current.adapterProblem == nil {
                 number += 1
                 guard try await connect(peripheral, meter) else {
                     failed += 1
@@ -48,7 +49,7 @@ package struct StressTest: Sendable {
         } catch is CancellationError {
             // The measurements so far are the result.
         }
-        let isAway = failed >= patience
+        let isAway = failed >= patience && meter.current.adapterProblem == nil
         if isAway { meter.note { $0.isAway = true } }
         await Task { await peripheral.disconnect() }.value
         return StressSummary(meter, of: peripheral, omissions: survey.omissions)
@@ -78,7 +79,8 @@ package struct StressTest: Sendable {
             try await meter.measure(.disconnect) { () async throws(BluetoothError) in await peripheral.disconnect() }
         } else if case .disconnected(let error?) = peripheral.state {
             meter.note { $0.losses += 1 }
-            meter.fail("link", "lost: \(error.reason)", "\(error)", at: meter.elapsed)
+            let kind = if case .disconnected(let status) = error.code { "\(status)" } else { error.reason }
+            meter.fail("link", "lost: \(kind)", "\(error)", at: meter.elapsed)
         }
     }
 

@@ -142,6 +142,19 @@ import Testing
         #expect(errors == [.timeout] && fixture.host.state == .ready && link.isOpen)
     }
 
+    @Test func aRefusedCommandIsTracedWithItsLink() throws {
+        let (fixture, link) = try makeFixture()
+        fixture.controller.refusals = [.leSetDataLength: .unknownConnection, .leRand: .commandDisallowed]
+        var refused: [(HCIOpcode, LELink?)] = []
+        fixture.host.trace = { if case .commandFailed(let opcode, _, let link) = $0 { refused.append((opcode, link)) } }
+        link.setDataLength { _ in }
+        fixture.settle()
+        #expect(refused.map(\.0) == [.leSetDataLength] && refused.first?.1 === link)
+        fixture.host.commands.run(.leRand) { _ in }
+        fixture.settle()
+        #expect(refused.count == 2 && refused.last?.1 == nil)
+    }
+
     @Test func anUnresponsiveControllerEndsEveryOperation() throws {
         let (fixture, link) = try makeFixture()
         fixture.controller.isDead = true
