@@ -164,6 +164,28 @@ import VirtualTransport
         await air.close(beside)
     }
 
+    /// Also where another central keeps the link: the device has acknowledged the end of the subscription.
+    @Test func aSubscriptionOnASharedLinkEndsBeforeTheDisconnectionReturns() async throws {
+        let air = try await Air()
+        let notifying = CharacteristicDefinition("FFE6", .notify, value: [0])
+        try await air.device.publish(ServiceDefinition("FFE5", [notifying]))
+        let centrals = (try await air.central(), try await air.central())
+        let leaving = try await air.connected(centrals.0), staying = try await air.connected(centrals.1)
+        let events = Box<[LocalPeripheral.Event]>([])
+        let listening = Task { [stream = air.device.events] in
+            for try await event in stream { events.with { $0.append(event) } }
+        }
+        let values = try await leaving.characteristic("FFE5", "FFE6").notifications()
+        while !events.value.contains(where: { if case .subscribed = $0 { true } else { false } }) { await Task.yield() }
+        await air.radio.injectFaults(adapterNamed: "device") { $0.delay = .milliseconds(200) }
+        await leaving.disconnect()
+        #expect(events.value.contains { if case .unsubscribed = $0 { true } else { false } })
+        #expect(staying.isConnected)
+        listening.cancel()
+        withExtendedLifetime(values) {}
+        await air.close(centrals.0, centrals.1)
+    }
+
     /// A device without a handler of its own uses that of the oldest central on its adapter.
     @Test func aCentralAnswersForTheDeviceBesideIt() async throws {
         let air = try await Air()

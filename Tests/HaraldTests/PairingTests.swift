@@ -289,15 +289,15 @@ import VirtualTransport
         let found = try await visitor.peripheral(of: device)
         let raw = try await found.connectRaw(timeout: .seconds(10))
         await raw.takeSecurity(true)
-        // The visitor demands encryption for everything, and refuses to pair.
+        // The visitor has a battery level, which demands encryption, and refuses to pair.
         let visit = Task {
             var isAskedToPair = false
             while case .frame(let frame) = await raw.next(until: .now + .seconds(50)) {
                 if frame.channel == RawLink.security {
                     isAskedToPair = true
                     _ = await raw.send([0x05, 0x05], on: RawLink.security)
-                } else if frame.channel == RawLink.attribute, let code = frame.bytes.first, code % 2 == 0, code < 0x1E {
-                    _ = await raw.send([0x01, code, 0, 0, 0x0F])
+                } else if frame.channel == RawLink.attribute, let answer = Self.answer(of: frame.bytes) {
+                    _ = await raw.send(answer)
                 }
             }
             return isAskedToPair
@@ -306,7 +306,8 @@ import VirtualTransport
         let central = try #require(await device.centrals.first)
         let peripheral = try #require(await beside.peripheral(id: central))
         try await peripheral.connect()
-        let error = await #expect(throws: BluetoothError.self) { try await peripheral.discoverServices() }
+        let battery = try await peripheral.characteristic("180F", "2A19")
+        let error = await #expect(throws: BluetoothError.self) { try await battery.read() }
         #expect(error?.code == .att(.insufficientEncryption))
         await peripheral.disconnect()
         await found.disconnect()
@@ -314,5 +315,17 @@ import VirtualTransport
         #expect(await !visit.value && user.questions.value.isEmpty)
         await beside.close()
         await device.close()
+    }
+
+    /// Returns the response of a server with the service 180F at the handles 1 to 3, whose value 2A19 cannot be read.
+    private static func answer(of request: [UInt8]) -> [UInt8]? {
+        guard request.count >= 3, request[0] % 2 == 0, request[0] < 0x1E else { return nil }
+        switch (request[0], request[1], Array(request.suffix(2))) {
+        case (0x10, 1, _): return [0x11, 6, 1, 0, 3, 0, 0x0F, 0x18]
+        case (0x06, 1, [0x0F, 0x18]): return [0x07, 1, 0, 3, 0]
+        case (0x08, ...2, [0x03, 0x28]): return [0x09, 7, 2, 0, 2, 3, 0, 0x19, 0x2A]
+        case (0x0A, _, _): return [0x01, 0x0A, 3, 0, 0x0F]
+        default: return [0x01, request[0], request[1], request[2], 0x0A]
+        }
     }
 }

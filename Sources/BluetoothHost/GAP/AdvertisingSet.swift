@@ -135,24 +135,12 @@ package final class AdvertisingSet {
     ///   - scanResponse: The scan response data, with the same limits. An extended advertisement has either data or a
     ///     scan response.
     ///   - completion: Called once, when the set advertises, or with the error that prevented it: an invalid argument,
-    /// the
-    ///     controller's error, or ``RadioError/cancelled`` if a later call replaced this one.
+    ///     the controller's error, or ``RadioError/cancelled`` if a later call replaced this one.
     package func start(
         parameters: AdvertisingParameters = AdvertisingParameters(), data: [UInt8], scanResponse: [UInt8] = [],
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         guard let controller else { return completion(.failure(.cancelled)) }
-        controller.start(
-            self, Content(parameters: parameters, data: data, scanResponse: scanResponse), completion: completion)
-    }
-
-    /// Changes the data of a set that advertises or is about to.
-    package func update(
-        data: [UInt8], scanResponse: [UInt8] = [], completion: @escaping (Result<Void, RadioError>) -> Void
-    ) {
-        guard let controller, let parameters = wanted?.parameters else {
-            return completion(.failure(.invalidArgument("the advertising set is not enabled")))
-        }
         controller.start(
             self, Content(parameters: parameters, data: data, scanResponse: scanResponse), completion: completion)
     }

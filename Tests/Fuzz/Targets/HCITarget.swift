@@ -128,7 +128,7 @@ private final class HostRun: LEHostDelegate {
         let ended = endings.begin()
         switch input.below(3) {
         case 0: set.start(data: [2, 1, 6]) { _ in ended() }
-        case 1: set.update(data: [2, 1, 4]) { _ in ended() }
+        case 1: set.start(data: [2, 1, 4]) { _ in ended() }
         default: set.stop { _ in ended() }
         }
     }
