@@ -179,6 +179,12 @@ extension Corpus {
         47329 h1 subscribe h0 c5
         49329 h0 notify c5 n86
         51704 h1 hold h0 n390
+        == subscription-of-a-manager-to-attributes-that-are-void
+        world seed=3640655988 hosts=2 seconds=71 paced central=0
+        22378 h0 stay h1
+        57096 h0 subscribe h1 c5 n3
+        69646 h0 read h1 c7 n1
+        70079 h1 change
         == subscription-to-attributes-that-are-void
         world seed=3573547196 hosts=2 seconds=71 paced tight
         22522 h0 stay h1

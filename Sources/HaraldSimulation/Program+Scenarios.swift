@@ -1,11 +1,12 @@
 /// Sequences of steps that random steps seldom make.
 extension Program {
-    /// Adds up to eight sequences to three of four programs, and makes them last as long.
-    mutating func addScenarios() {
+    /// Adds sequences, and makes the program last as long: as many as given, else up to eight to three of four
+    /// programs.
+    mutating func addScenarios(_ count: ClosedRange<Int>? = nil) {
         var generator = SimulationGenerator(seed: seed, for: "scenarios")
-        guard !generator.once(in: 4) else { return }
-        let isCalm = isCalm
-        for _ in 0...generator.below(8) {
+        guard count != nil || !generator.once(in: 4) else { return }
+        let isCalm = isCalm && (count == nil || generator.once(in: 2))
+        for _ in 0..<Int.random(in: count ?? 1...8, using: &generator) {
             let host = generator.below(hosts)
             let other = (host + 1 + generator.below(hosts - 1)) % hosts
             let time = generator.below(seconds * 1000)
@@ -247,7 +248,8 @@ extension Program {
         let delay = isCalm ? 0 : generator.below(400)
         if delay > 0 { add(time + 4900, other, .delay, nil, delay) }
         add(time + 5000, other, .kick)
-        if generator.once(in: 2) { add(time + 5000 + generator.below(3), other, .change) }
+        // Attributes that are the same as before need no check over the link.
+        if !generator.once(in: 4) { add(time + 5000 + generator.below(3), other, .change) }
         for _ in 0..<6 {
             let verb = generator.one(of: [.read, .read, .write, .rssi] as [Verb])
             let when = time + 5000 + generator.below(delay > 0 ? 6000 : 400)

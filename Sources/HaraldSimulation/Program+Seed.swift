@@ -24,7 +24,9 @@ extension Program {
         if doors.once(in: 3) { mtu = Self.randomMTU(&doors) }
         isOld = doors.once(in: 4)
         if doors.once(in: 4) { privateCentral = doors.below(hosts) }
-        let count = 20 + generator.below(180)
+        // In a quiet world nothing else wakes what was forgotten.
+        let isQuiet = generator.once(in: 3)
+        let count = isQuiet ? 1 + generator.below(8) : 20 + generator.below(180)
         // Some worlds use few verbs, so that these coincide often.
         let verbs = Self.weighted(isCalm: isCalm, &generator)
         var times = (0..<count).map { _ in generator.below(seconds * 1000) }
@@ -35,7 +37,7 @@ extension Program {
         for time in times.sorted() {
             steps.append(Self.step(at: time, generator.one(of: verbs), hosts: hosts, &generator))
         }
-        addScenarios()
+        addScenarios(isQuiet ? 1...2 : nil)
         // Most steps require a link, so most hosts connect at the start.
         for host in 0..<hosts where !generator.once(in: 5) {
             let target = (host + 1 + generator.below(hosts - 1)) % hosts
@@ -103,6 +105,7 @@ extension Program {
         case .reject: step.amount = 1 + generator.below(RefusableCommand.allCases.count)
         case .lapse: step.amount = 1 + generator.below(ControllerLapse.allCases.count)
         case .mute: step.amount = generator.below(2)
+        case .twin: step.amount = generator.once(in: 3) ? 1 : 0
         case .hold: step.amount = generator.below(500)
         case .full: step.amount = generator.below(3) * generator.below(300)
         case .show:

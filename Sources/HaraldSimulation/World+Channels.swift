@@ -29,11 +29,12 @@ extension World {
     func channel(_ step: Step, _ peripheral: Peripheral) {
         writeCount += 1
         let number = writeCount
-        operate(step, limit: .seconds(131)) { [self] _ in
+        operate(step, limit: .seconds(131)) { [self] operation in
             let channel = try await openChannel(step, peripheral)
             objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
             let breaks = hosts[step.host].line.breaks + hosts[step.target].line.breaks
             let start = now
+            watch(operation, breaks)
             let isDelayed = program.isPaced || program.steps.contains { $0.verb == .delay }
             do {
                 // A lost packet is never retransmitted, so the echo may never arrive.
@@ -44,7 +45,8 @@ extension World {
                         : try await exchange(step, channel, number)
                 }
                 let isWhole = breaks == hosts[step.host].line.breaks + hosts[step.target].line.breaks
-                if !isComplete, isWhole, lasts(step, since: start) {
+                // The messages also end when the operation is cancelled.
+                if !isComplete, !operation.isCancelled, isWhole, lasts(step, since: start) {
                     fail(.missing, "the channel of '\(step)' has ended before the last echo, though the link lasts")
                 }
             } catch {
@@ -56,6 +58,20 @@ extension World {
                 throw error
             }
             await channel.close()
+        }
+    }
+
+    /// Checks that the exchange of messages of an operation does not stop on a link that lasts. A sender that waits for
+    /// credits cannot be cancelled.
+    private func watch(_ operation: Operation, _ breaks: Int) {
+        guard !program.steps.contains(where: { $0.verb == .delay }) else { return }
+        let pair = [hosts[operation.step.host], hosts[operation.step.target]]
+        _ = task { [self] in
+            await scheduler.sleep(.seconds(60))
+            guard operation.end == nil, breaks == pair[0].line.breaks + pair[1].line.breaks, !isOver,
+                !pair.contains(where: \.isDisturbed)
+            else { return }
+            fail(.missing, "'\(operation.step)' has received no echo for a minute, though the link lasts")
         }
     }
 

@@ -16,6 +16,11 @@ extension World {
             let mayBeWithout = target.door == .coreDevice && !program.isCalm
             let main = services.filter { $0.uuid == Place.service }
             if main.isEmpty, mayBeWithout { return }
+            // Each device has the services GAP and GATT too.
+            let all = services.map(\.uuid)
+            guard all.count == Set(all).count, Set(all).isSuperset(of: [0x1800, 0x1801]) else {
+                return fail(.read, "'\(step)' discovered the services \(all)")
+            }
             let found = main.flatMap(\.characteristics)
             guard found.map(\.uuid) == Place.allCases.map(\.uuid) else {
                 return fail(.read, "'\(step)' discovered \(found.map(\.uuid)) in \(main.count) services")

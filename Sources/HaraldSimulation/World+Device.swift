@@ -112,7 +112,8 @@ extension World {
         }
     }
 
-    /// Opens a second device, or closes it.
+    /// Opens a second device, or closes it. With a number it has the adapter's address, and does not advertise: it
+    /// would not be accessible on a link that the host began as a central.
     private func twin(_ step: Step, _ host: SimulatedHost) -> Bool {
         guard !host.isTwinBusy, host.door != .coreDevice, !host.isPrivate else { return false }
         host.isTwinBusy = true
@@ -128,23 +129,25 @@ extension World {
         }
         operate(step, limit: .seconds(60)) { [self] operation in
             defer { if operation.life == host.life { host.isTwinBusy = false } }
+            let isHidden = step.amount > 0
             let twin = try await LocalPeripheral(
-                adapter: host.adapter, name: "Twin \(host.index)", address: .randomStatic(host.twinAddress),
-                pairing: .justWorks, options: host.options)
+                adapter: host.adapter, name: "Twin \(host.index)",
+                address: isHidden ? .public : .randomStatic(host.twinAddress), pairing: .justWorks,
+                options: host.options)
             objects.append(WeakObject(name: "second device of \(host.name)", object: twin))
             do throws(BluetoothError) {
                 try await twin.publish(
                     ServiceDefinition(
                         Place.service,
                         [CharacteristicDefinition(Place.stored.uuid, .read, value: host.twinValue)]))
-                try await twin.advertise()
+                if !isHidden { try await twin.advertise() }
                 guard operation.life == host.life, !isOver else { return await twin.close() }
             } catch {
                 await twin.close()
                 throw error
             }
             host.twin = twin
-            host.isTwinShown = true
+            host.isTwinShown = !isHidden
         }
         return true
     }

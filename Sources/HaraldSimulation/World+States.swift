@@ -18,16 +18,15 @@ extension World {
         }
     }
 
-    /// Checks that the operation, which has succeeded, did not use a link before it was usable: before it was up, and
-    /// the attributes that had been discovered before were checked.
+    /// Checks that the operation, which has succeeded, did not begin on a link before it was usable: before it was up,
+    /// and the attributes that had been discovered before were checked. An operation reaches the link at the instant at
+    /// which it begins.
     func check(_ use: LinkUse, of step: Step) {
-        guard !use.wasConnected, !use.peripheral.isConnected else { return }
-        // A link that was usable in between has ended. An adapter that restarts does not report that.
         let host = hosts[step.host]
-        let hasEnded =
-            host.lastEnding >= use.start.nanoseconds || host.line.linkEnd.map { $0 >= use.start } ?? false
-            || program.steps.contains { $0.host == step.host && [.stall, .hardware, .die].contains($0.verb) }
-        if !hasEnded { fail(.state, "'\(step)' has succeeded on a peripheral that is \(use.peripheral.state)") }
+        guard !use.wasConnected, host.peripherals[step.target] === use.peripheral,
+            let since = host.watches[step.target]?.connectedSince, since > use.start
+        else { return }
+        fail(.state, "'\(step)' has succeeded, and began before the peripheral was connected")
     }
 
     // MARK: Streams of states
@@ -37,6 +36,8 @@ extension World {
     /// Proof of `@unchecked Sendable`: only the single thread of the world accesses it.
     final class Watch: @unchecked Sendable {
         var state: ConnectionState?
+        /// When the peripheral was last connected.
+        var connectedSince: RadioInstant?
         var security: LinkSecurity?
         var tasks: [Task<Void, Never>] = []
     }
@@ -53,6 +54,7 @@ extension World {
                         // A full stream drops states.
                         if states.droppedCount == 0 { check(state, after: watch.state, name) }
                         watch.state = state
+                        if state == .connected { watch.connectedSince = now }
                     }
                 } catch {
                     fail(.state, "the states of \(name) ended with \(error)")

@@ -15,9 +15,10 @@ extension World {
             // that confirms nothing for a second, for example while it pairs on a link with long intervals, misses
             // what finds its queue full, which the manager does not count.
             let hasChanged = program.steps.contains { $0.verb == .change && $0.host == target.index }
-            let stalls =
-                program.isPaced
-                && program.steps.contains { [.hold, .parameters].contains($0.verb) && $0.target == target.index }
+            let stalls = program.steps.contains { step in
+                step.verb == .delay
+                    || program.isPaced && [.hold, .parameters].contains(step.verb) && step.target == target.index
+            }
             if target.coreDevice != nil, !hasChanged, !stalls { fail(.missing, what) }
             return
         }

@@ -20,6 +20,8 @@ extension RemoteDevice: LinkObserver {
     func linkNameChanged(_ name: String) { tell { $0.nameChanged(name) } }
 
     func linkServicesChanged(_ services: [AttributeID]) {
+        // The link has forgotten the subscriptions to them, so that subscribing again is a new request.
+        subscriptions = subscriptions.filter { one in one.value.service.map { !services.contains($0) } ?? true }
         tell { $0.servicesChanged(services) }
         if let link { readName(link) }
     }

@@ -94,7 +94,7 @@ extension RemoteDevice {
         }
         if !isOn {
             if let old = subscriptions.removeValue(forKey: attribute) {
-                link.unsubscribe(old, timeout: nil, completion: completion)
+                link.unsubscribe(old.id, timeout: nil, completion: completion)
             } else {
                 request.finish(.done)
             }
@@ -109,15 +109,16 @@ extension RemoteDevice {
             return nil
         }
         let mailbox = mailbox
-        let subscription = link.subscribe(
+        let id = link.subscribe(
             attribute, kind: .any, timeout: nil,
             receive: { [self] view in
                 mailbox.post(.value(characteristic, Data(view.unsafeBytes), self))
             }, completion: completion)
         // A subscription that failed at once need not be ended later.
+        let subscription = Subscription(id: id, service: characteristic.service?.attribute)
         if case .none = request.answer { subscriptions[attribute] = subscription }
         if case .done = request.answer { subscriptions[attribute] = subscription }
-        return subscription
+        return id
     }
 }
 

@@ -49,7 +49,15 @@ final class RemoteDevice: @unchecked Sendable {
     @exclusivity(unchecked) var requests: [PeripheralRequest] = []
     /// Writes and requests that wait for room on the link: a later request never overtakes an earlier write.
     @exclusivity(unchecked) var backlog: [Waiting] = []
-    var subscriptions: [AttributeID: OperationID] = [:]
+    /// The subscriptions by characteristic.
+    var subscriptions: [AttributeID: Subscription] = [:]
+
+    /// A subscription of the link, and the service whose end also ends it.
+    struct Subscription {
+        let id: OperationID
+        let service: AttributeID?
+    }
+
     var gapName: String?
     /// True if the object has services of the last run, which have to be checked when the device is connected.
     var hasRestoredServices = false
