@@ -2,28 +2,6 @@ import CoreBluetooth
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct CentralTests {
-    /// Without a pairing handler the subscription needs more security than the link has, each time.
-    @Test func aRefusedSubscriptionIsRefusedAgain() async throws {
-        let bench = await Bench()
-        let service = CBMutableService(type: CBUUID(string: "FFE0"), primary: true)
-        service.characteristics = [
-            CBMutableCharacteristic(
-                type: CBUUID(string: "FFE1"), properties: .notifyEncryptionRequired, value: nil, permissions: .readable)
-        ]
-        bench.deviceManager.add(service)
-        await bench.device.log.next("added FFE0 ok")
-        await bench.connect()
-        bench.peripheral.discoverServices([service.uuid])
-        await bench.central.log.next("services ok")
-        bench.peripheral.discoverCharacteristics(nil, for: try #require(bench.peripheral.services?.first))
-        await bench.central.log.next("characteristics ok")
-        for _ in 0..<2 {
-            bench.peripheral.setNotifyValue(true, for: bench.characteristic(CBUUID(string: "FFE1")))
-            let line = await bench.central.log.next("notifying")
-            #expect(line.hasPrefix("notifying FFE1 CBATTError") && line.hasSuffix("false"), "\(line)")
-        }
-    }
-
     @Test func connectDiscoverReadWriteDisconnect() async {
         let bench = await Bench()
         await bench.connect()
