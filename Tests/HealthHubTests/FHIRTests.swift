@@ -41,6 +41,97 @@ struct FHIRTests {
         return Array(text.utf8)
     }
 
+    private func statuses(
+        _ store: HubStore, _ observation: String, type: String = "batch", condition: String? = nil
+    ) async throws -> [String?] {
+        let ifNoneExist = condition.map { #","ifNoneExist":"\#($0)""# } ?? ""
+        let text = """
+            {"resourceType":"Bundle","type":"\(type)","entry":[\(Self.device),{"resource":\(observation),
+            "request":{"method":"POST","url":"Observation"\(ifNoneExist)}}]}
+            """
+        let answer = try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false)
+        guard answer.status == 200 else { return ["\(answer.status)"] }
+        return (answer.resource["entry"]?.elements ?? []).dropFirst().map {
+            $0["response"]?["status"]?.string.map { String($0.prefix(3)) }
+        }
+    }
+
+    @Test("An identifier identifies a reading, and its stored values stay", arguments: StoreKind.all)
+    func identifiers(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        #expect(try await statuses(store, observation(systolic: "142")) == ["201"])
+        #expect(try await statuses(store, observation(systolic: "142.0")) == ["200"])
+        // Other values are a conflict, unless the create is conditional.
+        #expect(try await statuses(store, observation(systolic: "150")) == ["409"])
+        #expect(try await statuses(store, observation(systolic: "150"), type: "transaction") == ["400"])
+        #expect(try await statuses(store, observation(systolic: "150"), condition: "identifier=urn:test|a") == ["200"])
+        #expect(try await statuses(store, observation(identifier: "b", systolic: "150")) == ["201"])
+        #expect(try count(store) == 2)
+    }
+
+    @Test("A conditional create finds the identifier, or is an error", arguments: StoreKind.all)
+    func conditionalCreate(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let bare = observation(identifier: nil)
+        for (condition, status) in [
+            ("identifier=urn:test|z", "201"), ("identifier=urn:test%7Cz", "200"),
+            ("Observation?identifier=urn%3Atest|z", "200"), ("identifier=urn:test|y", "201"),
+        ] {
+            #expect(try await statuses(store, bare, condition: condition) == [status], "\(condition)")
+        }
+        for condition in ["foo=bar", "", "identifier=", "identifier=a|b,a|c", "identifier=a|b&status=final"] {
+            #expect(try await statuses(store, bare, condition: condition) == ["412"], "\(condition)")
+        }
+        // The search names another Observation.
+        #expect(try await statuses(store, observation(), condition: "identifier=urn:test|b") == ["400"])
+        #expect(try await statuses(store, observation(), condition: "identifier=a") == ["201"])
+        #expect(try await statuses(store, observation()) == ["200"])
+        #expect(try count(store) == 3)
+    }
+
+    @Test("An Observation that an earlier version stored is recognized", arguments: StoreKind.all)
+    func formerIdentity(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let now = Date()
+        func prepared() throws -> PreparedReading {
+            let resource = try JSONText(Array(observation().utf8))
+            let reading = try #require(
+                try FHIRInput(entries: [], maySayPerson: false).reading(resource, at: "", condition: nil))
+            return try PreparedReading(reading, arrived: now, zone: .gmt)
+        }
+        #expect(try await statuses(store, observation()) == ["201"])
+        let former = try #require(prepared().records.first?.identity.former)
+        try await store.database.write(.readings) { db in
+            let key = former.key(device: try db.value("SELECT device_id FROM reading") as Int64? ?? 0)
+            try db.run("UPDATE reading SET key = ?", [key])
+            if kind == .postgres { try db.run("UPDATE reading_key SET key = ?", [key]) }
+        }
+        #expect(try await statuses(store, observation()) == ["200"])
+        #expect(try count(store) == 1)
+    }
+
+    @Test("Units and values that a quantity cannot have are refused")
+    func wrongValues() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        for (value, unit) in [
+            ("120", "kg"), ("120", "mg/dL"), ("1e30", "mm[Hg]"), ("-5", "mm[Hg]"), ("-0", "mm[Hg]"),
+        ] {
+            let wrong = observation(systolic: value, unit: unit)
+            #expect(try await statuses(store, wrong) == ["400"], "\(value) \(unit)")
+        }
+        for time in ["0000-01-01T08:00:00Z", "9999-01-01T08:00:00Z"] {
+            let wrong = observation().replacing("2026-11-20T08:00:00+01:00", with: time)
+            #expect(try await statuses(store, wrong) == ["400"], "\(time)")
+        }
+        #expect(try await statuses(store, observation(systolic: "16000", diastolic: "10000", unit: "Pa")) == ["201"])
+        let stored = try await store.database.read { try $0.row("SELECT v1 FROM reading", [])?["v1"] as Double? }
+        #expect(stored.map { $0.rounded() } == 120)
+    }
+
     private func count(_ store: HubStore) throws -> Int {
         try store.database.read { try $0.value("SELECT count(*) FROM reading") ?? -1 }
     }

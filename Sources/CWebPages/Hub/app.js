@@ -47,8 +47,8 @@ async function people(content, [id, part]) {
 	))))) : h('p', 'There are no people yet: ', h('code', "harald hub person add NAME --born 1961-04-30"), '.'));
 }
 
-const points = (list, kind, name, unit) => list.filter((one) => one.kind === kind && one.values[name]?.unit === unit && known(one.values[name].value)).map((one) => [Date.parse(one.time), one.values[name].value]);
-const unitsOf = (list, kind, name) => [...new Set(list.filter((one) => one.kind === kind).map((one) => one.values[name]?.unit).filter(known))];
+const points = (list, kind, name, unit) => list.filter((one) => one.counted && one.kind === kind && one.values[name]?.unit === unit && known(one.values[name].value)).map((one) => [Date.parse(one.time), one.values[name].value]);
+const unitsOf = (list, kind, name) => [...new Set(list.filter((one) => one.counted && one.kind === kind).map((one) => one.values[name]?.unit).filter(known))];
 
 async function state(content, id, isReport) {
 	const [one, list, everyone, allRules] = await Promise.all([get(at('people', id, 'state')), get(at('people', id, 'readings') + '?days=90').then((answer) => answer.readings), get('/people').then((answer) => answer.people), get('/rules').then((answer) => answer.rules)]);

@@ -18,10 +18,16 @@ enum PostgresSchema {
         let number: Int64
         /// The number of the earliest schema whose hubs can also use this one, so that they can run during an update.
         let compatible: Int64
-        let sql: String
+        /// The SQL statements; nil for none.
+        var sql: String?
+        /// Changes rows after the statements.
+        var change: (@Sendable (any StoreConnection) throws -> Void)?
     }
 
-    static let migrations = [Migration(number: 1, compatible: 1, sql: first)]
+    static let migrations = [
+        Migration(number: 1, compatible: 1, sql: first),
+        Migration(number: 2, compatible: 1) { try HubStore.updateStatistics($0) },
+    ]
 
     /// Creates or migrates the tables. Other hubs wait meanwhile.
     /// - Throws: ``HubProblem`` for a store of a later, incompatible version, and if the database has tables of another
@@ -42,7 +48,8 @@ enum PostgresSchema {
             throw HubProblem(.unavailable, "the database was migrated by a newer version of harald; update harald")
         }
         for migration in migrations where migration.number > current {
-            try connection.execute(migration.sql)
+            if let sql = migration.sql { try connection.execute(sql) }
+            try migration.change?(connection)
             try connection.run(
                 "INSERT INTO migration(number, compatible) VALUES (?, ?)", [migration.number, migration.compatible])
         }

@@ -76,6 +76,8 @@ package struct FHIRCode: Sendable, Equatable {
             "control solution": (160208, "CONTROL"),
         ]
         let (code, suffix) = fluids[fluid?.lowercased() ?? ""] ?? (160364, "UNDETERMINED_WHOLEBLOOD")
+        // A control solution is not blood, which the LOINC codes name.
+        if suffix == "CONTROL" { return FHIRCode(code, "MDC_CONC_GLU_CONTROL") }
         let isMoles = unit == "mmol/L"
         return FHIRCode(
             code, "MDC_CONC_GLU_\(suffix)", isMoles ? "15074-8" : "41653-7",
@@ -140,7 +142,14 @@ package enum FHIRUnit {
 
     /// Returns the symbol of a UCUM code; nil for an unknown code.
     package static func symbol(_ ucum: String) -> String? {
-        ["{beats}/min", "1/min"].contains(ucum) ? "bpm" : pairs.first { $0.ucum == ucum }?.symbol
+        if let symbol = pairs.first(where: { $0.ucum == ucum })?.symbol { return symbol }
+        // Units that are converted when a reading arrives.
+        return switch ucum {
+        case "{beats}/min", "1/min": "bpm"
+        case "[stone_av]": "st"
+        case "g", "Pa", "cm", "g/L", "kg/L", "mol/L": ucum
+        default: nil
+        }
     }
 }
 #endif

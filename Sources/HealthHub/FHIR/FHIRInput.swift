@@ -52,7 +52,10 @@ struct FHIRInput {
     }
 
     /// Returns the reading of an Observation; nil for a coincident time stamp, which is not a reading.
-    func reading(_ observation: JSONText, at path: String) throws(FHIRIssue) -> SubmittedReading? {
+    /// - Parameter condition: the search of a conditional create, `ifNoneExist`.
+    func reading(
+        _ observation: JSONText, at path: String, condition: FHIRCondition?
+    ) throws(FHIRIssue) -> SubmittedReading? {
         let status = observation["status"]?.string
         guard let status else { throw FHIRIssue("required", "status is missing", at: path + ".status") }
         guard ["final", "amended", "corrected", "preliminary"].contains(status) else {
@@ -74,14 +77,14 @@ struct FHIRInput {
         var reading = SubmittedReading()
         var fields: [String: FieldNode] = [:]
         if !name.isEmpty {
-            fields[field(name, kind)] = try value(observation, at: path)
+            fields[field(name, kind)] = try value(observation, name, at: path)
         }
         for (index, component) in (observation["component"]?.elements ?? []).enumerated() {
             let place = "\(path).component[\(index)]"
             // Components that the hub does not know are ignored.
             guard let (_, part) = meaning(of: component["code"]), !part.isEmpty else { continue }
             let isPulse = part == "heartRate" && kind != .heartRate
-            fields[isPulse ? "pulseRate" : field(part, kind)] = try value(component, at: place)
+            fields[isPulse ? "pulseRate" : field(part, kind)] = try value(component, part, at: place)
         }
         guard !fields.isEmpty else {
             throw FHIRIssue("required", "the observation has no value and no supported component", at: path)
@@ -94,15 +97,25 @@ struct FHIRInput {
         if kind == .glucose, let type = fluid(codings) { fields["type"] = .object(["name": .text(type)]) }
         reading.fields = fields
         try setTime(observation, &reading, path)
-        if let identifier = observation["identifier"]?.elements.first, let value = identifier["value"]?.string {
-            reading.id = "\(identifier["system"]?.string ?? "")|\(value)"
-        }
-        for identifier in observation["identifier"]?.elements ?? []
-        where identifier["system"]?.string == FHIRResources.readingSystem {
-            // A reading that was exported by a hub keeps its identity in every hub.
-            if let octets = HealthMeasurement.bytes(identifier["value"]?.string ?? ""), octets.count == 16 {
-                reading.key = Data(octets)
+        let identifiers = (observation["identifier"]?.elements ?? []).compactMap { identifier in
+            identifier["value"]?.string.map {
+                FHIRCondition(system: identifier["system"]?.string ?? "", value: $0)
             }
+        }
+        var identifier = identifiers.first
+        if let condition {
+            identifier = identifiers.first(where: condition.matches)
+            guard identifiers.isEmpty || identifier != nil else {
+                throw FHIRIssue("value", "ifNoneExist names no identifier of the Observation", at: path + ".identifier")
+            }
+            if identifiers.isEmpty { identifier = condition }
+        }
+        reading.identifier = identifier.map { "\($0.system ?? "")|\($0.value)" }
+        reading.id = reading.identifier
+        for identifier in identifiers.isEmpty ? [condition].compactMap({ $0 }) : identifiers
+        where identifier.system == FHIRResources.readingSystem {
+            // A reading that was exported by a hub keeps its identity in every hub.
+            if let octets = HealthMeasurement.bytes(identifier.value), octets.count == 16 { reading.key = Data(octets) }
         }
         reading.device = device(observation)
         reading.simulated = observation["meta"]?["security"]?.elements.contains { $0["code"]?.string == "HTEST" }
@@ -136,7 +149,7 @@ struct FHIRInput {
             ? "control solution" : nil
     }
 
-    private func value(_ element: JSONText, at path: String) throws(FHIRIssue) -> FieldNode {
+    private func value(_ element: JSONText, _ name: String, at path: String) throws(FHIRIssue) -> FieldNode {
         if let reason = element["dataAbsentReason"]?["coding"]?.elements.first?["code"]?.string {
             return .object(["special": .text(String(reason.prefix(64)))])
         }
@@ -144,7 +157,7 @@ struct FHIRInput {
         guard let quantity = element["valueQuantity"] else {
             throw FHIRIssue("required", "valueQuantity is missing", at: place)
         }
-        guard let digits = quantity["value"]?.digits, Decimal(string: digits) != nil else {
+        guard let digits = quantity["value"]?.digits, FieldNode.decimal(digits) != nil else {
             throw FHIRIssue("value", "valueQuantity.value is not a number", at: place + ".value")
         }
         if quantity["comparator"] != nil {
@@ -155,6 +168,9 @@ struct FHIRInput {
         }
         guard let unit = FHIRUnit.symbol(code) else {
             throw FHIRIssue("not-supported", "the unit '\(code.prefix(32))' is not supported", at: place + ".code")
+        }
+        if let problem = QuantityUnit.problem(unit, of: name) {
+            throw FHIRIssue("value", problem, at: place + ".code")
         }
         return .object(["value": .text(digits), "unit": .text(unit)])
     }
@@ -169,8 +185,11 @@ struct FHIRInput {
                 "value", "'\(text.prefix(64))' is not a time with a time zone, such as 2026-11-21T08:00:00Z",
                 at: path + ".effective")
         }
-        guard time < Date(timeIntervalSinceNow: 86400) else {
+        guard time < Date(timeIntervalSinceNow: ReadingTime.tolerance) else {
             throw FHIRIssue("value", "the time is in the future", at: path + ".effective")
+        }
+        guard time >= ReadingTime.earliest else {
+            throw FHIRIssue("value", "the time is before 1900", at: path + ".effective")
         }
         // Normalised to UTC, because the time identifies a reading that has no identifier.
         reading.time = time.formatted(.iso8601)

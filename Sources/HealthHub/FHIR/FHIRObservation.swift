@@ -167,14 +167,17 @@ package enum FHIRResources {
                     first.name, measurement.kind, unit: first.unit, fluid: measurement.qualifiers.first)
         else { return nil }
         let id = identifier(of: reading, code: code)
+        // The subject of a check of the meter is the meter.
+        let isControl = measurement.isControlSolution
         var members: [String: JSONText?] = [
             "resourceType": "Observation",
             "meta": meta(
                 isPanel ? "PhdCompoundNumericObservation" : "PhdNumericObservation", isSimulated: reading.isSimulated),
             "identifier": [identifier(id), identifier(reading.key, readingSystem)], "status": .text(status),
             "category": categories(measurement.kind),
-            "code": ["coding": code.codings], "subject": references.patient,
-            "performer": references.patient.map { [$0] }, "effectiveDateTime": .text(time(reading.taken)),
+            "code": ["coding": code.codings], "subject": isControl ? references.device : references.patient,
+            "performer": isControl ? nil : references.patient.map { [$0] },
+            "effectiveDateTime": .text(time(reading.taken)),
             "device": references.device, "extension": extensions(references),
             "derivedFrom": references.coincidentTime.map { [$0] },
         ]

@@ -75,7 +75,8 @@ extension HubStore {
     }
 
     private enum Entry {
-        case reading(SubmittedReading)
+        /// The flag is true for a conditional create.
+        case reading(SubmittedReading, Bool)
         /// A resource that others refer to; the hub does not store it by itself.
         case reference(String)
         case refused(FHIRIssue, status: String)
@@ -102,8 +103,18 @@ extension HubStore {
         switch type {
         case "Patient", "Device": return .reference(type)
         case "Observation":
+            var condition: FHIRCondition?
+            if let search = entry["request"]?["ifNoneExist"] {
+                condition = search.string.flatMap { FHIRCondition(search: $0) }
+                guard condition != nil else {
+                    return refused(
+                        "not-supported", "the hub evaluates ifNoneExist only in the form identifier=SYSTEM|VALUE",
+                        at: ".request.ifNoneExist", status: "412 Precondition Failed")
+                }
+            }
             do {
-                return try input.reading(resource, at: path + ".resource").map { .reading($0) } ?? .reference(type)
+                return try input.reading(resource, at: path + ".resource", condition: condition)
+                    .map { .reading($0, condition != nil) } ?? .reference(type)
             } catch {
                 return .refused(
                     error, status: error.code == "not-supported" ? "422 Unprocessable Entity" : "400 Bad Request")
@@ -119,7 +130,7 @@ extension HubStore {
         _ entries: [Entry], isTransaction: Bool, gateway: String, _ db: any StoreConnection
     ) throws -> FHIRAnswer {
         let now = Date()
-        let readings = entries.compactMap { if case .reading(let reading) = $0 { reading } else { nil } }
+        let readings = entries.compactMap { if case .reading(let reading, _) = $0 { reading } else { nil } }
         let batch = try store(readings, gateway: gateway, arrived: now, zone: .gmt, db)
         var results = batch.results[...]
         var responses: [JSONText] = []
@@ -132,9 +143,16 @@ extension HubStore {
                 responses.append([
                     "response": ["status": .text(status), "outcome": FHIRIssue.outcome([issue])]
                 ])
-            case .reading:
+            case .reading(let reading, let isConditional):
                 guard let result = results.popFirst() else { continue }
-                if result.status == .refused {
+                if result.status == .known, !isConditional, try !isSame(reading, result.id, db) {
+                    let issue = FHIRIssue(
+                        "conflict",
+                        "the hub has a reading with this identifier and other values; a stored reading is "
+                            + "not changed", at: path)
+                    issues.append(issue)
+                    responses.append(["response": ["status": "409 Conflict", "outcome": FHIRIssue.outcome([issue])]])
+                } else if result.status == .refused {
                     let issue = FHIRIssue("processing", result.problem ?? "refused", at: path)
                     issues.append(issue)
                     responses.append([
@@ -153,6 +171,18 @@ extension HubStore {
                 "resourceType": "Bundle", "type": isTransaction ? "transaction-response" : "batch-response",
                 "entry": .list(responses),
             ], people: batch.people)
+    }
+
+    /// Returns true if the stored reading has the values of the one that was sent with its identifier.
+    private func isSame(_ reading: SubmittedReading, _ id: String?, _ db: any StoreConnection) throws -> Bool {
+        guard reading.key == nil, reading.identifier != nil, let id = id.flatMap({ Int64($0) }),
+            let stored = try db.row("SELECT * FROM reading WHERE id = ?", [id]).flatMap({ HealthMeasurement($0) }),
+            let sent = try? HealthMeasurement.decode(reading, isStored: true).first
+        else { return true }
+        func values(_ measurement: HealthMeasurement) -> [[String]] {
+            measurement.quantities.map { [$0.name, $0.value.map { "\($0)" } ?? "", $0.unit] }
+        }
+        return values(stored) == values(sent)
     }
 
     private static func response(_ result: ReadingResult, _ now: Date) -> JSONText {

@@ -2,18 +2,19 @@
 import Foundation
 
 extension HealthMeasurement {
+    /// The international avoirdupois pound (NIST Special Publication 811, appendix B.8).
+    private static let kilogramsPerPound = Decimal(sign: .plus, exponent: -8, significand: 45_359_237)
+
     /// Returns the measurement with a body mass index: that of the scale, else one computed from the weight and the
     /// person's height.
     /// - Parameter height: in metres; nil if unknown.
     func withBodyMassIndex(height: Decimal?) -> HealthMeasurement {
-        guard kind == .weight, self["bmi"] == nil, let height, let weight = self["weight"]?.canonical else {
-            return self
-        }
-        let metres = NSDecimalNumber(decimal: height).doubleValue
-        // Rounded to hundredths to keep the text short; the borders have one decimal.
-        let index = Decimal((weight / (metres * metres) * 100).rounded()) / 100
+        guard kind == .weight, self["bmi"] == nil, let height, let weight = self["weight"], let value = weight.value
+        else { return self }
+        // Exact, because a rounded index may be in another range.
+        let kilograms = weight.unit == "lb" ? value * Self.kilogramsPerPound : value
         var measurement = self
-        measurement.quantities.append(Quantity("bmi", index, unit: "kg/m²"))
+        measurement.quantities.append(Quantity("bmi", kilograms / (height * height), unit: "kg/m²"))
         return measurement
     }
 }

@@ -12,21 +12,31 @@ package struct ReadingProblem: Error, Sendable, Equatable, CustomStringConvertib
 }
 
 extension HealthMeasurement {
-    /// Decodes the measurements of a reading: one, or one for each record of a continuous glucose monitor.
+    /// Decodes the measurements of a reading: one, or one for each record of a continuous glucose monitor. Values that
+    /// no person can have are refused in fields; in octets, which a device sent, they are not judged.
+    /// - Parameter isStored: true for a reading that the store, or another hub, has accepted: nothing in its fields is
+    ///   refused, but the measurement has a reservation.
     /// - Throws: ``ReadingProblem`` for bytes or fields that are no measurement.
-    package static func decode(_ reading: SubmittedReading) throws(ReadingProblem) -> [HealthMeasurement] {
+    package static func decode(
+        _ reading: SubmittedReading, isStored: Bool = false
+    ) throws(ReadingProblem) -> [HealthMeasurement] {
         if let hex = reading.hex, let uuid = try uuid(of: reading) {
             guard let bytes = bytes(hex) else {
                 throw ReadingProblem("hex is not a hexadecimal number of whole octets")
             }
-            if let measurements = try decode(bytes, uuid) { return measurements }
+            if var measurements = try decode(bytes, uuid) {
+                for index in measurements.indices where measurements[index].reservation == nil {
+                    measurements[index].reservation = measurements[index].impossibility
+                }
+                return measurements
+            }
         }
         guard let fields = reading.fields else {
             throw ReadingProblem(
                 reading.hex == nil
                     ? "hex or fields are required" : "the characteristic is not a known measurement; send fields too")
         }
-        return [try measurement(of: fields)]
+        return [try measurement(of: fields, isStored: isStored)]
     }
 
     private static func uuid(of reading: SubmittedReading) throws(ReadingProblem) -> BluetoothUUID? {
@@ -76,6 +86,7 @@ extension HealthMeasurement {
                         kind: .continuousGlucose,
                         quantities: [Quantity("glucose", record.glucoseConcentration, .milligramsPerDecilitre)])
                     measurement.sequenceNumber = Int(record.timeOffset)
+                    measurement.reserve(.continuousGlucose, status: record.sensorStatusAnnunciation.rawValue)
                     return measurement
                 }
             case WeightMeasurement.uuid: return [HealthMeasurement(try WeightMeasurement(bytes: bytes))]
@@ -84,9 +95,16 @@ extension HealthMeasurement {
             case TemperatureMeasurement.uuid: return [HealthMeasurement(try TemperatureMeasurement(bytes: bytes))]
             case PLXSpotCheckMeasurement.uuid:
                 let value = try PLXSpotCheckMeasurement(bytes: bytes)
-                return [HealthMeasurement(value.oximetry, value.timeStamp)]
+                var measurement = HealthMeasurement(value.oximetry, value.timeStamp)
+                measurement.reserve(.oxygenSaturation, status: UInt32(value.measurementStatus?.rawValue ?? 0))
+                measurement.reserveOximetry(sensor: value.deviceAndSensorStatus?.rawValue ?? 0)
+                return [measurement]
             case PLXContinuousMeasurement.uuid:
-                return [HealthMeasurement(try PLXContinuousMeasurement(bytes: bytes).oximetry, nil)]
+                let value = try PLXContinuousMeasurement(bytes: bytes)
+                var measurement = HealthMeasurement(value.oximetry, nil)
+                measurement.reserve(.oxygenSaturation, status: UInt32(value.measurementStatus?.rawValue ?? 0))
+                measurement.reserveOximetry(sensor: value.deviceAndSensorStatus?.rawValue ?? 0)
+                return [measurement]
             case HeartRateMeasurement.uuid:
                 let value = try HeartRateMeasurement(bytes: bytes)
                 return [
@@ -109,11 +127,10 @@ extension HealthMeasurement {
         measurement.deviceTime = value.baseTime
         if let offset = value.timeOffset { measurement.deviceTime = value.baseTime.adding(seconds: Int64(offset) * 60) }
         if value.concentration != nil {
-            // 10 is a control solution as the fluid, 4 as the location (Glucose Service 1.0.1, 3.1.1.5 and 3.1.1.6).
-            if value.type.rawValue == 10 || value.sampleLocation.rawValue == 4 {
-                measurement.reservation = "a control solution was measured, not blood"
-            }
             measurement.qualifiers = [value.type.name].compactMap { $0 }
+            measurement.reserve(.glucose, status: UInt32(value.sensorStatusAnnunciation?.rawValue ?? 0))
+            // 10 is a control solution as the fluid, 4 as the location (Glucose Service 1.0.1, 3.1.1.5 and 3.1.1.6).
+            if value.type.rawValue == 10 || value.sampleLocation.rawValue == 4 { measurement.reserveControlSolution() }
         } else {
             measurement.reservation = "the record has no concentration"
         }
@@ -148,11 +165,8 @@ extension HealthMeasurement {
         userIndex = Self.user(value.userID)
         deviceTime = value.timeStamp
         if let status = value.measurementStatus {
-            if status.contains(.irregularPulse) { qualifiers.append("irregular pulse") }
-            // Bits 0, 1 and 5: body movement, loose cuff, improper position (Blood Pressure Service 1.1.1, 3.1.1.7).
-            if status.rawValue & 0x23 != 0 {
-                reservation = "the device reports body movement, a loose cuff or an improper position"
-            }
+            if status.contains(.irregularPulse) { qualifiers.append(Self.irregularPulse) }
+            reserve(.bloodPressure, status: UInt32(status.rawValue))
         }
     }
 
@@ -165,6 +179,7 @@ extension HealthMeasurement {
         }
         userIndex = Self.user(value.userID)
         deviceTime = value.timeStamp
+        if value.weight.special == .notANumber { reservation = Self.unsuccessful }
     }
 
     fileprivate init(_ value: BodyCompositionMeasurement) {
@@ -173,6 +188,7 @@ extension HealthMeasurement {
             quantities.append(Quantity("weight", weight, value.isImperial ? .pounds : .kilograms))
         }
         quantities.append(Quantity("bodyFat", value.bodyFatPercentage, .percent))
+        if value.bodyFatPercentage.special == .notANumber { reservation = Self.unsuccessful }
         userIndex = Self.user(value.userID)
         deviceTime = value.timeStamp
     }
@@ -207,40 +223,42 @@ extension HealthMeasurement {
         ("temperature", .temperature, "temperature"), ("spO2", .oxygenSaturation, "spO2"),
         ("heartRateMeasurementValue", .heartRate, "heartRate"),
     ]
-    private static let defaultUnits = [
-        "systolic": "mmHg", "diastolic": "mmHg", "meanArterialPressure": "mmHg", "weight": "kg", "bmi": "kg/m²",
-        "height": "m", "bodyFat": "%", "temperature": "°C", "spO2": "%", "heartRate": "bpm", "pulseRate": "bpm",
-    ]
 
     /// Creates a measurement from decoded fields.
-    fileprivate static func measurement(of fields: [String: FieldNode]) throws(ReadingProblem) -> HealthMeasurement {
+    fileprivate static func measurement(
+        of fields: [String: FieldNode], isStored: Bool
+    ) throws(ReadingProblem) -> HealthMeasurement {
         var measurement = HealthMeasurement(kind: .other)
         measurement.isFromFields = true
+        func add(_ name: String, _ node: FieldNode, _ field: String) throws(ReadingProblem) {
+            do {
+                measurement.quantities.append(try quantity(name, node, field: field))
+            } catch {
+                guard isStored else { throw error }
+                measurement.reservation = error.description
+                measurement.quantities.append(
+                    Quantity(name, node.number, text: node["value"]?.text, unit: node["unit"]?.text ?? ""))
+            }
+        }
         for (field, kind, name) in known {
             guard let node = fields[field] else { continue }
             if measurement.kind == .other { measurement.kind = kind }
-            measurement.quantities.append(try quantity(name, node, field: field))
+            try add(name, node, field)
         }
-        if let node = fields["pulseRate"] {
-            measurement.quantities.append(try quantity("pulseRate", node, field: "pulseRate"))
-        }
-        // In fields as in octets, a control solution is fluid 10 or location 4.
-        if measurement.kind == .glucose {
-            if fields["type"]?["name"]?.text == "control solution" || fields["type"]?.number == 10
-                || fields["sampleLocation"]?.number == 4
-            {
-                measurement.reservation = "a control solution was measured, not blood"
-            }
-            measurement.qualifiers = [fields["type"]?["name"]?.text].compactMap { $0 }
+        if let node = fields["pulseRate"] { try add("pulseRate", node, "pulseRate") }
+        measurement.reserve(fields)
+        if measurement.reservation == nil, let problem = measurement.impossibility {
+            guard isStored else { throw ReadingProblem("fields: " + problem) }
+            measurement.reservation = problem
         }
         for name in ["userID", "user"] {
-            if let index = fields[name]?.number.map({ NSDecimalNumber(decimal: $0).intValue }), index != 255 {
+            if let index = try integer(fields[name], 0...255, name, isStored), index != 255 {
                 measurement.userIndex = index
             }
         }
         for name in ["sequenceNumber", "number"] {
-            if let number = fields[name]?.number {
-                measurement.sequenceNumber = NSDecimalNumber(decimal: number).intValue
+            if let number = try integer(fields[name], 0...Int(Int32.max), name, isStored) {
+                measurement.sequenceNumber = number
             }
         }
         for name in ["timeStamp", "baseTime", "time"] {
@@ -249,34 +267,55 @@ extension HealthMeasurement {
         return measurement
     }
 
+    private static func integer(
+        _ node: FieldNode?, _ range: ClosedRange<Int>, _ field: String, _ isStored: Bool
+    ) throws(ReadingProblem) -> Int? {
+        guard let number = node?.number else { return nil }
+        if number >= Decimal(range.lowerBound), number <= Decimal(range.upperBound) {
+            let integer = NSDecimalNumber(decimal: number).intValue
+            if Decimal(integer) == number { return integer }
+        }
+        if isStored { return nil }
+        throw ReadingProblem("fields.\(field) is not an integer from \(range.lowerBound) to \(range.upperBound)")
+    }
+
     private static func quantity(
         _ name: String, _ node: FieldNode, field: String
     ) throws(ReadingProblem) -> Quantity {
-        var unit = node["unit"]?.text ?? defaultUnits[name] ?? ""
-        guard var value = node.number else {
-            let special = node["special"]?.text ?? "NaN"
-            return Quantity(name, nil, text: special, unit: unit)
+        let sent = node["unit"]?.text
+        if let sent, let problem = QuantityUnit.problem(sent, of: name) {
+            throw ReadingProblem("fields.\(field): \(problem)")
         }
-        // The format has concentrations in kg/L and mol/L; multiplying by a power of ten is exact.
-        if unit == "kg/L" { (value, unit) = (value * 100_000, "mg/dL") }
-        if unit == "mol/L" { (value, unit) = (value * 1000, "mmol/L") }
-        guard !unit.isEmpty else { throw ReadingProblem("fields.\(field) has no unit") }
+        let digits = node["value"] ?? node
+        guard let number = node.number else {
+            let special = node["special"]?.text ?? digits.text ?? "NaN"
+            guard node["special"] != nil || digits.text == nil || ProfileNumber.Special(rawValue: special) != nil else {
+                throw ReadingProblem("fields.\(field) is not a number: '\(special.prefix(64))'")
+            }
+            return Quantity(name, nil, text: special, unit: sent ?? QuantityUnit.standard(name) ?? "")
+        }
+        guard let unit = sent ?? QuantityUnit.standard(name),
+            let converted = QuantityUnit.converted(number, unit, of: name)
+        else { throw ReadingProblem("fields.\(field) has no unit") }
         // Text keeps the digits that a JSON number loses: 6.10.
-        let text = (node["value"] ?? node).text
-        return Quantity(name, value, text: unit == node["unit"]?.text ? text : nil, unit: unit)
+        return Quantity(
+            name, converted.value, text: converted.unit == sent ? digits.text : nil, unit: converted.unit)
     }
 }
 
 extension DateTime {
-    /// Parses a time on a device's clock, such as "2026-11-21T08:00:00"; a following time zone is ignored.
+    /// Parses a time on a device's clock, such as "2026-11-21T08:00:00"; a following time zone is ignored. Nil for a
+    /// date that does not exist, and for years outside 1582 to 9999, the range of the Date Time characteristic (2A08).
     package init?(text: String) {
         let parts = text.prefix(19).split(whereSeparator: { "-T: ".contains($0) })
         guard parts.count == 6, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let year = UInt16(parts[0]), let month = UInt8(parts[1]), let day = UInt8(parts[2]),
             let hour = UInt8(parts[3]), let minute = UInt8(parts[4]), let second = UInt8(parts[5]),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
+            (1582...9999).contains(year), (1...12).contains(month), day > 0, hour < 24, minute < 60, second < 60
         else { return nil }
         self.init(year, month, day, hour, minute, second)
+        // A day that the month does not have would be one of the next month.
+        guard let seconds = secondsSince2000, DateTime(secondsSince2000: seconds) == self else { return nil }
     }
 }
 #endif

@@ -103,10 +103,15 @@ package struct HealthMeasurement: Sendable, Equatable {
     /// The quantity with this name; nil if there is none.
     package subscript(name: String) -> Quantity? { quantities.first { $0.name == name } }
 
+    /// The stored quantities of the kind in the units of the statistics, in the order of the columns.
+    var statistics: [Double?] { kind.storedQuantities.map { self[$0]?.canonical } }
+
     /// The main quantities in one line: "142/88 mmHg".
     package var text: String {
         if kind == .bloodPressure, let systolic = self["systolic"], let diastolic = self["diastolic"] {
-            return "\(systolic.text)/\(diastolic.text) \(systolic.unit)"
+            return systolic.unit == diastolic.unit
+                ? "\(systolic.text)/\(diastolic.text) \(systolic.unit)"
+                : "\(systolic.text) \(systolic.unit)/\(diastolic.text) \(diastolic.unit)"
         }
         guard let first = quantities.first else { return kind.name }
         return first.unit.isEmpty ? first.text : "\(first.text) \(first.unit)"

@@ -30,9 +30,10 @@ struct PreparedReading: Sendable {
     /// - Throws: ``ReadingProblem`` for a reading that is refused.
     init(_ reading: SubmittedReading, arrived: Date, zone: TimeZone) throws(ReadingProblem) {
         if let problem = reading.problem { throw ReadingProblem(problem) }
-        let measurements = try HealthMeasurement.decode(reading)
+        let measurements = try HealthMeasurement.decode(reading, isStored: reading.key != nil)
         guard let first = measurements.first else { throw ReadingProblem("the value has no record") }
         let raw = reading.characteristic == nil ? nil : reading.hex.flatMap(HealthMeasurement.bytes)
+        let parts = measurements.count == 1 ? nil : raw.flatMap(Self.records)
         var records: [Record] = []
         for (index, measurement) in measurements.enumerated() {
             var time = try ReadingTime(reading, measurement, arrived: arrived, zone: zone)
@@ -45,18 +46,42 @@ struct PreparedReading: Sendable {
             }
             try ReadingIdentity.check(reading, deviceTime: time.device)
             let deviceTime = time.device?.description
-            let identity = ReadingIdentity(
-                reading, measurement, record: index, deviceTime: time.device?.isComplete == true ? deviceTime : nil,
-                raw: raw)
+            let knownTime = time.device?.isComplete == true ? deviceTime : nil
+            var identity: ReadingIdentity
+            let octets: [UInt8]?
+            if let parts, parts.count == measurements.count {
+                // A record is the same reading in any value.
+                octets = parts[index]
+                identity = ReadingIdentity(reading, measurement, record: 0, deviceTime: knownTime, raw: octets)
+                identity.former = .init(reading, measurement, record: index, deviceTime: knownTime, raw: raw)
+            } else {
+                octets = raw
+                identity = ReadingIdentity(reading, measurement, record: index, deviceTime: knownTime, raw: raw)
+            }
             records.append(
                 Record(
                     measurement: measurement, taken: time.taken, identity: identity,
                     columns: try Self.columns(
-                        reading, measurement, taken: time.taken, arrived: arrived, deviceTime: deviceTime, raw: raw)))
+                        reading, measurement, taken: time.taken, arrived: arrived, deviceTime: deviceTime, raw: octets))
+            )
         }
         var device = reading.device ?? SubmittedReading.Device()
         device.trim()
         (self.reading, self.device, self.records) = (reading, device, records)
+    }
+
+    /// Splits a CGM Measurement into its records, which begin with their sizes (Continuous Glucose Monitoring Service
+    /// 1.0.2, 3.1.1.1); nil if the sizes do not fit.
+    private static func records(_ raw: [UInt8]) -> [[UInt8]]? {
+        var records: [[UInt8]] = []
+        var start = 0
+        while start < raw.count {
+            let end = start + Int(raw[start])
+            guard end > start, end <= raw.count else { return nil }
+            records.append(Array(raw[start..<end]))
+            start = end
+        }
+        return records
     }
 
     /// Returns the values of ``Record/columnNames``.
@@ -64,7 +89,8 @@ struct PreparedReading: Sendable {
         _ reading: SubmittedReading, _ measurement: HealthMeasurement, taken: Date, arrived: Date, deviceTime: String?,
         raw: [UInt8]?
     ) throws(ReadingProblem) -> StoreArguments {
-        let numbers = measurement.kind.storedQuantities.map { measurement[$0]?.canonical }
+        // Values that are not judged do not count in means either.
+        let numbers = measurement.isCounted ? measurement.statistics : []
         let number = { (index: Int) -> Double? in index < numbers.count ? numbers[index] : nil }
         let fields = measurement.isFromFields ? try reading.fieldsText : nil
         let isMolar = measurement.quantities.first?.unit == "mmol/L"

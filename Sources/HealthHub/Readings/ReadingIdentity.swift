@@ -4,7 +4,8 @@ import Crypto
 import Foundation
 
 /// The identity of a reading: device, kind, user index, the device's time as sent, sequence number and octets. A
-/// reading without a device time is identified by the identifier that its gateway generated when it queued the reading.
+/// reading without a device time is identified by the identifier that its gateway generated when it queued the reading,
+/// and a FHIR Observation by its own identifier.
 ///
 /// The person is not part of the identity: assigning a device later does not duplicate readings.
 struct ReadingIdentity: Sendable {
@@ -18,6 +19,16 @@ struct ReadingIdentity: Sendable {
     private static let digits = Array("0123456789abcdef".utf8)
 
     private let form: Form
+    /// The form of the identity in earlier versions; nil if it is the same. Stored readings are recognised by it.
+    private var formerForm: Form?
+
+    /// The identity in earlier versions.
+    var former: ReadingIdentity? {
+        get { formerForm.map { ReadingIdentity($0) } }
+        set { formerForm = newValue?.form }
+    }
+
+    private init(_ form: Form) { self.form = form }
 
     /// Checks that the reading can be recognised if it is sent again.
     /// - Throws: ``ReadingProblem`` for a reading without a device time, an identifier and a time of reception.
@@ -55,7 +66,12 @@ struct ReadingIdentity: Sendable {
         } else {
             octets += measurement.quantities.map { "\($0.name)=\($0.text) \($0.unit)" }.joined(separator: "|").utf8
         }
-        form = .octets(octets)
+        if let identifier = reading.identifier {
+            // In earlier versions the values were part of the identity.
+            (form, formerForm) = (.octets(Array("|identifier \(identifier)|".utf8)), .octets(octets))
+        } else {
+            form = .octets(octets)
+        }
     }
 
     /// Returns the first 16 octets of the SHA-256 digest.

@@ -9,11 +9,18 @@ struct ReadingTime {
     /// The time on the device's clock, as sent.
     var device: DateTime?
 
+    /// The time by which the clocks of a gateway and of the hub may differ, in seconds.
+    static let tolerance = 300.0
+    /// 1900-01-01, before which there are no readings.
+    static let earliest = Date(timeIntervalSince1970: -2_208_988_800)
+
     /// Converts the device's time to true time.
     ///
     /// With the offset of the device's clock, true time is the device's time, read as UTC, minus the offset. Without
     /// it, the device's clock is assumed to show the hub's wall time. A time more than a day in the future, or before
-    /// 2000, indicates a clock that was never set: the time of reception replaces it.
+    /// 2000, indicates a clock that was never set: the time of reception replaces it. A time of reception in the future
+    /// is replaced by the time of arrival. In the hour that is repeated when summer time ends, a reading is not later
+    /// than its reception.
     ///
     /// - Throws: ``ReadingProblem`` for a time or an offset that is invalid.
     init(_ reading: SubmittedReading, _ measurement: HealthMeasurement, arrived: Date, zone: TimeZone)
@@ -24,7 +31,10 @@ struct ReadingTime {
             guard let time = Self.date(text) else {
                 throw ReadingProblem("time is not an RFC 3339 time: '\(text.prefix(64))'")
             }
-            received = time
+            guard time >= Self.earliest else {
+                throw ReadingProblem("time is before 1900: '\(text.prefix(64))'")
+            }
+            received = time > arrived.addingTimeInterval(Self.tolerance) ? arrived : time
         }
         device = measurement.deviceTime
         if device == nil, let text = reading.deviceTime {
@@ -46,12 +56,21 @@ struct ReadingTime {
             mapped = Date(timeIntervalSince1970: wall - offset)
         } else {
             let first = wall - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: wall)))
-            mapped = Date(
-                timeIntervalSince1970: wall - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: first))))
+            let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: first))
+            let time = Date(timeIntervalSince1970: wall - Double(offset))
+            mapped = time > received ? Self.earlier(time, offset, zone) ?? time : time
         }
         if mapped > Date(timeIntervalSince1970: 946_684_800), mapped < arrived.addingTimeInterval(86400) {
             taken = mapped
         }
+    }
+
+    /// Returns the first of the two times that have the same wall time when summer time ends; nil if `time` is the only
+    /// one.
+    private static func earlier(_ time: Date, _ offset: Int, _ zone: TimeZone) -> Date? {
+        let before = zone.secondsFromGMT(for: time.addingTimeInterval(-3600))
+        let earlier = time.addingTimeInterval(Double(offset - before))
+        return before > offset && zone.secondsFromGMT(for: earlier) == before ? earlier : nil
     }
 
     /// Parses an RFC 3339 time, with or without fractions of a second.

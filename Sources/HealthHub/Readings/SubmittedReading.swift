@@ -54,6 +54,8 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
     var person: Int64?
     /// The identity assigned by another hub; never part of the JSON.
     var key: Data?
+    /// The identifier that, with the device, identifies the reading whatever its value is; never part of the JSON.
+    var identifier: String?
     /// The reason why the JSON was not a reading; never part of the JSON.
     package var problem: String?
 
@@ -113,10 +115,37 @@ package indirect enum FieldNode: Codable, Sendable, Equatable {
     package var number: Decimal? {
         switch self {
         case .number(let number): number
-        case .text(let text): Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+        case .text(let text): Self.decimal(text)
         case .object(let object): object["value"]?.number
         default: nil
         }
+    }
+
+    /// Parses a decimal number; nil for a text that contains anything else.
+    static func decimal(_ text: String) -> Decimal? {
+        // `Decimal(string:)` parses the beginning of a text.
+        var rest = text.utf8[...]
+        func skip(_ characters: String) -> Bool {
+            guard let first = rest.first, characters.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        func digits() -> Bool {
+            let count = rest.prefix { (0x30...0x39).contains($0) }.count
+            rest = rest.dropFirst(count)
+            return count > 0
+        }
+        _ = skip("+-")
+        guard digits() else { return nil }
+        if skip("."), !digits() { return nil }
+        if skip("eE") {
+            _ = skip("+-")
+            guard digits() else { return nil }
+        }
+        guard rest.isEmpty,
+            let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), number.isFinite
+        else { return nil }
+        return number
     }
 
     /// The text of a field.

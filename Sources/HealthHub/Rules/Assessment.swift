@@ -98,7 +98,8 @@ package struct Assessor: Sendable {
         }
         let measurement = measurement.withBodyMassIndex(height: person.settings.height)
         if let reason = missing(measurement, relevant) { return .notJudged(reason: reason) }
-        guard let rule = relevant.rules.first(where: { $0.matches(measurement) == true }) else {
+        let rules = replacing(relevant.rules, measurement, by: person.settings.targets)
+        guard let rule = rules.first(where: { $0.matches(measurement) == true }) else {
             return .notJudged(reason: "no declared range contains the value")
         }
         return .judged(rule, sentence: sentence(measurement, rule, person))
@@ -119,13 +120,28 @@ package struct Assessor: Sendable {
         return nil
     }
 
+    /// Returns the rules with the limits of the person's targets.
+    private func replacing(
+        _ rules: [Rule], _ measurement: HealthMeasurement, by targets: [PersonSettings.Target]
+    ) -> [Rule] {
+        guard !targets.isEmpty, rules.contains(where: \.isReplacedByTarget) else { return rules }
+        var rules = rules
+        for target in targets where measurement[target.quantity]?.unit == target.unit {
+            let limits = rules.compactMap { $0.bounds[target.quantity]?[target.unit] }.flatMap { [$0.min, $0.below] }
+            guard let highest = limits.compactMap({ $0 }).max() else { continue }
+            rules = rules.map { $0.with(target, highest: highest) }
+        }
+        return rules
+    }
+
     private func sentence(_ measurement: HealthMeasurement, _ rule: Rule, _ person: Person) -> String {
         let place = rule.kind == .bloodPressure ? (person.setting == .home ? " at home" : " in the office") : ""
         let targets = person.settings.targets.compactMap { target -> String? in
             guard let quantity = measurement[target.quantity], quantity.unit == target.unit,
                 let value = quantity.value
             else { return nil }
-            return "; \(target.outcome(value)) the target (\(target.text))"
+            let replaces = rule.isReplacedByTarget && target.min != nil ? ", which replaces the limit" : ""
+            return "; \(target.outcome(value)) the target (\(target.text))\(replaces)"
         }
         let range = rule.range.hasPrefix("the ") ? "in \(rule.range)" : "in the range of \(rule.range)"
         return "\(measurement.text): \(range)\(place), \(rule.sourceName)" + targets.joined()

@@ -213,7 +213,7 @@ package enum BuiltInRules {
         """
 
     private static let oxygen = """
-        # Altitude and chronic disease shift these borders; a target of the person replaces them.
+        # Altitude and chronic disease shift these borders; the lower limit of a person's target replaces them.
         source: "World Health Organization, Pulse Oximetry Training Manual, 2011"
         name: WHO 2011
         year: 2011
@@ -221,6 +221,7 @@ package enum BuiltInRules {
         rules:
           - id: who-2011-emergency
             kind: oxygenSaturation
+            replacedByTarget: true
             all: {spO2: {"%": {below: 90}}}
             code: very-low
             range: a clinical emergency
@@ -228,12 +229,14 @@ package enum BuiltInRules {
             urgent: true
           - id: who-2011-low
             kind: oxygenSaturation
+            replacedByTarget: true
             all: {spO2: {"%": {below: 95}}}
             code: low
             range: low oxygen saturation
             interpretation: L
           - id: who-2011-normal
             kind: oxygenSaturation
+            replacedByTarget: true
             all: {spO2: {"%": {min: 95}}}
             code: normal
             range: normal oxygen saturation

@@ -55,6 +55,8 @@ package struct Rule: Sendable, Equatable {
     package var interpretation: String
     /// True if the reading requires immediate action.
     package var isUrgent: Bool
+    /// True if the target of a person replaces the limits.
+    package var isReplacedByTarget = false
     /// The short name of the source in a sentence: "ESC 2024".
     package var sourceName: String
     /// The source.
@@ -63,6 +65,21 @@ package struct Rule: Sendable, Equatable {
     package var year: Int
     /// The version of the rule file.
     package var version: String
+
+    /// Returns the rule with the lower limit of a target in place of its own. A limit below it, such as that of an
+    /// emergency, stays.
+    /// - Parameter highest: the highest limit of all rules for the quantity.
+    func with(_ target: PersonSettings.Target, highest: Decimal) -> Rule {
+        guard isReplacedByTarget, let lower = target.min, var bounds = bounds[target.quantity]?[target.unit] else {
+            return self
+        }
+        func replaced(_ limit: Decimal) -> Decimal { limit == highest ? lower : Swift.min(limit, lower) }
+        bounds.min = bounds.min.map(replaced)
+        bounds.below = bounds.below.map(replaced)
+        var rule = self
+        rule.bounds[target.quantity]?[target.unit] = bounds
+        return rule
+    }
 
     /// Evaluates the condition.
     /// - Returns: nil if a quantity is missing or its unit has no declared border.

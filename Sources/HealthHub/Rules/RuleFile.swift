@@ -26,6 +26,7 @@ package struct RuleFile: Sendable {
         let range: String
         let interpretation: String
         let urgent: Bool?
+        let replacedByTarget: Bool?
         let source: String?
         let name: String?
         let year: Int?
@@ -65,6 +66,7 @@ package struct RuleFile: Sendable {
                     id: entry.id, kind: kind, guideline: document.guideline, setting: entry.setting, bounds: bounds,
                     matchesAny: entry.any != nil, code: entry.code, range: entry.range,
                     interpretation: entry.interpretation, isUrgent: entry.urgent ?? false,
+                    isReplacedByTarget: entry.replacedByTarget ?? false,
                     sourceName: entry.name ?? document.name, source: entry.source ?? document.source,
                     year: entry.year ?? document.year,
                     version: document.version))

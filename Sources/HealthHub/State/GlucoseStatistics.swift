@@ -7,8 +7,8 @@ enum GlucoseStatistics {
     /// The statistics require 14 days with at least 70 % of the values (Battelino et al., Diabetes Care 2019;42:1593).
     private static let days = 14
     private static let neededCoverage = 70.0
-    /// One value every 5 minutes.
-    private static let valuesPerDay = 288.0
+    /// The shortest and the longest interval of a monitor, in seconds.
+    private static let intervals: ClosedRange<Int64> = 60...900
 
     /// Returns the statistics of a person; nil if there is no value in the period.
     static func read(_ person: Int64, now: Date, _ db: any StoreConnection) throws -> PersonState.Glucose? {
@@ -30,7 +30,13 @@ enum GlucoseStatistics {
         guard let row, let count: Int = row["n"], count > 0, let mean: Double = row["mean"],
             let squares: Double = row["squares"]
         else { return nil }
-        let coverage = min(100, Double(count) / (valuesPerDay * Double(days)) * 100)
+        let times = try db.rows(
+            """
+            SELECT device_id, taken FROM reading
+            WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL ORDER BY taken
+            """, [person, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
+        let covered = covered(times.map { ($0["device_id"], $0["taken"]) })
+        let coverage = min(100, Double(covered) / Double(days * 86400) * 100)
         var glucose = PersonState.Glucose(days: days, count: count, coverage: rounded(coverage, 10))
         guard coverage >= neededCoverage else {
             glucose.reason =
@@ -48,6 +54,29 @@ enum GlucoseStatistics {
         glucose.coefficientOfVariation = rounded(max(0, squares - mean * mean).squareRoot() / mean * 100, 10)
         glucose.gmi = rounded(3.31 + 0.02392 * mean, 100)
         return glucose
+    }
+
+    /// Returns the seconds that values cover. A value covers the usual interval of its monitor, which is the median of
+    /// the intervals between its values, or the time to the next value if that is earlier or about the same.
+    /// - Parameter values: device and time of each value, by time.
+    static func covered(_ values: [(device: Int64, taken: Int64)]) -> Int64 {
+        var last: [Int64: Int64] = [:]
+        var gaps: [Int64: [Int64]] = [:]
+        for (device, taken) in values {
+            if let earlier = last[device], taken > earlier { gaps[device, default: []].append(taken - earlier) }
+            last[device] = taken
+        }
+        let usual = gaps.mapValues { gaps in
+            min(max(gaps.sorted()[gaps.count / 2], intervals.lowerBound), intervals.upperBound)
+        }
+        var sum: Int64 = 0
+        for (index, value) in values.enumerated() {
+            // One value alone does not show an interval.
+            let interval = usual[value.device] ?? 300
+            let gap = index + 1 < values.count ? values[index + 1].taken - value.taken : interval
+            sum += gap <= interval + interval / 2 ? gap : interval
+        }
+        return sum
     }
 
     private static func rounded(_ value: Double, _ steps: Double) -> Double { (value * steps).rounded() / steps }

@@ -28,6 +28,8 @@ package struct ListedReading: Sendable, Encodable {
     package var simulated: Bool
     /// The judgement.
     package var judgement: Judgement
+    /// False for a reading that does not count in means and plots, such as one of a control solution.
+    package var counted: Bool
 }
 
 extension HubStore {
@@ -72,7 +74,8 @@ extension HubStore {
             gateway: reading.gateway, user: reading.measurement?.userIndex, deviceTime: reading.deviceTime,
             simulated: reading.isSimulated,
             judgement: reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
-                ?? .notJudged(reason: "the octets cannot be decoded"))
+                ?? .notJudged(reason: "the octets cannot be decoded"),
+            counted: reading.measurement?.isCounted ?? false)
     }
 }
 #endif

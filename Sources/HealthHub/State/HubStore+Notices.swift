@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 
 extension HubStore {
-    /// The maximum number of readings of one day that are searched for urgent values.
-    private static let longestDay = 500
+    /// The number of readings that are searched for urgent values at once.
+    private static let page = 500
 
     /// Returns the current notices: urgent values of the last day, and a rapid weight gain.
     func notices(of person: Person, _ now: Date, _ db: any StoreConnection) throws -> [PersonState.Notice] {
@@ -19,23 +19,64 @@ extension HubStore {
         let end = Int64(now.timeIntervalSince1970)
         var notices: [PersonState.Notice] = []
         for kind in Set(assessor.rules.filter(\.isUrgent).map(\.kind)).sorted(by: { $0.rawValue < $1.rawValue }) {
+            let rules = assessor.rules.filter {
+                $0.kind == kind && $0.isUrgent && ($0.guideline ?? person.guideline) == person.guideline
+                    && ($0.setting ?? person.setting) == person.setting
+            }
+            let candidates = rules.map { "(\(Self.candidates($0)))" }.joined(separator: " OR ")
+            guard !rules.isEmpty else { continue }
             var codes: Set<String> = []
-            let rows = try db.rows(
-                """
-                SELECT * FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
-                ORDER BY taken DESC, id DESC LIMIT ?
-                """, [person.id, kind.rawValue, end - 86400, end + 86400, Self.longestDay])
-            for row in rows {
-                let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
-                guard let measurement = HealthMeasurement(row),
-                    case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: taken),
-                    rule.isUrgent, codes.insert(rule.id).inserted
-                else { continue }
-                notices.append(
-                    PersonState.Notice(code: rule.code, sentence: sentence, source: rule.source, urgent: true))
+            var start = 0
+            while codes.count < rules.count {
+                let rows = try db.rows(
+                    """
+                    SELECT * FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
+                    AND (\(candidates)) ORDER BY taken DESC, id DESC LIMIT ? OFFSET ?
+                    """, [person.id, kind.rawValue, end - 86400, end + 86400, Self.page, start])
+                for row in rows {
+                    let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
+                    guard let measurement = HealthMeasurement(row),
+                        case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: taken),
+                        rule.isUrgent, codes.insert(rule.id).inserted
+                    else { continue }
+                    notices.append(
+                        PersonState.Notice(code: rule.code, sentence: sentence, source: rule.source, urgent: true))
+                }
+                if rows.count < Self.page { break }
+                start += rows.count
             }
         }
         return notices
+    }
+
+    /// Returns an SQL condition that holds for each reading to which a rule applies, and for few others: a day of a
+    /// monitor has too many values to decode them all.
+    private static func candidates(_ rule: Rule) -> String {
+        let names = rule.kind.storedQuantities
+        var conditions: [String] = []
+        for (name, units) in rule.bounds {
+            guard let column = names.firstIndex(of: name) else {
+                // The quantity has no column.
+                if rule.matchesAny { return "1 = 1" }
+                continue
+            }
+            let value = "v\(column + 1)"
+            let alternatives = units.map { unit, bounds in
+                func number(_ border: Decimal) -> Double { Quantity(name, border, unit: unit).canonical ?? 0 }
+                var parts = ["\(value) IS NOT NULL"]
+                // The tolerance is that of the conversion.
+                if let lower = [bounds.min, bounds.above].compactMap({ $0 }).max() {
+                    parts.append("\(value) >= \(number(lower) - 0.001)")
+                }
+                if let upper = [bounds.max, bounds.below].compactMap({ $0 }).min() {
+                    parts.append("\(value) <= \(number(upper) + 0.001)")
+                }
+                return "(" + parts.joined(separator: " AND ") + ")"
+            }
+            conditions.append("(" + alternatives.sorted().joined(separator: " OR ") + ")")
+        }
+        guard !conditions.isEmpty else { return "1 = 1" }
+        return conditions.sorted().joined(separator: rule.matchesAny ? " OR " : " AND ")
     }
 
     /// Detects a gain of more than 2 kg in 3 days, a warning sign of heart failure.

@@ -27,7 +27,7 @@ extension HubStore {
         of person: Person, _ latest: [PersonState.LatestReading]
     ) -> [PersonState.TargetState] {
         person.settings.targets.map { target in
-            let values = latest.sorted { $0.time > $1.time }.compactMap { $0.values[target.quantity] }
+            let values = latest.filter(\.counted).sorted { $0.time > $1.time }.compactMap { $0.values[target.quantity] }
             let value = values.first { $0.unit == target.unit && $0.value != nil }?.value
             return PersonState.TargetState(
                 quantity: target.quantity, text: target.text, value: value, outcome: value.map(target.outcome))
@@ -61,7 +61,7 @@ extension HubStore {
             return PersonState.LatestReading(
                 id: String(row["id"] as Int64), kind: kind.name, time: taken.formatted(.iso8601),
                 text: measurement.text, values: values, simulated: row["simulated"],
-                judgement: assessor.judge(measurement, of: person, at: taken))
+                judgement: assessor.judge(measurement, of: person, at: taken), counted: measurement.isCounted)
         }
     }
 
@@ -191,7 +191,7 @@ extension HealthMeasurement {
             reading.fields = try? JSONDecoder().decode([String: FieldNode].self, from: Data(text.utf8))
         }
         let sequence: Int? = row["sequence"]
-        guard let all = try? HealthMeasurement.decode(reading),
+        guard let all = try? HealthMeasurement.decode(reading, isStored: true),
             let one = all.count == 1 ? all.first : all.first(where: { $0.sequenceNumber == sequence })
         else { return nil }
         self = one

@@ -19,6 +19,8 @@ package struct PersonState: Sendable, Encodable {
         package var simulated: Bool
         /// The judgement.
         package var judgement: Judgement
+        /// False for a reading that does not count in means, such as one of a control solution.
+        package var counted: Bool
     }
 
     /// A number with its unit.
@@ -65,7 +67,7 @@ package struct PersonState: Sendable, Encodable {
         package var days: Int
         /// The number of values.
         package var count: Int
-        /// The percentage of the values that a monitor with one value every 5 min provides.
+        /// The percentage of the time that the values cover, each for the usual interval of its monitor.
         package var coverage: Double
         /// The mean, in mg/dL.
         package var mean: Double?

@@ -9,8 +9,8 @@ extension HubStore {
         name: String, born: String, guideline: Rule.Guideline = .esc, setting: Rule.Setting = .home,
         pregnant: Bool = false, height: Decimal? = nil
     ) throws -> Person {
-        guard !name.isEmpty, name.utf8.count <= 200 else {
-            throw HubProblem(.invalid, "a name must have 1 to 200 octets")
+        guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 200 else {
+            throw HubProblem(.invalid, "a name must have 1 to 200 octets, which are not all blank")
         }
         guard let birth = Person.date(born), birth <= Date() else {
             throw HubProblem(.invalid, "'\(born)' is not a date of birth; expected a form such as 1961-04-30")

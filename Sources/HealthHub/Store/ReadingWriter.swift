@@ -91,7 +91,11 @@ struct ReadingWriter {
         if let named, try person(named) == nil { throw ReadingProblem("there is no person \(named)") }
         let device = try device(prepared.device)
         return try prepared.records.compactMap { record in
-            let key = record.identity.key(device: device)
+            var key = record.identity.key(device: device)
+            if let former = record.identity.former?.key(device: device) {
+                if try isForgotten(former) { return nil }
+                if try db.row(db.dialect.readingByKey, [former]) != nil { key = former }
+            }
             if try isForgotten(key) { return nil }
             try db.prepareForReading(at: record.taken)
             let owner = try named ?? owner(of: DeviceUser(device: device, user: record.measurement.userIndex))
@@ -102,7 +106,8 @@ struct ReadingWriter {
     }
 
     private mutating func stored(_ id: Int64, _ new: Pending) throws -> WrittenReading {
-        if let owner = new.owner {
+        // A control solution checks the meter: it is no value of the person.
+        if let owner = new.owner, !new.record.measurement.isControlSolution {
             for receiver in try receivers() {
                 try HubStore.enqueue(id, owner, receiver.id, isRetraction: false, db)
                 lanes.insert(LaneKey(receiver: receiver.id, person: owner))

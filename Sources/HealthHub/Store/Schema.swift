@@ -34,6 +34,7 @@ enum Schema {
         migrator.registerMigration("6 leases") { db in
             try db.execute(sql: "ALTER TABLE lane ADD COLUMN fence INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("7 values that count") { db in try HubStore.updateStatistics(db) }
         return migrator
     }()
 

@@ -1,0 +1,83 @@
+#if Programs
+import Foundation
+
+/// The units and the possible values of the quantities.
+enum QuantityUnit {
+    /// A unit that is converted when a reading arrives, exactly.
+    private struct Conversion {
+        let unit: String
+        let factor: Decimal
+    }
+
+    private static func conversion(_ unit: String, of name: String) -> Conversion? {
+        switch (name, unit) {
+        case ("systolic", "Pa"), ("diastolic", "Pa"), ("meanArterialPressure", "Pa"):
+            Conversion(unit: "kPa", factor: Decimal(sign: .plus, exponent: -3, significand: 1))
+        // The format of glucose meters has concentrations in kg/L and mol/L.
+        case ("glucose", "kg/L"): Conversion(unit: "mg/dL", factor: 100_000)
+        case ("glucose", "g/L"): Conversion(unit: "mg/dL", factor: 100)
+        case ("glucose", "mol/L"): Conversion(unit: "mmol/L", factor: 1000)
+        case ("weight", "g"): Conversion(unit: "kg", factor: Decimal(sign: .plus, exponent: -3, significand: 1))
+        // 14 pounds (Weights and Measures Act 1985, schedule 6).
+        case ("weight", "st"): Conversion(unit: "lb", factor: 14)
+        case ("height", "cm"): Conversion(unit: "m", factor: Decimal(sign: .plus, exponent: -2, significand: 1))
+        default: nil
+        }
+    }
+
+    /// Returns the units that a quantity is stored in, the default unit first if it has one.
+    private static func stored(_ name: String) -> [String] {
+        switch name {
+        case "systolic", "diastolic", "meanArterialPressure": ["mmHg", "kPa"]
+        case "glucose": ["mg/dL", "mmol/L"]
+        case "weight": ["kg", "lb"]
+        case "height": ["m", "in"]
+        case "bmi": ["kg/m²"]
+        case "bodyFat", "spO2": ["%"]
+        case "temperature": ["°C", "°F"]
+        case "heartRate", "pulseRate": ["bpm"]
+        default: []
+        }
+    }
+
+    /// The unit of a quantity that was sent without one; nil if it must be sent. Glucose has two usual units.
+    static func standard(_ name: String) -> String? { name == "glucose" ? nil : stored(name).first }
+
+    /// Returns the value in a unit of the store. A conversion is exact.
+    static func converted(_ value: Decimal, _ unit: String, of name: String) -> (value: Decimal, unit: String)? {
+        if stored(name).contains(unit) { return (value, unit) }
+        return conversion(unit, of: name).map { (value * $0.factor, $0.unit) }
+    }
+
+    /// Returns the reason why a unit is refused; nil if the quantity can have it.
+    static func problem(_ unit: String, of name: String) -> String? {
+        if stored(name).contains(unit) || conversion(unit, of: name) != nil { return nil }
+        return "\(name) in '\(unit.prefix(32))' is not supported; the units are \(stored(name).joined(separator: ", "))"
+    }
+
+    /// Returns the reason why no person can have the value; nil if it is possible. The limits are far beyond those of
+    /// people.
+    static func problem(_ quantity: Quantity) -> String? {
+        guard let value = quantity.value else { return nil }
+        let limit: Decimal
+        var isPositive = true
+        switch quantity.name {
+        case "systolic", "diastolic": limit = quantity.unit == "kPa" ? 80 : 600
+        // Devices without the mean send 0.
+        case "meanArterialPressure": (limit, isPositive) = (quantity.unit == "kPa" ? 80 : 600, false)
+        case "glucose": limit = quantity.unit == "mmol/L" ? 300 : 5400
+        case "weight": limit = quantity.unit == "lb" ? 2200 : 1000
+        // Scales that do not know the height send 0.
+        case "height": (limit, isPositive) = (quantity.unit == "in" ? 120 : 3, false)
+        case "bmi": (limit, isPositive) = (500, false)
+        case "bodyFat": (limit, isPositive) = (100, false)
+        case "temperature": limit = quantity.unit == "°F" ? 140 : 60
+        case "spO2": limit = 100
+        case "heartRate", "pulseRate": (limit, isPositive) = (1000, false)
+        default: return nil
+        }
+        if value <= limit, isPositive ? value > 0 : value >= 0 { return nil }
+        return "\(quantity.name) cannot be \(quantity.text.prefix(32)) \(quantity.unit)"
+    }
+}
+#endif

@@ -1,0 +1,36 @@
+#if Programs
+import Foundation
+import GRDB
+
+extension HubStore {
+    /// Computes the values for statistics of stored readings again, by the present rules: readings that are not judged
+    /// because of their status have none, and units are converted.
+    static func updateStatistics(_ db: any StoreConnection) throws {
+        let kinds: [ReadingKind] = [
+            .bloodPressure, .glucose, .continuousGlucose, .weight, .bodyComposition, .temperature, .oxygenSaturation,
+        ]
+        var changes: [StoreArguments] = []
+        // A value of a kind without a status can only be changed by its fields.
+        try db.forEachRow(
+            """
+            SELECT id, kind, characteristic, raw, fields, sequence, v1, v2, v3, unit FROM reading
+            WHERE kind IN (\(kinds.map { String($0.rawValue) }.joined(separator: ",")))
+            AND (v1 IS NOT NULL OR v2 IS NOT NULL OR v3 IS NOT NULL)
+            """, []
+        ) { row in
+            guard let measurement = HealthMeasurement(row) else { return }
+            let stored: [Double?] = [row["v1"], row["v2"], row["v3"]]
+            var values = measurement.isCounted ? measurement.statistics : []
+            values += Array(repeating: nil, count: 3 - values.count)
+            guard zip(stored, values).contains(where: { !isEqual($0, $1) }) else { return }
+            changes.append([values[0], values[1], values[2], row["id"] as Int64])
+        }
+        try db.runAll("UPDATE reading SET v1 = ?, v2 = ?, v3 = ? WHERE id = ?", changes)
+    }
+
+    private static func isEqual(_ first: Double?, _ second: Double?) -> Bool {
+        guard let first, let second else { return first == nil && second == nil }
+        return abs(first - second) <= abs(first) * 1e-9
+    }
+}
+#endif

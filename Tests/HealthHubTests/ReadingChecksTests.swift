@@ -1,0 +1,382 @@
+#if Programs
+import Foundation
+import PeerSupport
+import Testing
+
+@testable import HealthHub
+
+/// Units, values and statuses that a reading can have, and the statistics that follow from them.
+@Suite("Checks of readings")
+struct ReadingChecksTests {
+    private let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+    private func fields(_ fields: [String: FieldNode], serial: String = "D-1", ago: Double = 3600) -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.device = .init(serial: serial)
+        reading.fields = fields
+        reading.time = now.addingTimeInterval(-ago).formatted(.iso8601)
+        return reading
+    }
+
+    private func value(_ digits: String, _ unit: String) -> FieldNode {
+        .object(["value": .text(digits), "unit": .text(unit)])
+    }
+
+    private func octets(_ characteristic: String, _ hex: String, ago: Double = 3600) -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "D-1")
+        (reading.characteristic, reading.hex) = (characteristic, hex)
+        reading.time = now.addingTimeInterval(-ago).formatted(.iso8601)
+        return reading
+    }
+
+    /// 2A35 with a status: systolic/80 mmHg.
+    private func cuff(_ systolic: UInt8, status: UInt8, ago: Double) -> SubmittedReading {
+        octets("2A35", "10" + HealthMeasurement.hex([systolic, 0, 80, 0, 100, 0, status, 0]), ago: ago)
+    }
+
+    private func numbers(_ store: HubStore) throws -> [Double?] {
+        try store.database.read { try $0.rows("SELECT v1 FROM reading ORDER BY id").map { $0["v1"] } }
+    }
+
+    @Test("Readings with a poor status count neither in means nor among the three days", arguments: StoreKind.all)
+    func poorMeasurements(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("D-1", to: anna.id)
+        _ = try store.store(
+            [
+                cuff(142, status: 0, ago: 3600), cuff(142, status: 4, ago: 90_000),
+                cuff(220, status: 1, ago: 180_000),
+            ], gateway: "g", arrived: now)
+        let state = try #require(try store.state(of: anna.id, now: now))
+        let summary = try #require(state.summaries["bloodPressure"])
+        // The irregular pulse is noted, and the reading counts.
+        #expect(summary.periods[0].count == 2 && summary.periods[0].mean["systolic"] == 142)
+        #expect(summary.verdict?.code == nil && summary.periods[0].daysWithReadings == 2)
+        let list = try #require(try store.readings(of: anna.id, kind: nil, since: now - 7 * 86400))
+        #expect(list.map(\.counted) == [true, true, false])
+    }
+
+    @Test(
+        "Statuses of each device prevent a judgement, in octets and in fields",
+        arguments: [
+            ("2A35", "107800500060002000", true), ("2A35", "107800500060000400", false),
+            ("2A18", "0A0100EA070B1508000078B0110200", true), ("2A18", "0A0100EA070B1508000078B0110100", false),
+            ("2AA7", "07806400050004", true), ("2A5E", "02620048000080", true),
+            ("2A5E", "02620048000001", false), ("2A5E", "0462004800020000", true), ("2A9D", "00FFFF", true),
+            ("2A9C", "0000FFFF", true),
+        ])
+    func statuses(characteristic: String, hex: String, isReserved: Bool) throws {
+        let measurement = try #require(try HealthMeasurement.decode(octets(characteristic, hex)).first)
+        #expect(measurement.isCounted == !isReserved, "\(measurement.reservation ?? "")")
+        if characteristic == "2A9D" { #expect(measurement.reservation == "the measurement was unsuccessful") }
+    }
+
+    @Test("Statuses in fields prevent a judgement")
+    func statusFields() throws {
+        let pressure = ["systolic": value("120", "mmHg"), "diastolic": value("80", "mmHg")]
+        let moved = pressure.merging(["measurementStatus": .object(["value": .number(1)])]) { $1 }
+        let bad: [[String: FieldNode]] = [
+            moved, ["spO2": value("98", "%"), "measurementStatus": .object(["value": .number(32768)])],
+            ["weight": .object(["special": .text("NaN"), "value": .null, "unit": .text("kg")])],
+            ["glucose": value("100", "mg/dL"), "sampleLocation": .object(["value": .number(4)])],
+        ]
+        for fields in bad {
+            #expect(try HealthMeasurement.decode(self.fields(fields)).first?.isCounted == false, "\(fields)")
+        }
+        #expect(try HealthMeasurement.decode(fields(pressure)).first?.isCounted == true)
+    }
+
+    @Test("A control solution is not forwarded, and has no code of blood", arguments: StoreKind.all)
+    func controlSolution(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("D-1", to: anna.id)
+        _ = try store.addReceiver(
+            kind: .fhir, url: "http://127.0.0.1:9/fhir", name: nil, options: .init(), isPlain: false)
+        // 300 mg/dL of control solution as the fluid, then as the location of "capillary whole blood"; 100 mg/dL of
+        // blood.
+        let memory = [
+            octets("2A18", "020100EA070B150800002CB11A"),
+            octets("2A18", "020200EA070B150800002CB141"),
+            octets("2A18", "020300EA070B1508000064B011"),
+        ]
+        _ = try store.store(memory, gateway: "g", arrived: now)
+        let queued: [Int64] = try await store.database.read { try $0.values("SELECT reading_id FROM outbox", []) }
+        #expect(queued == [3])
+        #expect(try store.state(of: anna.id, now: now)?.summaries["glucose"]?.periods[1].mean == ["glucose": 100])
+        let bundle = try #require(try store.fhirBundle(of: anna.id))
+        let controls = bundle["entry"]?.elements.compactMap { $0["resource"] }.filter {
+            $0["code"]?["coding"]?.elements.first?["code"]?.string == "160208"
+        }
+        #expect(controls?.count == 2)
+        for control in controls ?? [] {
+            #expect(control["code"]?["coding"]?.elements.count == 1 && control["performer"] == nil)
+            #expect(control["subject"] == control["device"])
+        }
+        let other = try TemporaryStore(kind)
+        _ = try await other.store.storeFHIR(Array(bundle.encoded.utf8), gateway: "g", maySayPerson: false)
+        #expect(try numbers(other.store).compactMap { $0 } == [100])
+    }
+
+    @Test("Readings that an earlier version stored are corrected", arguments: StoreKind.all)
+    func migration(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        _ = try store.store(
+            [
+                cuff(220, status: 1, ago: 60), cuff(120, status: 0, ago: 120),
+                fields(["weight": value("70000", "g")]),
+            ], gateway: "g", arrived: now)
+        try store.database.write(.readings) { db in
+            try db.run("UPDATE reading SET v1 = 220, v2 = 80 WHERE id = 1", [])
+            try db.run("UPDATE reading SET v1 = 70000 WHERE id = 3", [])
+            try HubStore.updateStatistics(db)
+        }
+        #expect(try numbers(store) == [nil, 120, 70])
+    }
+
+    @Test(
+        "A unit is converted exactly, or refused with the reason",
+        arguments: [
+            ("systolic", "16000", "Pa", "16 kPa"), ("glucose", "0.00120", "kg/L", "120 mg/dL"),
+            ("glucose", "0.0055", "mol/L", "5.5 mmol/L"), ("glucose", "1.1", "g/L", "110 mg/dL"),
+            ("weight", "70500", "g", "70.5 kg"), ("weight", "11", "st", "154 lb"),
+            ("weight", "70.50", "kg", "70.50 kg"),
+            ("temperature", "36.60", "°C", "36.60 °C"), ("temperature", "98.6", "°F", "98.6 °F"),
+            ("systolic", "120", "mg/dL", nil), ("weight", "70", "furlong", nil), ("weight", "70", "%", nil),
+            ("glucose", "5.5", "mmHg", nil), ("temperature", "300", "K", nil), ("spO2", "98", "kPa", nil),
+        ] as [(String, String, String, String?)])
+    func units(name: String, digits: String, unit: String, stored: String?) throws {
+        let reading = fields([name: value(digits, unit)])
+        guard let stored else {
+            #expect { try HealthMeasurement.decode(reading) } throws: { error in
+                (error as? ReadingProblem)?.description.contains(unit) == true
+            }
+            // A reading that is in the store stays, and is not judged.
+            #expect(try HealthMeasurement.decode(reading, isStored: true).first?.isCounted == false)
+            return
+        }
+        let quantity = try #require(try HealthMeasurement.decode(reading).first?.quantities.first)
+        #expect("\(quantity.text) \(quantity.unit)" == stored)
+        #expect(quantity.value == FieldNode.decimal(quantity.text))
+    }
+
+    @Test("Systolic and diastolic pressure may have different units")
+    func mixedUnits() throws {
+        let measurement = try #require(
+            try HealthMeasurement.decode(
+                fields(["systolic": value("120", "mmHg"), "diastolic": value("10.6", "kPa")])
+            ).first)
+        #expect(measurement.text == "120 mmHg/10.6 kPa")
+        #expect(measurement.statistics[1].map { $0.rounded() } == 80)
+    }
+
+    @Test(
+        "Values that cannot exist are refused in fields, and not judged in octets",
+        arguments: [
+            ("systolic", "1e30", "mmHg"), ("systolic", "-5", "mmHg"), ("systolic", "-0", "mmHg"),
+            ("diastolic", "0", "kPa"), ("weight", "-70", "kg"), ("spO2", "101", "%"), ("temperature", "366", "°C"),
+            ("glucose", "0", "mg/dL"), ("systolic", "185abc", "mmHg"), ("systolic", "80 or so", "mmHg"),
+            ("systolic", "0x78", "mmHg"), ("systolic", "1,2", "mmHg"), ("systolic", "", "mmHg"),
+        ])
+    func impossible(name: String, digits: String, unit: String) {
+        #expect {
+            try HealthMeasurement.decode(fields([name: value(digits, unit)]))
+        } throws: { error in
+            (error as? ReadingProblem)?.description.contains(name) == true
+        }
+    }
+
+    @Test("An impossible value in octets is stored and does not count; numbers are numbers")
+    func impossibleOctets() throws {
+        // Systolic 0 mmHg.
+        let measurement = try #require(try HealthMeasurement.decode(octets("2A35", "00000050006000")).first)
+        #expect(measurement.reservation == "systolic cannot be 0 mmHg")
+        for text in ["1", "-1.50", "+2", "1e3", "1.2E-3"] { #expect(FieldNode.decimal(text) != nil, "\(text)") }
+        for text in ["", "-", ".5", "5.", "1e", "1 ", "NaN", "1e999"] {
+            #expect(FieldNode.decimal(text) == nil, "\(text)")
+        }
+        for (field, number) in [("userID", "1e30"), ("userID", "-1"), ("sequenceNumber", "0.5")] {
+            #expect(throws: ReadingProblem.self, "\(field) \(number)") {
+                try HealthMeasurement.decode(fields(["weight": value("70", "kg"), field: .text(number)]))
+            }
+        }
+    }
+
+    // MARK: Times
+
+    @Test(
+        "A time of reception in the future is that of arrival; times before 1900 are refused", arguments: StoreKind.all)
+    func times(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("D-1", to: anna.id)
+        let weight = ["weight": value("70", "kg")]
+        var year0 = fields(weight)
+        year0.time = "0000-01-01T08:00:00Z"
+        let results = try store.store(
+            [fields(weight, ago: -30 * 86400), fields(weight, ago: -60), year0], gateway: "g", arrived: now
+        ).results
+        #expect(results.map(\.status) == [.stored, .stored, .refused])
+        #expect(results[2].problem?.contains("1900") == true)
+        let latest = try #require(try store.state(of: anna.id, now: now)?.latest.first)
+        #expect(latest.time == now.addingTimeInterval(60).formatted(.iso8601))
+    }
+
+    @Test("Dates that do not exist are refused", arguments: ["2026-11-31", "2026-02-29", "0000-01-01", "1500-01-01"])
+    func dates(day: String) throws {
+        var reading = fields(["weight": value("70", "kg")])
+        reading.deviceTime = day + "T08:00:00"
+        #expect { try PreparedReading(reading, arrived: now, zone: .gmt) } throws: { error in
+            (error as? ReadingProblem)?.description.contains("deviceTime") == true
+        }
+        reading.deviceTime = "2024-02-29T08:00:00"
+        #expect(throws: Never.self) { try PreparedReading(reading, arrived: now, zone: .gmt) }
+    }
+
+    @Test("In the repeated hour a reading is not later than its reception")
+    func repeatedHour() throws {
+        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        var reading = fields(["weight": value("70", "kg")])
+        reading.deviceTime = "2026-10-25T02:30:00"
+        for (reception, taken) in [
+            ("2026-10-25T00:31:00Z", "2026-10-25T00:30:00Z"), ("2026-10-25T01:31:00Z", "2026-10-25T01:30:00Z"),
+        ] {
+            reading.time = reception
+            let prepared = try PreparedReading(reading, arrived: Date(reception, strategy: .iso8601), zone: zone)
+            #expect(prepared.records[0].taken.formatted(.iso8601) == taken)
+        }
+    }
+
+    // MARK: Continuous glucose
+
+    @Test(
+        "The coverage follows the interval of the sensor",
+        arguments: [(60, 2880, 14.2), (300, 2880, 71.4), (300, 2000, 49.6), (900, 1340, 99.7), (900, 700, 52.0)])
+    func coverage(interval: Int64, count: Int64, percent: Double) {
+        // Jitter of a few seconds, and a gap of a day in the middle.
+        let values = (0..<count).map { number in
+            (device: 1 as Int64, taken: number * interval + number % 3 + (number > count / 2 ? 86400 : 0))
+        }
+        let coverage = Double(GlucoseStatistics.covered(values)) / (14 * 86400) * 100
+        #expect(abs(coverage - percent) < 0.15, "\(coverage)")
+    }
+
+    @Test("Sensors with different intervals cover their own time")
+    func twoSensors() {
+        let first = (0..<1440).map { (device: 1 as Int64, taken: Int64($0) * 60) }
+        let second = (0..<96).map { (device: 2 as Int64, taken: 86400 + Int64($0) * 900) }
+        #expect(GlucoseStatistics.covered(first + second) == 2 * 86400)
+    }
+
+    @Test("An urgent value of a sensor with one value a minute stays a notice for a day", arguments: StoreKind.all)
+    func urgentOfManyValues(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("CGM", to: anna.id)
+        // The first of 1,400 values is 50 mg/dL; then 700 of 54 mg/dL, which is the limit.
+        for start in [0, 700] {
+            let readings = (start..<start + 700).map { number in
+                let digits = number == 0 ? "50" : number < 700 ? "54" : "110"
+                return fields(
+                    ["cgmGlucoseConcentration": value(digits, "mg/dL")], serial: "CGM", ago: Double(1400 - number) * 60)
+            }
+            _ = try store.store(readings, gateway: "g", arrived: now)
+        }
+        let notices = try #require(try store.state(of: anna.id, now: now)).notices
+        #expect(notices.map(\.code) == ["hypoglycaemia-level-2"])
+    }
+
+    @Test("A record of a continuous monitor is the same in any value", arguments: StoreKind.all)
+    func records(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        func cgm(_ records: [UInt8], minute: Int) -> SubmittedReading {
+            var reading = octets(
+                "2AA7", HealthMeasurement.hex(records.flatMap { [6, 0, 100 + $0, 0, $0 * 5, 0] as [UInt8] }))
+            reading.deviceTime = "2026-11-17T08:\(minute < 10 ? "0" : "")\(minute):00"
+            return reading
+        }
+        func count() throws -> Int? { try store.database.read { try $0.value("SELECT count(*) FROM reading") as Int? } }
+        let both = cgm([0, 1], minute: 0)
+        #expect(try store.store([both], gateway: "g", arrived: now).results.map(\.status) == [.stored])
+        let single = [cgm([0], minute: 0), cgm([1], minute: 5)]
+        #expect(try store.store(single, gateway: "g", arrived: now).results.map(\.status) == [.known, .known])
+        #expect(try count() == 2)
+        // An earlier version identified the records by the whole value.
+        try store.database.write(.readings) { db in
+            let prepared = try PreparedReading(both, arrived: now, zone: .gmt)
+            let device: Int64 = try #require(try db.value("SELECT min(device_id) FROM reading") as Int64?)
+            for (index, record) in prepared.records.enumerated() {
+                let former = try #require(record.identity.former).key(device: device)
+                #expect(former != record.identity.key(device: device))
+                try db.run("UPDATE reading SET key = ? WHERE id = ?", [former, index + 1])
+                if kind == .postgres {
+                    try db.run("UPDATE reading_key SET key = ? WHERE id = ?", [former, index + 1])
+                }
+            }
+        }
+        #expect(try store.store([both], gateway: "g", arrived: now).results.map(\.status) == [.known])
+        #expect(try count() == 2)
+    }
+
+    // MARK: People
+
+    @Test("A person's target of oxygen saturation replaces the limits")
+    func oxygenTarget() throws {
+        let assessor = try Assessor()
+        var person = Person(id: 1, name: "A", born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false)
+        func judge(_ value: Decimal) -> (code: String?, sentence: String) {
+            let measurement = HealthMeasurement(
+                kind: .oxygenSaturation, quantities: [Quantity("spO2", value, unit: "%")])
+            guard case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: now) else {
+                return (nil, "")
+            }
+            return (rule.code, sentence)
+        }
+        try person.settings.change(targets: ["spO2=88..92 %"], withoutTargets: [], every: [])
+        #expect(judge(87).code == "very-low" && judge(88).code == "normal" && judge(93).code == "normal")
+        #expect(judge(90).sentence.hasSuffix("within the target (spO2 88 to 92 %), which replaces the limit"))
+        try person.settings.change(targets: ["spO2=97.. %"], withoutTargets: [], every: [])
+        #expect(judge(96).code == "low" && judge(97).code == "normal" && judge(89).code == "very-low")
+        try person.settings.change(targets: ["spO2=..99 %"], withoutTargets: [], every: [])
+        #expect(judge(94).code == "low" && judge(95).code == "normal")
+    }
+
+    @Test("A computed body mass index is compared before it is rounded")
+    func bodyMassIndex() throws {
+        let assessor = try Assessor()
+        var person = Person(id: 1, name: "A", born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false)
+        person.settings.height = try PersonSettings.height("1.80 m")
+        // 81 kg / (1.8 m)² is 25 exactly; 80.99 kg is 24.997, which is 25.00 rounded. 178.575 lb is 25.0002.
+        for (digits, unit, code) in [
+            ("81.00", "kg", "overweight"), ("80.99", "kg", "normal"), ("178.57", "lb", "normal"),
+            ("178.58", "lb", "overweight"), ("59.94", "kg", "normal"), ("59.93", "kg", "underweight"),
+        ] {
+            let measurement = HealthMeasurement(
+                kind: .weight, quantities: [Quantity("weight", Decimal(string: digits), text: digits, unit: unit)])
+            #expect(assessor.judge(measurement, of: person, at: now).code == code, "\(digits) \(unit)")
+        }
+    }
+
+    @Test("A user index is 0 to 254, and a name is not blank")
+    func administration() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        for user in [-1, 255, 300] {
+            #expect(throws: HubProblem.self) { try store.assign("BP-1", to: anna.id, user: user) }
+        }
+        for user in [0, 254] { #expect(throws: Never.self) { try store.assign("BP-1", to: anna.id, user: user) } }
+        for name in ["", " ", " \t\n"] {
+            #expect(throws: HubProblem.self) { try store.addPerson(name: name, born: "1961-04-30") }
+        }
+    }
+}
+#endif
