@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test-linux.sh [PART...]: runs tests on Debian's kernel and bluetoothd, in a QEMU machine (.build/linux). The parts are
 # doctor central explorer workbench shared restart peripheral user btvirt install controller comparison; by default all
-# run. Skips with a message if the machine is not available.
+# of these run. The part soak is for Benchmarks/soak.py. Skips with a message if the machine is not available.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    the time limit of one part (900)
@@ -38,6 +38,7 @@ if [ "${HARALD_BUILT:-0}" != 1 ]; then
 fi
 build=$(readlink -f .build/debug)
 case " ${parts[*]} " in
+    *' soak '*) if [ "${HARALD_BUILT:-0}" != 1 ]; then Scripts/build.sh --product harald-bench; fi ;;
     *' comparison '*)
         if [ "${HARALD_BUILT:-0}" != 1 ]; then Scripts/build.sh --configuration release --product HaraldLinuxChecks; fi
         ;;
@@ -86,7 +87,7 @@ run() { # PART: the status of its machine, or 1 if a check outside the machine f
     mkdir -p "$exchange"
     rm -f "$exchange"/*.log
     case $1 in
-        doctor | central | explorer | workbench | shared | restart | install) peer "$exchange" 1 || status=1 ;;
+        doctor | central | explorer | workbench | shared | restart | install | soak) peer "$exchange" 1 || status=1 ;;
         peripheral | user) peer "$exchange" 2 alone || status=1 ;;
         controller)
             # With connection events, because with immediate responses BlueZ loses the request that triggers pairing.

@@ -21,6 +21,8 @@ let usage = """
            harald-bench subscribers [SUBSCRIBERS ...]
            harald-bench idle ADDRESS SECONDS
            harald-bench micro [COUNT]
+           harald-bench soak cycles ADAPTER NAME COUNT SERVICE READ NOTIFY
+           harald-bench soak day|scan HOURS
 
     srv and cli are the two ends of a measurement over two controllers that are linked with each other. ADDRESS is
     unix:PATH, seq:PATH or tcp:PORT; the five numbers are the handles that srv prints after HANDLES. The client prints
@@ -32,6 +34,8 @@ let usage = """
     reports receives COUNT advertising reports from the controller at ADDRESS. idle connects to srv and counts wake-ups.
     links reads over that many links at once, discovery discovers databases with that many services, subscribers sends
     values to that many subscribers, and micro runs small benchmarks: all four inside this process, on the virtual air.
+    soak is for Benchmarks/soak.py: cycles connects to the device NAME that often; day (200 devices, 20 links) and scan
+    (20 devices with private addresses) simulate that many hours. All print their progress.
 
     """
 
@@ -49,6 +53,24 @@ func sizes(_ arguments: [String], or usual: [Int]) throws -> [Int] {
         throw BenchFailure("the arguments of \(arguments[0]) must be numbers above 0", status: 64)
     }
     return sizes.isEmpty ? usual : sizes
+}
+
+/// Runs a long run.
+func soak(_ arguments: [String]) async throws {
+    func number(_ text: String) throws -> Int {
+        guard let number = Int(text), number > 0 else {
+            throw BenchFailure("'\(text)' must be a number above 0", status: 64)
+        }
+        return number
+    }
+    switch (arguments[0], arguments.count) {
+    case ("cycles", 7):
+        try await Soak.cycles(
+            address: arguments[1], name: arguments[2], count: try number(arguments[3]), path: Array(arguments[4...]))
+    case ("day", 2): try await Soak.day(hours: try number(arguments[1]))
+    case ("scan", 2): try await Soak.scan(hours: try number(arguments[1]))
+    default: throw BenchFailure(usage, status: 64)
+    }
 }
 
 /// Runs the client of a measurement on one adapter.
@@ -112,6 +134,7 @@ func run(_ all: [String]) async -> Int32 {
             }
             try await IdleBench.run(address: arguments[1], seconds: seconds)
         case ("discovery", _): try await DiscoveryBench.run(try sizes(arguments, or: [1, 10, 100, 1000]))
+        case ("soak", 3...): try await soak(Array(arguments.dropFirst()))
         case ("micro", 1): try await MicroBenchmarks.run(count: 20_000)
         case ("micro", 2):
             guard let count = Int(arguments[1]), count > 0 else {

@@ -37,7 +37,7 @@ import VirtualDevices
                 }
                 let text = reading.fields.first { $0.name == field }.map { "\($0.value)" }
                 value.yield(text ?? "")
-            }, rest: .zero)
+            }, rest: .zero, clocks: try ClockHistory())
         let running = Task { try await monitor.run() }
         var found: [String] = []
         for await value in values {
@@ -84,6 +84,58 @@ import VirtualDevices
         clock = ClockOffsets(before: nil, set: (now, now.timeIntervalSince1970 + 3600))
         #expect(clock.offset(of: old, isStored: true, now: later) == nil)
         #expect(clock.offset(of: fresh, isStored: false, now: later) == 3600)
+    }
+
+    @Test func storedTimesAfterSettingASlowClockHaveTheNewOffset() {
+        let now = Date(timeIntervalSince1970: 1_790_000_000)
+        let clock = ClockOffsets(before: -86400, set: (now, now.timeIntervalSince1970))
+        let later = now.addingTimeInterval(3600)
+        let between = DateTime(secondsSince2000: 1_790_001_000 - 946_684_800)
+        #expect(clock.offset(of: between, isStored: true, now: later) == 0)
+    }
+
+    @Test func formerClocksOutliveTheProgram() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "clocks-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let clock = ClockOffsets(before: -60, set: (Date(timeIntervalSince1970: 1_790_000_000), 1_790_003_600))
+        let history = try ClockHistory(directory: directory)
+        try await history.remember(clock, of: "S1")
+        try await history.remember(ClockOffsets(before: nil, set: clock.set), of: "S2")
+        #expect(try await ClockHistory(directory: directory).offsets(of: "S1") == clock)
+        await history.forget("S1")
+        let later = try ClockHistory(directory: directory)
+        #expect(await later.offsets(of: "S1") == nil)
+        let other = try #require(await later.offsets(of: "S2"))
+        #expect(other.before == nil && other.set?.to == 1_790_003_600)
+    }
+
+    @Test("Records that are received in a later visit have the offset of the old clock")
+    func laterVisits() async throws {
+        let file = try #require(Twins.all["glucose-meter"])
+        let scene = try await VirtualScene(SceneFile(name: "one", devices: [SceneDevice(file)]))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
+        let clocks = try ClockHistory()
+        var offsets: [Double?] = []
+        // The first run ends after one record.
+        for count in [1, 3] {
+            let (values, value) = AsyncStream<Double?>.makeStream()
+            let monitor = HealthMonitor(
+                central: central, patience: .seconds(60), note: { _ in }, emit: { value.yield($0.clockOffset) },
+                rest: .zero, clocks: clocks)
+            let running = Task { try await monitor.run() }
+            var left = count
+            for await offset in values {
+                offsets.append(offset)
+                left -= 1
+                if left == 0 { break }
+            }
+            running.cancel()
+            _ = await running.result
+        }
+        await central.close()
+        await scene.close()
+        #expect(offsets.count == 4 && Set(offsets).count == 1 && abs((offsets[0] ?? 0)) > 86400, "\(offsets)")
     }
 
     @Test func readingsHaveTheFormOfTheHub() throws {

@@ -197,9 +197,55 @@ struct ForwarderTests {
         let wrong = try #require(observations("entered-in-error").first)
         #expect(wrong["request"]?["method"]?.string == "PUT")
         #expect(wrong["request"]?["url"]?.string == "Observation?identifier=urn:harald:hub|" + id)
-        #expect(finals.count == 2 && id.contains("person-1"))
+        let identities = try rig.store.people().map { $0.identity ?? "" }
+        #expect(finals.count == 2 && id.contains("person-" + identities[0]))
         let current = finals[1]["resource"]?["identifier"]?.elements.first?["value"]?.string
-        #expect(current?.contains("person-2") == true)
+        #expect(current?.contains("person-" + identities[1]) == true)
+    }
+
+    @Test("A reading that returns to its first person is restored at the receiver", arguments: StoreKind.all)
+    func restoration(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
+        let stub = HubStub { _, _ in
+            HubStub.Answer(status: 200, body: #"{"resourceType":"Bundle","entry":[{"response":{"status":"201"}}]}"#)
+        }
+        try await stub.run { url in
+            _ = try rig.add(.fhir, url + "/r4")
+            try rig.measure("BP-1", 1)
+            for person: Int64 in [2, 1, 2] {
+                try await rig.forward { $0[0].pending == 0 }
+                _ = try rig.store.assign("BP-1", to: person)
+            }
+            try await rig.forward { $0[0].pending == 0 }
+        }
+        // The last state of each observation at a server that follows the conditions.
+        var states: [String: String] = [:]
+        for entry in stub.received.compactMap(Self.json).flatMap({ $0["entry"]?.elements ?? [] })
+        where entry["resource"]?["component"] != nil {
+            let id = try #require(entry["resource"]?["identifier"]?.elements.first?["value"]?.string)
+            let isCreation = entry["request"]?["method"]?.string == "POST"
+            if isCreation, states[id] != nil { continue }
+            states[id] = entry["resource"]?["status"]?.string
+        }
+        let identities = try rig.store.people().map { $0.identity ?? "" }
+        #expect(states.first { $0.key.contains(identities[0]) }?.value == "entered-in-error")
+        #expect(states.first { $0.key.contains(identities[1]) }?.value == "final")
+    }
+
+    @Test("The error of a parked message stays until it is retried", arguments: StoreKind.all)
+    func errorOfParked(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
+        let stub = HubStub { _, number in HubStub.Answer(status: number == 0 ? 422 : 200, body: "") }
+        try await stub.run { url in
+            _ = try rig.add(.webhook, url)
+            try rig.measure("BP-1", 1)
+            try await rig.forward { $0[0].parked == 1 }
+            try rig.measure("BP-1", 2)
+            try await rig.forward { $0[0].pending == 0 }
+            #expect(try rig.store.outboxes()[0].lastError?.contains("422") == true)
+            _ = try rig.store.deletePerson(1)
+            #expect(try rig.store.outboxes()[0].lastError == nil)
+        }
     }
 
     @Test(

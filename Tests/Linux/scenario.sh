@@ -229,6 +229,16 @@ for name in "$@"; do
             note $? "each step of a script passes"
             finish
             ;;
+        soak)
+            part "500 connections over BlueZ"
+            begin
+            peer 1
+            id() { echo "A5B7000$1-1C2D-4E5F-8091-A2B3C4D5E6F7"; }
+            "$python" "$here/../../Benchmarks/soak.py" --sample /exchange/linux.json \
+                "$build/harald-bench" soak cycles bluez:hci0 TestPeer 500 "$(id 0)" "$(id 1)" "$(id 4)"
+            note $? "memory, descriptors, threads and processor time stay constant"
+            finish
+            ;;
         shared)
             part "Two programs on one adapter of BlueZ"
             begin

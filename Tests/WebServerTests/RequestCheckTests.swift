@@ -89,6 +89,9 @@ import Testing
                 try await running.authorized("/api/v1/things", method: "POST", headers: headers, body: body).status
             }
             #expect(try await post("{\"name\":\"\(String(repeating: "x", count: 5000))\"}", json) == 413)
+            // A client that sends the whole body before it reads the response.
+            let closing = json.merging(["Connection": "close"]) { $1 }
+            #expect(try await post(String(repeating: " ", count: 16 << 20), closing) == 413)
             #expect(try await post("{\"name\":1}", json) == 400)
             #expect(try await post("{", json) == 400)
             #expect(try await post("{\"name\":\"x\"}", ["Content-Type": "text/plain"]) == 415)

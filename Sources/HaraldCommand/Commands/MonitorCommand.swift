@@ -99,6 +99,7 @@ struct MonitorCommand: ProgramCommand {
         _ output: ReadingOutput, _ outbox: MonitorOutbox?, _ ends: AsyncStream<Void>, isVerbose: Bool
     ) async throws {
         try await OpenedAdapter.run(shared, pairing: pairing.delegate, limit: .opening) { adapter in
+            let clocks = try ClockHistory(directory: outbox?.queue.directory)
             let monitor = HealthMonitor(
                 names: names, pairsFirst: pair, setsClocks: !noTime, central: adapter.central,
                 patience: shared.patience,
@@ -107,7 +108,8 @@ struct MonitorCommand: ProgramCommand {
                     guard output.wantsMore else { throw CancellationError() }
                     try await outbox?.keep(reading)
                     output.emit(reading)
-                }, gateway: ProcessInfo.processInfo.hostName, isSimulated: adapter.isSimulated)
+                }, gateway: ProcessInfo.processInfo.hostName, isSimulated: adapter.isSimulated,
+                clocks: clocks)
             defer { monitor.dropped.tell("value", json: shared.json) }
             if length == nil { Console.message("waiting for health devices without limit; Ctrl-C stops") }
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -76,9 +76,11 @@ final class HubDemo: Sendable {
         let pairing = try PairingOptions.parse(["--yes"])
         do {
             try await OpenedAdapter.run(shared, pairing: pairing.delegate, limit: .opening) { adapter in
+                let clocks = try ClockHistory()
                 let monitor = HealthMonitor(
                     central: adapter.central, patience: shared.patience, note: { _ in },
-                    emit: { try await outbox.keep($0) }, gateway: "clinic", isSimulated: true)
+                    emit: { try await outbox.keep($0) }, gateway: "clinic", isSimulated: true,
+                    clocks: clocks)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await monitor.run() }
                     group.addTask { await sender.run() }

@@ -14,6 +14,9 @@ struct DeviceFacts: Sendable {
     var clock = ClockOffsets()
     /// The start of the session of a continuous glucose monitor, on the device's clock.
     var sessionStart: DateTime?
+
+    /// The identifier of the device that is the same in each visit; nil if it has none.
+    var identifier: String? { serial ?? systemID }
 }
 
 /// The device's clock, read as UTC, minus true UTC, before and after the clock was set.
@@ -27,6 +30,22 @@ struct ClockOffsets: Sendable, Equatable {
         left.before == right.before && left.set?.at == right.set?.at && left.set?.to == right.set?.to
     }
 
+    /// The offset after the clock was set.
+    private var after: Double? { self.set.map { ($0.to - $0.at.timeIntervalSince1970).rounded() } }
+
+    /// True if the clock needed no correction.
+    var isRight: Bool {
+        guard let before, let after else { return false }
+        return abs(before - after) <= 2
+    }
+
+    /// Returns true if the clock, which was set, shows what it should show since then.
+    func isContinued(by later: ClockOffsets) -> Bool {
+        guard let after, let shown = later.before else { return false }
+        // A clock gains or loses up to a few seconds a day. A change to summer time is a new setting.
+        return abs(shown - after) <= 120
+    }
+
     /// Returns the offset that applies to a reading.
     ///
     /// A measurement taken before the clock was set has a time of the old clock. Such a time lies outside the range
@@ -36,13 +55,13 @@ struct ClockOffsets: Sendable, Equatable {
     ///   - time: the device's time of the reading.
     ///   - isStored: true if the device had stored the reading; nil if unknown.
     func offset(of time: DateTime?, isStored: Bool?, now: Date) -> Double? {
-        guard let set else { return before }
-        let after = (set.to - set.at.timeIntervalSince1970).rounded()
+        guard let set, let after else { return before }
         guard let shown = time?.secondsSince1970 else { return isStored == true ? before : after }
         // A tolerance of one second for the resolution of the clock, and one for the transmission.
         let sinceSet = set.to - 2...set.to + max(0, now.timeIntervalSince(set.at)) + 2
-        guard sinceSet.contains(shown), isStored != true || before == after else { return before }
-        return after
+        guard sinceSet.contains(shown) else { return before }
+        // The old times of a slow clock end before this range.
+        return isStored != true || before.map { $0 <= after } == true ? after : before
     }
 }
 

@@ -24,6 +24,8 @@ struct HealthMonitor: Sendable {
     var isSimulated = false
     /// The time to leave a device alone after a failed visit.
     var rest = Duration.seconds(5)
+    /// The former clocks of devices that have more stored readings.
+    let clocks: ClockHistory
     /// The number of values dropped because they were not consumed in time.
     let dropped = DropCount()
 
@@ -78,27 +80,31 @@ struct HealthMonitor: Sendable {
     /// - Returns: true if the visit ended normally.
     private func visit(_ found: ScanResult, _ visits: Visits) async -> Bool {
         let peripheral = found.peripheral
+        var device: String?
         do {
             note("found \(peripheral); connecting")
             try await peripheral.connect(timeout: patience)
             if pairsFirst { try await peripheral.pair() }
             let services = try await peripheral.discoverServices(timeout: patience)
             let facts = try await peripheral.facts(patience: patience)
+            device = facts.identifier ?? peripheral.id.description
             switch VendorKind(found) {
             case .scale:
                 try await listen(to: VendorScaleReading.self, of: peripheral, "Weight", facts)
             case .bloodPressure:
                 try await listen(to: VendorBloodPressureReading.self, of: peripheral, "Blood Pressure", facts)
-            case nil: try await listen(to: peripheral, services, facts, visits)
+            case nil: try await listen(to: peripheral, services, facts, device ?? "", visits)
             }
             await withoutCancellation { await peripheral.disconnect() }
             note("\(peripheral) ended the connection")
+            if let device, await visits.hasAllRecords(peripheral.id) { await clocks.forget(device) }
             return true
         } catch {
             await withoutCancellation { await peripheral.disconnect() }
             // A device switches off when it has sent everything.
             if let error = error as? BluetoothError, case .disconnected = error.code {
                 note("\(peripheral) disconnected")
+                if let device, await visits.hasAllRecords(peripheral.id) { await clocks.forget(device) }
                 return true
             }
             if !Task.isCancelled { note("\(error)") }
@@ -139,7 +145,7 @@ struct HealthMonitor: Sendable {
     // MARK: Standard services
 
     private func listen(
-        to peripheral: Peripheral, _ services: [Service], _ known: DeviceFacts, _ visits: Visits
+        to peripheral: Peripheral, _ services: [Service], _ known: DeviceFacts, _ device: String, _ visits: Visits
     ) async throws {
         for service in services where Self.services.contains(service.uuid) || service.uuid == "1805" {
             try await service.discoverCharacteristics(timeout: patience)
@@ -152,18 +158,7 @@ struct HealthMonitor: Sendable {
         {
             facts.sessionStart = (try? CGMSessionStartTime(bytes: bytes))?.time
         }
-        if let clock {
-            do throws(BluetoothError) {
-                if try await peripheral.setClock(clock) {
-                    note("\(peripheral): its clock was set")
-                    facts.clock.set = clock.secondsSince1970.map { (.now, $0) }
-                }
-            } catch {
-                // Not every clock may be set; the measurements matter more.
-                guard peripheral.isConnected else { throw error }
-                note("\(error)")
-            }
-        }
+        facts.clock = try await setClock(of: peripheral, facts.clock, device)
         let measuring = services.filter { service in
             service.characteristics.contains { Self.isMeasurement($0.uuid) && $0.canSend }
         }
@@ -183,6 +178,41 @@ struct HealthMonitor: Sendable {
         }
     }
 
+    /// Sets the clock, and returns the offsets for the readings of this visit: those of an earlier visit if not all
+    /// readings of the clock before that were received.
+    private func setClock(
+        of peripheral: Peripheral, _ offsets: ClockOffsets, _ device: String
+    ) async throws -> ClockOffsets {
+        guard let clock, let shown = clock.secondsSince1970 else { return offsets }
+        var offsets = offsets
+        offsets.set = (.now, shown)
+        let former = await clocks.offsets(of: device)
+        // A clock that does not continue as it was set is another one: its device lost power.
+        if let former, offsets.before == nil || former.isContinued(by: offsets) {
+            offsets = former
+        } else if !offsets.isRight {
+            do { try await clocks.remember(offsets, of: device) } catch {
+                note("\(peripheral): its clock was not set, because its old time cannot be stored: \(error)")
+                offsets.set = nil
+                return offsets
+            }
+        }
+        do throws(BluetoothError) {
+            if try await peripheral.setClock(clock) {
+                note("\(peripheral): its clock was set")
+                return offsets
+            }
+        } catch {
+            // Not every clock may be set; the measurements matter more.
+            guard peripheral.isConnected else { throw error }
+            note("\(error)")
+        }
+        if former != nil { return offsets }
+        await clocks.forget(device)
+        offsets.set = nil
+        return offsets
+    }
+
     private static func isMeasurement(_ uuid: BluetoothUUID) -> Bool { measurements.contains { $0.uuid == uuid } }
 
     /// Requests stored records if the service keeps them, and processes values in the order of their arrival:
@@ -199,13 +229,16 @@ struct HealthMonitor: Sendable {
             // Continuous monitors restart the count of minutes in every session, and oximeters do not number records.
             let records = service.uuid == "1808" ? wanted : .all
             isStored = true
+            await visits.beginRecords(peripheral.id)
             try await control.write(RecordAccessControlPoint(.report, records))
         }
         for try await notification in values {
             if notification.characteristic.uuid == RecordAccessControlPoint.uuid {
                 isStored = false
                 let answer = try? RecordAccessControlPoint(bytes: notification.value)
-                if let code = answer?.response?.code, code != .success {
+                let code = answer?.response?.code
+                if code == .success || code == .noRecordsFound { await visits.endRecords(peripheral.id) }
+                if let code, code != .success {
                     note("\(peripheral): \(code.name ?? "response \(code.rawValue)")")
                 }
             } else if Self.isMeasurement(notification.characteristic.uuid) {

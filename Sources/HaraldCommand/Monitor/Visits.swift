@@ -6,6 +6,8 @@ import Harald
 actor Visits {
     private var busy: Set<PeripheralID> = []
     private var restUntil: [PeripheralID: ContinuousClock.Instant] = [:]
+    /// The number of services of each device that have not sent all stored records in this visit.
+    private var transfers: [PeripheralID: Int] = [:]
     private var lastRecord: [PeripheralID: UInt16] = [:]
     /// Received values of devices that store records, so that none is reported twice.
     private var shown: [PeripheralID: Set<[UInt8]>] = [:]
@@ -14,8 +16,16 @@ actor Visits {
 
     func begin(_ id: PeripheralID) -> Bool {
         if let until = restUntil[id], ContinuousClock.now < until { return false }
+        transfers[id] = nil
         return busy.insert(id).inserted
     }
+
+    func beginRecords(_ id: PeripheralID) { transfers[id, default: 0] += 1 }
+
+    func endRecords(_ id: PeripheralID) { transfers[id]? -= 1 }
+
+    /// Returns true if the device has sent all the stored records that were requested in this visit.
+    func hasAllRecords(_ id: PeripheralID) -> Bool { transfers[id, default: 0] <= 0 }
 
     func end(_ id: PeripheralID, rest: Duration) {
         busy.remove(id)

@@ -34,7 +34,7 @@ package struct StoreCopy {
 
     /// The tables; a table follows those that it references. Leases end with the copy, so their columns are not copied.
     static let tables = [
-        Table("person", "id name born guideline setting pregnant created settings"),
+        Table("person", "id name born guideline setting pregnant created settings identity"),
         Table("device", "id serial system_id address identifier model name alias last_contact"),
         Table("gateway", "id name last_contact"),
         Table("assignment", "device_id user_index person_id", key: 2),
@@ -54,7 +54,7 @@ package struct StoreCopy {
         Table("audit", "id time who action", isLarge: true),
         Table(
             "outbox", "id receiver_id person_id reading_id retraction message_id created parked", isLarge: true),
-        Table("forwarded", "receiver_id reading_id person_id", key: 3, isLarge: true),
+        Table("forwarded", "receiver_id reading_id person_id state", key: 3, isLarge: true),
     ]
 
     /// The maximum number of rows in one transaction.

@@ -25,9 +25,14 @@ enum PostgresSchema {
     }
 
     static let migrations = [
-        Migration(number: 1, compatible: 1, sql: first),
-        Migration(number: 2, compatible: 1) { try HubStore.updateStatistics($0) },
+        Migration(number: 1, compatible: 1, sql: first), Migration(number: 2, compatible: 1, sql: second),
+        Migration(number: 3, compatible: 1) { try HubStore.updateStatistics($0) },
     ]
+
+    private static let second = """
+        ALTER TABLE forwarded ADD COLUMN state BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE person ADD COLUMN identity TEXT;
+        """
 
     /// Creates or migrates the tables. Other hubs wait meanwhile.
     /// - Throws: ``HubProblem`` for a store of a later, incompatible version, and if the database has tables of another

@@ -13,6 +13,8 @@ package struct StoredReading: Sendable {
     package var person: Int64?
     /// The name of the person.
     package var personName: String?
+    /// The identity of the person.
+    package var personIdentity: String?
     /// The device.
     package var device: StoredDevice
     /// The name of the gateway.
@@ -37,8 +39,8 @@ package struct StoredReading: Sendable {
     package var measurement: HealthMeasurement?
 
     static let sql = """
-        SELECT reading.*, person.name AS person_name, gateway.name AS gateway_name, device.serial, device.system_id,
-        device.address, device.identifier, device.model, device.name AS device_name, device.alias, device.last_contact
+        SELECT reading.*, person.name AS person_name, person.identity AS person_identity,
+        gateway.name AS gateway_name, device.serial, device.system_id, device.address, device.identifier, device.model, device.name AS device_name, device.alias, device.last_contact
         FROM reading JOIN device ON device.id = reading.device_id LEFT JOIN person ON person.id = reading.person_id
         LEFT JOIN gateway ON gateway.id = reading.gateway_id
         """
@@ -48,6 +50,7 @@ package struct StoredReading: Sendable {
         key = HealthMeasurement.hex(row["key"] as Data)
         person = row["person_id"]
         personName = row["person_name"]
+        personIdentity = row["person_identity"]
         device = StoredDevice(
             id: row["device_id"], serial: row["serial"], systemID: row["system_id"], address: row["address"],
             model: row["model"], name: row["device_name"] ?? row["alias"])

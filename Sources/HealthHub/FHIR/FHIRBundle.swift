@@ -35,7 +35,8 @@ struct FHIRBundle {
     ) -> String? {
         let patient = person.map { person in
             add(
-                "Patient", FHIRResources.system, FHIRResources.identifier(ofPerson: person.id),
+                "Patient", FHIRResources.system,
+                FHIRResources.identifier(ofPerson: person.id, identity: person.identity),
                 FHIRResources.patient(person))
         }
         let id = FHIRResources.identifier(of: reading.device)
@@ -61,7 +62,15 @@ struct FHIRBundle {
     /// Marks a reading as entered in error.
     /// - Returns: false if FHIR has no code for the reading.
     mutating func retract(_ reading: StoredReading, person: Person?) -> Bool {
-        guard let id = add(reading, person: person, judgement: nil, status: "entered-in-error"),
+        replace(reading, person: person, judgement: nil, status: "entered-in-error")
+    }
+
+    /// Adds a reading that replaces the one that the receiver has.
+    /// - Returns: false if FHIR has no code for the reading.
+    mutating func replace(
+        _ reading: StoredReading, person: Person?, judgement: Judgement?, status: String = "final"
+    ) -> Bool {
+        guard let id = add(reading, person: person, judgement: judgement, status: status),
             case .object(var entry)? = entries.popLast()
         else { return false }
         let search = Self.query(FHIRResources.system) + "|" + Self.query(id)

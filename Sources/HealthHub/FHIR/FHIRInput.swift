@@ -119,7 +119,7 @@ struct FHIRInput {
         }
         reading.device = device(observation)
         reading.simulated = observation["meta"]?["security"]?.elements.contains { $0["code"]?.string == "HTEST" }
-        reading.person = try person(observation["subject"], path)
+        (reading.person, reading.personIdentity) = try person(observation["subject"], path)
         return reading
     }
 
@@ -242,23 +242,25 @@ struct FHIRInput {
         }
     }
 
-    /// Returns the person that the subject names: `Patient/7`, or a Patient with the hub's identifier.
-    private func person(_ subject: JSONText?, _ path: String) throws(FHIRIssue) -> Int64? {
-        guard maySayPerson, let subject else { return nil }
+    /// Returns the person that the subject names, by the identifier in the store or by the identity: `Patient/7`, or a
+    /// Patient with an identifier of a hub.
+    private func person(_ subject: JSONText?, _ path: String) throws(FHIRIssue) -> (id: Int64?, identity: String?) {
+        guard maySayPerson, let subject else { return (nil, nil) }
         let patient = subject["reference"]?.string.flatMap { resources[$0] }
         let identifiers = [subject["identifier"]].compactMap { $0 } + (patient?["identifier"]?.elements ?? [])
         for identifier in identifiers where identifier["system"]?.string == FHIRResources.system {
-            guard let text = identifier["value"]?.string, text.hasPrefix("person-"), let id = Int64(text.dropFirst(7))
-            else { continue }
-            return id
+            guard let text = identifier["value"]?.string, text.hasPrefix("person-") else { continue }
+            let name = String(text.dropFirst(7))
+            if name.utf8.count == Person.identityLength { return (nil, name) }
+            if let id = Int64(name) { return (id, nil) }
         }
         if patient == nil, let text = subject["reference"]?.string, text.hasPrefix("Patient/") {
             guard let id = Int64(text.dropFirst(8)) else {
                 throw FHIRIssue("not-found", "the hub has no \(text.prefix(64))", at: path + ".subject")
             }
-            return id
+            return (id, nil)
         }
-        return nil
+        return (nil, nil)
     }
 }
 #endif

@@ -38,8 +38,8 @@ package enum FHIRResources {
 
     // MARK: Identifiers
 
-    /// Returns the identifier of a person.
-    static func identifier(ofPerson id: Int64) -> String { "person-\(id)" }
+    /// Returns the identifier of a person, which differs from those of people in other hubs.
+    static func identifier(ofPerson id: Int64, identity: String?) -> String { "person-\(identity ?? String(id))" }
 
     /// Returns the identifier of a device: its System ID, address or serial number, else its identifier in the store.
     static func identifier(of device: StoredDevice) -> (system: String, value: String) {
@@ -71,7 +71,8 @@ package enum FHIRResources {
     static func identifier(of reading: StoredReading, code: FHIRCode) -> String {
         let time = reading.deviceTime ?? Self.time(reading.taken)
         return [
-            identifier(of: reading.device).value, reading.person.map { identifier(ofPerson: $0) } ?? "nobody",
+            identifier(of: reading.device).value,
+            reading.person.map { identifier(ofPerson: $0, identity: reading.personIdentity) } ?? "nobody",
             String(code.mdc), time.filter { $0.isNumber || $0 == "T" }, String(reading.key.prefix(8)),
         ].joined(separator: "-")
     }
@@ -82,7 +83,8 @@ package enum FHIRResources {
     static func patient(_ person: Person) -> JSONText {
         [
             "resourceType": "Patient", "meta": meta("PhdPatient", isSimulated: false),
-            "identifier": [identifier(identifier(ofPerson: person.id))], "name": [["text": .text(person.name)]],
+            "identifier": [identifier(identifier(ofPerson: person.id, identity: person.identity))],
+            "name": [["text": .text(person.name)]],
             "birthDate": .text(person.born),
         ]
     }

@@ -10,6 +10,8 @@ package struct OutboxMessage: Sendable {
     package var id: String
     /// True if the message retracts a reading that belongs to another person.
     package var isRetraction: Bool
+    /// True if the receiver has the reading, retracted, and the message restores it.
+    package var isRestoration = false
     /// The reading, with the person of the lane.
     package var reading: StoredReading
     /// The person of the lane.
@@ -28,6 +30,14 @@ package struct Lane: Sendable, Hashable {
     package var attempts: Int
     /// A random number of the lease. A lane that was claimed again has another one.
     package var fence: Int64
+}
+
+/// The state of a reading that was queued for a receiver on behalf of a person.
+enum ForwardingState: Int64 {
+    case forwarded
+    case retracted
+    /// Forwarded once more after it was retracted: the receiver has it, entered in error.
+    case restored
 }
 
 /// The key of a lane, in the order in which transactions lock lanes.
@@ -56,14 +66,31 @@ extension HubStore {
             VALUES (?, ?, ?, ?, ?, ?)
             """, [receiver, person, reading, isRetraction, id, now])
         if isRetraction {
-            try db.run(
-                "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
-                [receiver, reading, person])
+            try setState(.retracted, reading, person, receiver, db)
         } else {
             try db.run(
-                "INSERT INTO forwarded(receiver_id, reading_id, person_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                [receiver, reading, person])
+                """
+                INSERT INTO forwarded(receiver_id, reading_id, person_id, state) VALUES (?, ?, ?, 0)
+                ON CONFLICT(receiver_id, reading_id, person_id) DO UPDATE SET state = 2 WHERE forwarded.state = 1
+                """, [receiver, reading, person])
         }
+    }
+
+    private static func setState(
+        _ state: ForwardingState, _ reading: Int64, _ person: Int64, _ receiver: Int64, _ db: any StoreConnection
+    ) throws {
+        try db.run(
+            "UPDATE forwarded SET state = ? WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
+            [state.rawValue, receiver, reading, person])
+    }
+
+    private static func state(
+        _ reading: Int64, _ person: Int64, _ receiver: Int64, _ db: any StoreConnection
+    ) throws -> ForwardingState? {
+        let state: Int64? = try db.value(
+            "SELECT state FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
+            [receiver, reading, person])
+        return state.flatMap(ForwardingState.init)
     }
 
     /// Queues the messages for readings that move to another person: a retraction of each that was forwarded for the
@@ -94,20 +121,19 @@ extension HubStore {
     {
         for receiver in receivers {
             let arguments: StoreArguments = [receiver.id, reading, person]
-            let was =
-                try
-                (db.value(
-                    "SELECT 1 FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?", arguments)
-                as Bool?)
-            guard was == true else { continue }
+            guard let state = try state(reading, person, receiver.id, db), state != .retracted else { continue }
             try db.run(db.dialect.laneInsertion, [receiver.id, person])
             // A message that was permanently refused never reached the receiver.
             let parked = try db.run(
                 "DELETE FROM outbox WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND parked = 1",
                 arguments)
             if parked > 0 {
-                try db.run(
-                    "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?", arguments)
+                if state == .restored {
+                    try setState(.retracted, reading, person, receiver.id, db)
+                } else {
+                    try db.run(
+                        "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?", arguments)
+                }
                 continue
             }
             try enqueue(reading, person, receiver.id, isRetraction: true, db)
@@ -119,6 +145,8 @@ extension HubStore {
         for table in ["outbox", "lane", "forwarded"] {
             try db.run("DELETE FROM \(table) WHERE person_id = ?", [person])
         }
+        // A receiver may have repeated the name of the person in its error.
+        try db.run("UPDATE receiver SET last_error = NULL WHERE last_error IS NOT NULL", [])
     }
 
     // MARK: Delivering
@@ -185,9 +213,12 @@ extension HubStore {
                 }
                 let person = try Self.person(lane.person, db)
                 (reading.person, reading.personName) = (lane.person, person?.name)
+                reading.personIdentity = person?.identity
                 let judgement = reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
+                let state = try Self.state(row["reading_id"], lane.person, lane.receiver, db)
                 return OutboxMessage(
-                    place: place, id: row["message_id"], isRetraction: row["retraction"], reading: reading,
+                    place: place, id: row["message_id"], isRetraction: row["retraction"],
+                    isRestoration: state == .restored, reading: reading,
                     person: person, judgement: judgement)
             }
         }
@@ -202,7 +233,12 @@ extension HubStore {
                 """
                 UPDATE lane SET attempts = 0, lease_until = ? WHERE receiver_id = ? AND person_id = ? AND fence = ?
                 """, [Self.now + Self.leaseTime, lane.receiver, lane.person, lane.fence])
-            try db.run("UPDATE receiver SET last_error = NULL WHERE id = ? AND last_error IS NOT NULL", [lane.receiver])
+            // The reason of a parked message stays until that message is retried.
+            try db.run(
+                """
+                UPDATE receiver SET last_error = NULL WHERE id = ? AND last_error IS NOT NULL
+                AND NOT EXISTS(SELECT 1 FROM outbox WHERE receiver_id = ? AND parked = 1)
+                """, [lane.receiver, lane.receiver])
         }
     }
 

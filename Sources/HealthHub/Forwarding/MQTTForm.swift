@@ -101,7 +101,9 @@ extension HubStore {
     package func people(forwardedTo receiver: Int64) async throws -> [Person] {
         try await database.read { db in
             try
-                (db.values("SELECT DISTINCT person_id FROM forwarded WHERE receiver_id = ? ORDER BY 1", [receiver])
+                (db.values(
+                    "SELECT DISTINCT person_id FROM forwarded WHERE receiver_id = ? AND state <> 1 ORDER BY 1",
+                    [receiver])
                 as [Int64]).compactMap { try Self.person($0, db) }
         }
     }

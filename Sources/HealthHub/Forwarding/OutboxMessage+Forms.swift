@@ -3,12 +3,15 @@ import Crypto
 import Foundation
 
 extension OutboxMessage {
-    /// A FHIR transaction with conditional creates, or with the observation marked as entered in error; nil if FHIR has
-    /// no code for the reading.
+    /// A FHIR transaction with conditional creates, or with an update of the observation: marked as entered in error, or
+    /// restored after that; nil if FHIR has no code for the reading.
     package var fhir: JSONText? {
         var bundle = FHIRBundle()
         if isRetraction {
             return bundle.retract(reading, person: person) ? bundle.resource : nil
+        }
+        if isRestoration {
+            return bundle.replace(reading, person: person, judgement: judgement) ? bundle.resource : nil
         }
         return bundle.add(reading, person: person, judgement: judgement) == nil ? nil : bundle.resource
     }

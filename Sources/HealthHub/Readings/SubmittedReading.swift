@@ -52,6 +52,9 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
     package var simulated: Bool?
     /// The person to whom the reading belongs, if the sender may specify it; never part of the JSON.
     var person: Int64?
+    /// The identity of that person instead. A person of another hub is unknown here: the assignment of the device
+    /// decides.
+    var personIdentity: String?
     /// The identity assigned by another hub; never part of the JSON.
     var key: Data?
     /// The identifier that, with the device, identifies the reading whatever its value is; never part of the JSON.

@@ -18,14 +18,17 @@ extension HubStore {
         var person = Person(
             id: 0, name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
         person.settings.height = height
+        person.identity = HealthMeasurement.hex((0..<Person.identityLength / 2).map { _ in UInt8.random(in: 0...255) })
+            .lowercased()
         let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
         return try database.write(.administration) { [person] db in
             var person = person
             person.id = try db.insert(
                 """
-                INSERT INTO person(name, born, guideline, setting, pregnant, created, settings)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """, [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings])
+                INSERT INTO person(name, born, guideline, setting, pregnant, created, settings, identity)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings, person.identity])
             return person
         }
     }
@@ -69,7 +72,9 @@ extension HubStore {
                 "INSERT INTO forgotten(key) SELECT key FROM reading WHERE person_id = ? ON CONFLICT DO NOTHING", [id])
             if let deletion = db.dialect.keyDeletion { try db.run(deletion, [id]) }
             let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id])
+            let devices = try (db.values("SELECT device_id FROM assignment WHERE person_id = ?", [id]) as [Int64])
             try db.run("DELETE FROM assignment WHERE person_id = ?", [id])
+            for device in devices { try Self.forgetName(ofUnusedDevice: device, db) }
             try db.run("DELETE FROM gateway_person WHERE person_id = ?", [id])
             try Self.forgetForwarding(of: id, db)
             // A broker retains the messages until they are cleared.
@@ -83,6 +88,17 @@ extension HubStore {
         }
         try database.erase()
         return count
+    }
+
+    /// Clears the name of a device without readings and assignments: it often contains the name of the owner. The
+    /// device itself is part of the digests that recognise a reading.
+    static func forgetName(ofUnusedDevice device: Int64, _ db: any StoreConnection) throws {
+        try db.run(
+            """
+            UPDATE device SET name = NULL, alias = NULL WHERE id = ?
+            AND NOT EXISTS(SELECT 1 FROM reading WHERE device_id = device.id)
+            AND NOT EXISTS(SELECT 1 FROM assignment WHERE device_id = device.id)
+            """, [device])
     }
 
     /// Assigns a device, or one of its user indexes, to a person. All its readings are reassigned to that person.
@@ -108,19 +124,50 @@ extension HubStore {
                 INSERT INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)
                 ON CONFLICT(device_id, user_index) DO UPDATE SET person_id = excluded.person_id
                 """, [device, user ?? Self.anyUser, person])
-            if let user {
-                try Self.reassign(where: "device_id = ? AND user_index = ?", [device, user], to: person, db)
-                return try db.run(
-                    "UPDATE reading SET person_id = ? WHERE device_id = ? AND user_index = ?", [person, device, user])
-            } else {
+            var (condition, arguments): (String, StoreArguments) = ("device_id = ? AND user_index = ?", [device, user])
+            if user == nil {
                 // User indexes with an assignment of their own stay with their person.
-                let rest = """
+                condition = """
                     device_id = ? AND (user_index IS NULL OR user_index NOT IN
                     (SELECT user_index FROM assignment WHERE device_id = ?))
                     """
-                try Self.reassign(where: rest, [device, device], to: person, db)
-                return try db.run("UPDATE reading SET person_id = ? WHERE \(rest)", [person, device, device])
+                arguments = [device, device]
             }
+            try Self.reassign(where: condition, arguments, to: person, db)
+            let former =
+                try
+                (db.values(
+                    "SELECT DISTINCT person_id FROM reading WHERE person_id IS NOT NULL AND (\(condition))", arguments)
+                as [Int64])
+            let count = try db.run("UPDATE reading SET person_id = ? WHERE \(condition)", [person] + arguments)
+            try Self.moveGateways(where: condition, arguments, from: former, to: person, db)
+            return count
+        }
+    }
+
+    /// Lets the gateways of readings that moved to a person read the state of that person, and no longer the state of a
+    /// former person of whom they have no reading left.
+    private static func moveGateways(
+        where condition: String, _ arguments: StoreArguments, from former: [Int64], to person: Int64,
+        _ db: any StoreConnection
+    ) throws {
+        try db.run(
+            """
+            INSERT INTO gateway_person(gateway_id, person_id)
+            SELECT DISTINCT gateway_id, CAST(? AS BIGINT) FROM reading
+            WHERE gateway_id IS NOT NULL AND (\(condition)) ON CONFLICT DO NOTHING
+            """, [person] + arguments)
+        for former in former where former != person {
+            // A gateway that only repeated readings of another one is in no reading: it keeps its access while the
+            // person has any.
+            try db.run(
+                """
+                DELETE FROM gateway_person WHERE person_id = ? AND NOT EXISTS(
+                    SELECT 1 FROM reading WHERE reading.person_id = ? AND (
+                        reading.gateway_id = gateway_person.gateway_id OR NOT EXISTS(
+                            SELECT 1 FROM reading AS own WHERE own.gateway_id = gateway_person.gateway_id
+                            AND own.person_id = ?)))
+                """, [former, former, person])
         }
     }
 
@@ -146,6 +193,7 @@ extension Person {
             id: row["id"], name: row["name"], born: row["born"],
             guideline: Rule.Guideline(rawValue: row["guideline"]) ?? .esc,
             setting: Rule.Setting(rawValue: row["setting"]) ?? .home, pregnant: row["pregnant"])
+        identity = row["identity"]
         if let text: String = row["settings"] {
             settings = (try? JSONDecoder().decode(PersonSettings.self, from: Data(text.utf8))) ?? PersonSettings()
         }

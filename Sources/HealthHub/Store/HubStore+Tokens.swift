@@ -70,6 +70,9 @@ extension HubStore {
             guard try db.run("DELETE FROM token WHERE name = ?", [name]) > 0 else {
                 throw HubProblem(.notFound, "there is no token '\(name)'")
             }
+            // A later token with the same name may belong to another gateway.
+            try db.run(
+                "DELETE FROM gateway_person WHERE gateway_id IN (SELECT id FROM gateway WHERE name = ?)", [name])
         }
     }
 

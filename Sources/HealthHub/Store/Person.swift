@@ -18,6 +18,11 @@ package struct Person: Sendable, Equatable, Encodable {
     package var pregnant: Bool
     /// Targets and intervals.
     package var settings = PersonSettings()
+    /// A random number in hexadecimal that identifies the person among those of all hubs; nil for a person who was
+    /// added before hubs had such numbers.
+    package var identity: String?
+    /// The length of an identity, more than that of any identifier.
+    static let identityLength = 16
 
     /// Returns the reason why readings of the person at `time` are not judged; nil if they are.
     package func reasonNotToJudge(at time: Date) -> String? {

@@ -87,16 +87,22 @@ struct ReadingWriter {
         let gateway = try gateway(
             prepared.reading.gateway.map(Self.shortened) ?? batch.gateway, batch.arrived)
         // Everything is checked before the device is created, so that a refused reading does not create a device.
-        let named = prepared.reading.person
+        let named =
+            try prepared.reading.person
+            ?? prepared.reading.personIdentity.flatMap { identity in
+                try db.value("SELECT id FROM person WHERE identity = ?", [identity]) as Int64?
+            }
         if let named, try person(named) == nil { throw ReadingProblem("there is no person \(named)") }
         let device = try device(prepared.device)
         return try prepared.records.compactMap { record in
             var key = record.identity.key(device: device)
-            if let former = record.identity.former?.key(device: device) {
-                if try isForgotten(former) { return nil }
-                if try db.row(db.dialect.readingByKey, [former]) != nil { key = former }
+            let former = record.identity.former?.key(device: device)
+            if try isForgotten(key) || former.map({ try isForgotten($0) }) == true {
+                // The reading named the device again.
+                try HubStore.forgetName(ofUnusedDevice: device, db)
+                return nil
             }
-            if try isForgotten(key) { return nil }
+            if let former, try db.row(db.dialect.readingByKey, [former]) != nil { key = former }
             try db.prepareForReading(at: record.taken)
             let owner = try named ?? owner(of: DeviceUser(device: device, user: record.measurement.userIndex))
             return Pending(

@@ -34,12 +34,20 @@ enum Schema {
         migrator.registerMigration("6 leases") { db in
             try db.execute(sql: "ALTER TABLE lane ADD COLUMN fence INTEGER NOT NULL DEFAULT 0")
         }
-        migrator.registerMigration("7 values that count") { db in try HubStore.updateStatistics(db) }
+        migrator.registerMigration("7 states of forwarded readings, identities of people") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE forwarded ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE person ADD COLUMN identity TEXT;
+                    """)
+        }
+        migrator.registerMigration("8 values that count") { db in try HubStore.updateStatistics(db) }
         return migrator
     }()
 
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
-    // for a receiver on behalf of a person; they are retracted if they turn out to belong to another person.
+    // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong to
+    // another person.
     private static let second = """
         CREATE TABLE receiver(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, url TEXT NOT NULL,

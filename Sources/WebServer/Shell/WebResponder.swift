@@ -93,9 +93,7 @@ struct WebResponder: HTTPResponder {
         guard methods.contains(request.method) else {
             throw Problem.methodNotAllowed(request.method, allowed: methods.sorted { $0.rawValue < $1.rawValue })
         }
-        if let field = request.headers[.contentLength], let length = Int(field), length > bodyLimit {
-            throw Problem.tooLarge(limit: bodyLimit)
-        }
+        try await request.refuseBody(above: bodyLimit)
         return try await routes.responder.respond(to: request, context: context)
     }
 }
@@ -105,16 +103,35 @@ extension Request {
     ///
     /// - Throws: ``Problem`` 413 if the body is larger than `limit` octets.
     package func bodyBytes(limit: Int = 1 << 20) async throws -> [UInt8] {
-        if let field = headers[.contentLength], let length = Int(field), length > limit {
-            throw Problem.tooLarge(limit: limit)
-        }
+        try await refuseBody(above: limit)
         var bytes: [UInt8] = []
+        var discarded = 0
         for try await chunk in body {
-            guard bytes.count + chunk.readableBytes <= limit else { throw Problem.tooLarge(limit: limit) }
-            bytes += chunk.readableBytesView
+            if discarded == 0, bytes.count + chunk.readableBytes <= limit {
+                bytes += chunk.readableBytesView
+            } else {
+                discarded += chunk.readableBytes
+                if discarded > Self.discardLimit { break }
+            }
         }
+        if discarded > 0 { throw Problem.tooLarge(limit: limit) }
         return bytes
     }
+
+    /// Refuses a body whose declared length exceeds the limit.
+    ///
+    /// The body is read to its end first, if it is not much too large: many clients do not read a response before they
+    /// have sent their request, and would wait for the server to read it.
+    ///
+    /// - Throws: ``Problem`` 413 if the body is larger than `limit` octets.
+    fileprivate func refuseBody(above limit: Int) async throws {
+        guard let field = headers[.contentLength], let length = Int(field), length > limit else { return }
+        if length - limit <= Self.discardLimit { for try await _ in body {} }
+        throw Problem.tooLarge(limit: limit)
+    }
+
+    /// The number of octets beyond the limit of a body that are read and discarded.
+    private static var discardLimit: Int { 64 << 20 }
 
     /// Decodes the body from JSON. An empty body counts as `{}`.
     ///
