@@ -117,12 +117,20 @@ import VirtualDevices
         let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
         let clocks = try ClockHistory()
         var offsets: [Double?] = []
-        // The first run ends after one record.
+        // The first run stores one record and ends while it stores the next.
         for count in [1, 3] {
             let (values, value) = AsyncStream<Double?>.makeStream()
+            let stored = Mutex(0)
             let monitor = HealthMonitor(
-                central: central, patience: .seconds(60), note: { _ in }, emit: { value.yield($0.clockOffset) },
-                rest: .zero, clocks: clocks)
+                central: central, patience: .seconds(60), note: { _ in },
+                emit: { reading in
+                    let number = stored.withLock { number in
+                        number += 1
+                        return number
+                    }
+                    if number > count { try await Task.sleep(for: .seconds(3600)) }
+                    value.yield(reading.clockOffset)
+                }, rest: .zero, clocks: clocks)
             let running = Task { try await monitor.run() }
             var left = count
             for await offset in values {

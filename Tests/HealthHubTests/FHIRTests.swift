@@ -250,7 +250,7 @@ struct FHIRTests {
         #expect(panel["meta"]?["security"]?.elements.first?["code"]?.string == "HTEST")
         #expect(
             panel["identifier"]?.elements.first?["value"]?.string?
-                .hasPrefix("77-66-55-44-33-22-11-00-person-1-150020-20261120T080000-") == true)
+                .hasPrefix("77-66-55-44-33-22-11-00-person-\(anna.identity ?? "")-150020-20261120T080000-") == true)
         #expect(panel["derivedFrom"]?.elements.count == 1)
         #expect(panel["interpretation"]?.elements.first?["coding"]?.elements.first?["code"]?.string == "H")
         // Each reference is an entry of the Bundle.
@@ -269,6 +269,9 @@ struct FHIRTests {
             }
             #expect(created?.count == 2)
         }
+        // The person of another hub is not one of this hub, although both have the identifier 1.
+        #expect(try other.store.state(of: 1)?.latest.isEmpty == true)
+        for device in ["BP-1", "T-1"] { _ = try other.store.assign(device, to: 1) }
         let again = try #require(try other.store.state(of: 1))
         #expect(again.latest.map(\.text) == ["142/88 mmHg", "36.60 °C"])
     }
