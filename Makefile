@@ -40,7 +40,8 @@ help:
 	@echo 'make bench               measures our stack, Bumble and no stack on one referee; about ten minutes (Benchmarks/README.md)'
 	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help lists the parts'
 	@echo 'make bench-explorer      measures harald serve: processor time, latency, memory, the browser; about three minutes'
-	@echo 'make soak FOR=3600       harald serve under events, clients and links: its memory stays constant'
+	@echo 'make soak                10,000 connections, a simulated day and week: memory, descriptors, threads stay constant'
+	@echo 'make soak ARGS="--only serve linux"   ... harald serve for an hour, and 500 connections over BlueZ in QEMU'
 	@echo 'make bench-check         checks the cost of operations against the limits in Benchmarks/limits.json'
 	@echo 'make bench-hub           compares the health hub with a C program that inserts the same rows with equal durability'
 	@echo 'make bench-hub-sizes     measures one and two hubs on PostgreSQL, and simulated gateways; about five minutes'
@@ -131,8 +132,8 @@ bench-explorer:
 
 soak:
 	@Scripts/prepare.sh run
-	@Scripts/build.sh -c release --product harald
-	@Scripts/web-tests.sh ../../Benchmarks/explorer.py --soak $(or $(FOR),3600)
+	@Scripts/build.sh -c release --product harald-bench
+	@Benchmarks/soak.py $(ARGS)
 
 format:
 	swift format --in-place --recursive --parallel $(SOURCES)

@@ -33,7 +33,7 @@ import Testing
     @Test func scenesAreFoundByName() throws {
         #expect(try SceneLoader.scene("clinic").devices.count == 11)
         let error = try #require(throws: ProgramError.self) { try SceneLoader.scene("clinc") }
-        #expect(error.status == .badFile)
+        #expect(error.status == .notFound)
         #expect(error.message.contains("did you mean 'clinic'"))
         #expect(throws: (any Error).self) { try SceneLoader.scene("./no-such-file.yaml") }
         #expect(try SceneLoader.sceneOrDevice("polar-h7").devices.count == 1)

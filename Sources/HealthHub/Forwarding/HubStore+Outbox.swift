@@ -207,7 +207,10 @@ extension HubStore {
                     return nil
                 }
                 let place: Int64 = row["id"]
-                guard var reading = try Self.storedReading(row["reading_id"], db) else {
+                // A control solution, which is no value of the person, may have been queued by a reassignment.
+                guard var reading = try Self.storedReading(row["reading_id"], db),
+                    reading.measurement?.isControlSolution != true
+                else {
                     try db.run("DELETE FROM outbox WHERE id = ?", [place])
                     continue
                 }

@@ -97,7 +97,9 @@ struct ReadingWriter {
         return try prepared.records.compactMap { record in
             var key = record.identity.key(device: device)
             let former = record.identity.former?.key(device: device)
-            if try isForgotten(key) || former.map({ try isForgotten($0) }) == true {
+            var isForgotten = try isForgotten(key)
+            if let former, !isForgotten { isForgotten = try self.isForgotten(former) }
+            if isForgotten {
                 // The reading named the device again.
                 try HubStore.forgetName(ofUnusedDevice: device, db)
                 return nil
