@@ -2,8 +2,8 @@ import BluetoothRuntime
 import Harald
 import VirtualTransport
 
-/// Long runs. Each prints a line `progress N` at regular intervals, at which `Benchmarks/soak.py` measures the resources
-/// of this process.
+/// Long runs. Each prints a line `progress N` at regular intervals, at which `Benchmarks/soak.py` measures the
+/// resources of this process.
 enum Soak {
     /// Repeatedly connects to a device, discovers its attributes, reads, subscribes, and disconnects.
     ///

@@ -3,8 +3,8 @@ import Crypto
 import Foundation
 
 extension OutboxMessage {
-    /// A FHIR transaction with conditional creates, or with an update of the observation: marked as entered in error, or
-    /// restored after that; nil if FHIR has no code for the reading.
+    /// A FHIR transaction with conditional creates, or with an update of the observation: marked as entered in error,
+    /// or restored after that; nil if FHIR has no code for the reading.
     package var fhir: JSONText? {
         var bundle = FHIRBundle()
         if isRetraction {

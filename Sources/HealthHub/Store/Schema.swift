@@ -46,8 +46,8 @@ enum Schema {
     }()
 
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
-    // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong to
-    // another person.
+    // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong
+    // to another person.
     private static let second = """
         CREATE TABLE receiver(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, url TEXT NOT NULL,
