@@ -11,7 +11,12 @@ enum Soak {
     ///   - name: the advertised name of the device.
     ///   - path: the UUIDs of a service, of a characteristic to read, and of one to subscribe to.
     static func cycles(address: String, name: String, count: Int, path: [String]) async throws {
-        let central = try await Central(adapter: Adapter(address), options: AdapterOptions(storage: .none))
+        var options = AdapterOptions(storage: .none)
+        // Bumble's controllers send data from the random address.
+        if address.hasPrefix("tcp:") {
+            options.address = .randomStatic(BluetoothAddress(value: 0xC000_0000_50AC, kind: .random))
+        }
+        let central = try await Central(adapter: Adapter(address), options: options)
         try await central.waitUntilPoweredOn()
         let peripheral = try await device(named: name, central)
         let (service, readable, notifying) = (AttributeKey(path[0]), AttributeKey(path[1]), AttributeKey(path[2]))
