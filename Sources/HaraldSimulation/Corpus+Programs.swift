@@ -101,6 +101,13 @@ extension Corpus {
         48984 h0 read h1 c4
         53878 h0 read h1 c2
         61667 h0 pair h1
+        == long-write-across-a-change
+        world seed=3283928919 hosts=2 seconds=5 paced mtu=33
+        0 h1 connect h0
+        903 h1 write h0 c1 n11
+        948 h1 parameters h0 n11
+        3952 h1 write h0 c1 n36
+        4308 h0 change
         == notifications-of-a-service-known-in-part
         world seed=82000027 hosts=3 seconds=93
         0 h2 stay h0

@@ -39,7 +39,7 @@ extension GATTServerSession {
     func databaseChanged(_ range: ClosedRange<UInt16>) {
         guard isOpen else { return }
         awareness = .unaware(wasTold: false)
-        prepared.removeAll()
+        prepared.discard()
         if let untold = untoldChange {
             untoldChange = min(untold.lowerBound, range.lowerBound)...max(untold.upperBound, range.upperBound)
         } else {

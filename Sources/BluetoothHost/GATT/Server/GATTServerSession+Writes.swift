@@ -65,8 +65,9 @@ extension GATTServerSession {
     }
 
     func executeWrite(_ isWritten: Bool) {
-        let writes = isWritten ? prepared.writes : []
+        let (writes, isIncomplete) = (isWritten ? prepared.writes : [], isWritten && prepared.isIncomplete)
         prepared.removeAll()
+        if isIncomplete { return refuse(.executeWriteRequest, 0, .databaseOutOfSync) }
         accept(writes, .executeWriteRequest) { [bearer] in
             bearer.beginResponse(.executeWriteResponse)
             bearer.sendResponse()

@@ -7,6 +7,9 @@ struct PrepareQueue {
 
     private(set) var parts: [GATTAttributeWrite] = []
     private var byteCount = 0
+    /// True if parts were lost since the last execution. The next execution must fail: the client would take it for a
+    /// write of the whole value.
+    private(set) var isIncomplete = false
 
     /// Appends a part; returns false if the queue is full.
     mutating func append(_ part: GATTAttributeWrite) -> Bool {
@@ -16,9 +19,14 @@ struct PrepareQueue {
         return true
     }
 
-    mutating func removeAll() {
-        parts = []
-        byteCount = 0
+    /// Empties the queue for the next writes.
+    mutating func removeAll() { self = PrepareQueue() }
+
+    /// Discards the parts because their handles may have changed.
+    mutating func discard() {
+        let isLost = isIncomplete || !parts.isEmpty
+        removeAll()
+        isIncomplete = isLost
     }
 
     /// The writes, with consecutive parts of a value merged, even if parts of other values are between them.
