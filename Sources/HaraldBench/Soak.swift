@@ -41,9 +41,7 @@ enum Soak {
     /// Simulates `hours` of 200 devices that advertise every second, to a scan, and of 20 links. Each second every link
     /// carries a notification, and each minute a read; their values are checked.
     static func day(hours: Int) async throws {
-        let clock = RadioClock.manual()
-        let radio = VirtualRadio(clock: clock)
-        let setup = Task { while !Task.isCancelled { await clock.advance(by: .milliseconds(10)) } }
+        let (radio, clock, setup) = makeRadio()
         var configuration = VirtualControllerConfiguration()
         configuration.advertisingSetCount = devicesPerAdapter
         configuration.linkCount = devicesPerAdapter
@@ -84,9 +82,7 @@ enum Soak {
     /// Simulates `hours` of a scan of 20 devices that advertise every second and change their private addresses every
     /// 15 minutes, so that the scan finds 80 new ones in an hour.
     static func scan(hours: Int) async throws {
-        let clock = RadioClock.manual()
-        let radio = VirtualRadio(clock: clock)
-        let setup = Task { while !Task.isCancelled { await clock.advance(by: .milliseconds(10)) } }
+        let (radio, clock, setup) = makeRadio()
         var configuration = VirtualControllerConfiguration()
         configuration.advertisingSetCount = devicesPerAdapter
         let watcher = try await Central(adapter: radio.adapter(named: "watcher"))
@@ -114,6 +110,13 @@ enum Soak {
     }
 
     private static let devicesPerAdapter = 50
+
+    /// Creates a radio whose clock advances by itself until the task is cancelled, so that connecting does not wait.
+    private static func makeRadio() -> (radio: VirtualRadio, clock: RadioClock, setup: Task<Void, Never>) {
+        let clock = RadioClock.manual()
+        let setup = Task { while !Task.isCancelled { await clock.advance(by: .milliseconds(10)) } }
+        return (VirtualRadio(clock: clock), clock, setup)
+    }
 
     private static func report(_ count: Int) {
         print("progress", count)

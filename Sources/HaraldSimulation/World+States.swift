@@ -33,7 +33,8 @@ extension World {
 
     /// The newest values of the streams of a peripheral.
     ///
-    /// Proof of `@unchecked Sendable`: only the single thread of the world accesses it.
+    /// Proof of `@unchecked Sendable`: the scheduler runs all tasks of a world on one thread, one at a time, and only
+    /// these tasks and the world access it.
     final class Watch: @unchecked Sendable {
         var state: ConnectionState?
         /// When the peripheral was last connected.

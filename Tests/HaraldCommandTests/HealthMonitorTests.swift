@@ -117,7 +117,8 @@ import VirtualDevices
         let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
         let clocks = try ClockHistory()
         var offsets: [Double?] = []
-        // The first run stores one record and ends while it stores the next.
+        // The first run stores one record and ends while it stores the next, which is never stored.
+        let (never, hold) = AsyncStream<Void>.makeStream()
         for count in [1, 3] {
             let (values, value) = AsyncStream<Double?>.makeStream()
             let stored = Mutex(0)
@@ -128,7 +129,10 @@ import VirtualDevices
                         number += 1
                         return number
                     }
-                    if number > count { try await Task.sleep(for: .seconds(3600)) }
+                    if number > count {
+                        for await _ in never {}
+                        throw CancellationError()
+                    }
                     value.yield(reading.clockOffset)
                 }, rest: .zero, clocks: clocks)
             let running = Task { try await monitor.run() }
@@ -141,6 +145,7 @@ import VirtualDevices
             running.cancel()
             _ = await running.result
         }
+        hold.finish()
         await central.close()
         await scene.close()
         #expect(offsets.count == 4 && Set(offsets).count == 1 && abs((offsets[0] ?? 0)) > 86400, "\(offsets)")

@@ -208,7 +208,7 @@ import Testing
             "stress polar --for 600 --json --adapter virtual:", at: "disconnected")
         #expect(end.status == 69, "\(end.errors)")
         #expect(end.errors.contains("the adapter is no longer available: unix:"), "\(end.errors)")
-        // What was measured is shown.
+        // The measurements before the loss are printed.
         let summary = try #require(try objects(lines).first)
         #expect(summary["away"] as? Bool == false && summary["links"] as? Int ?? 0 > 0)
     }

@@ -203,7 +203,7 @@ private final class Countdown: @unchecked Sendable {
     }
 }
 
-/// Proof of `@unchecked Sendable`: accessed on the loop only.
+/// Proof of `@unchecked Sendable`: `body` is constant, and the backend calls its observers on the loop only.
 final class LinkWatcher: RadioObserver, @unchecked Sendable {
     private let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
