@@ -133,6 +133,7 @@ def cycles(count):
             [PYTHON_OF_PEERS, '-u', PEERS / 'peripheral.py', f'tcp-client:127.0.0.1:{ports[0]}', '--name', 'Soak',
              '--interval', '20', '--heart-rate-period', '0'], {'PYTHONPATH': str(PEERS)}, keeps_input=True)
         device.line('{"event": "ready"')
+        device.discard_output()  # an event for each cycle
         adapter = f'tcp:127.0.0.1:{ports[1]}'
         return sampled([HARALD_BENCH, 'soak', 'cycles', adapter, 'Soak', count, '180D', '2A38', '2A37'])
 

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 
@@ -36,6 +37,7 @@ class Child:
         finally:
             os.close(theirs)
         self._file = ours
+        self._reader = None
 
     @property
     def pid(self):
@@ -99,6 +101,16 @@ class Child:
             raise self.broken(f'ended with status {status}')
         return self._output.decode(errors='replace')
 
+    def discard_output(self):
+        """Reads and discards its output from now on: a program whose pipe is full stops."""
+        def read():
+            with contextlib.suppress(OSError):
+                while os.read(self._file, 65536):
+                    pass
+
+        self._reader = threading.Thread(target=read, daemon=True)
+        self._reader.start()
+
     def broken(self, what):
         said = ''.join(
             f'\n    {line}' for text in (self._output.decode(errors='replace'), self.errors)
@@ -121,6 +133,8 @@ class Child:
             self._process.send_signal(number)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(patience)
+        if self._reader:
+            self._reader.join()  # its read ends with the program
         os.close(self._file)
         if self._process.stdin:
             self._process.stdin.close()

@@ -40,6 +40,40 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
+    @Test(arguments: [RadioError.timeout, .disconnected(.connectionTimeout)])
+    func aDiscoveryThatWaitsForTheSubscriptionToChangesEndsWithTheErrorOfTheLink(_ error: RadioError) {
+        let side = OneSide()
+        let setup = GATTClientSetup(
+            exchangesMTU: false, cache: nil, peer: PeripheralID(high: 1, low: 2), followsServiceChanges: true)
+        let started = Outcome<Void>(), outcome = Outcome<Void>()
+        side.client.start(setup, completion: started.callAsFunction)
+        side.client.discoverDatabase(completion: outcome.callAsFunction)
+        // A database with the GATT service alone; the device does not answer the write of its descriptor.
+        let answers = [
+            "100100FFFF0028": "11 06 0100 0400 0118", "100500FFFF0028": "01 10 0500 0A",
+            "060100FFFF00280118": "07 0100 0400", "060500FFFF00280118": "01 06 0500 0A",
+            "08010004000328": "09 07 0200 20 0300 052A", "08040004000328": "01 08 0400 0A",
+            "0404000400": "05 01 0400 0229",
+        ]
+        var last = ""
+        while let request = side.fake.take().first, let answer = answers[request] ?? Self.notFound(request) {
+            last = request
+            side.link.receive(answer)
+        }
+        #expect(started.isSuccess && outcome.count == 0, "the last answered request is \(last)")
+        if case .timeout = error {
+            side.time.advance(by: .seconds(30))
+        } else {
+            side.link.close(error)
+        }
+        #expect(outcome.error == error)
+    }
+
+    /// The error Attribute Not Found in response to a request, nil for a write.
+    private static func notFound(_ request: String) -> String? {
+        request.hasPrefix("12") ? nil : "01 \(request.prefix(2)) \(request.dropFirst(2).prefix(4)) 0A"
+    }
+
     @Test func aServiceMayEndAtTheLastHandle() {
         let side = OneSide()
         let outcome = Outcome<Void>(), included = Outcome<[GATTIncludedService]>()

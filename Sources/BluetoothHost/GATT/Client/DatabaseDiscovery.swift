@@ -222,9 +222,7 @@ final class DatabaseDiscovery {
     /// The cache is valid only while changes are reported, so the discovery completes after the follower has settled.
     private func succeed() {
         guard let follower = client.follower else { return completion(.success(())) }
-        follower.whenSettled(for: operation) { [self] result in
-            completion(client.isOpen ? result : .failure(.notConnected))
-        }
+        follower.whenSettled(for: operation, completion: completion)
     }
 
     /// Sends a request and passes on its response; nil for Attribute Not Found. After an ATT error or an invalid

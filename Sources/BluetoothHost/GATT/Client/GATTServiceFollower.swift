@@ -18,7 +18,7 @@ final class GATTServiceFollower {
     private var state = State.ended {
         didSet {
             if case .looking = state { return }
-            resume()
+            resume(.success(()))
         }
     }
     /// The operations that wait until it is decided whether changes will be reported.
@@ -44,10 +44,10 @@ final class GATTServiceFollower {
         client.bearer.watch(operation.deadline)
     }
 
-    private func resume() {
+    private func resume(_ result: Result<Void, RadioError>) {
         let settled = waiting
         waiting = []
-        for one in settled { one.completion(.success(())) }
+        for one in settled { one.completion(result) }
     }
 
     /// Ends an operation that waits; returns false if there is no such operation.
@@ -134,6 +134,8 @@ final class GATTServiceFollower {
     }
 
     private func fail(_ error: RadioError) {
+        // The link has ended, or the server did not answer the request in time: nothing more can be requested.
+        if !client.isOpen { resume(.failure(error)) }
         if case .att(let code, _) = error, code.asksForSecurity {
             state = .waitingForSecurity
         } else {
