@@ -35,7 +35,9 @@ package struct StoreCopy {
     /// The tables; a table follows those that it references. Leases end with the copy, so their columns are not copied.
     static let tables = [
         Table("person", "id name born guideline setting pregnant created settings identity"),
-        Table("device", "id serial system_id address identifier model name alias last_contact"),
+        Table(
+            "device",
+            "id serial system_id address identifier model name alias last_contact merged_into relatives mixed_until"),
         Table("gateway", "id name last_contact"),
         Table("assignment", "device_id user_index person_id", key: 2),
         Table("gateway_person", "gateway_id person_id", key: 2),
@@ -50,6 +52,7 @@ package struct StoreCopy {
             id key person_id device_id gateway_id kind user_index characteristic taken arrived device_time \
             clock_offset sequence raw fields v1 v2 v3 unit simulated
             """, isLarge: true),
+        Table("duplicate", "reading_id original_id", isLarge: true),
         Table("forgotten", "key", isLarge: true),
         Table("audit", "id time who action", isLarge: true),
         Table(

@@ -27,7 +27,18 @@ enum PostgresSchema {
     static let migrations = [
         Migration(number: 1, compatible: 1, sql: first), Migration(number: 2, compatible: 1, sql: second),
         Migration(number: 3, compatible: 1) { try HubStore.updateStatistics($0) },
+        // Earlier hubs do not know that devices were merged.
+        Migration(number: 4, compatible: 4, sql: fourth) { try HubStore.updateDevices($0) },
     ]
+
+    private static let fourth = """
+        ALTER TABLE device ADD COLUMN merged_into BIGINT;
+        ALTER TABLE device ADD COLUMN relatives BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE device ADD COLUMN mixed_until BIGINT;
+        CREATE INDEX device_by_merger ON device(merged_into) WHERE merged_into IS NOT NULL;
+        CREATE TABLE duplicate(reading_id BIGINT PRIMARY KEY, original_id BIGINT NOT NULL);
+        CREATE INDEX duplicate_by_original ON duplicate(original_id);
+        """
 
     private static let second = """
         ALTER TABLE forwarded ADD COLUMN state BIGINT NOT NULL DEFAULT 0;

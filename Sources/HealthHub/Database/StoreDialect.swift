@@ -13,6 +13,10 @@ enum StoreDialect: Sendable {
     /// Excludes other transactions that add devices; they may add the same one. Nil if there is one writer.
     var deviceLock: String? { self == .sqlite ? nil : "SELECT pg_advisory_xact_lock(\(PostgresLock.devices.rawValue))" }
 
+    /// Excludes all other transactions that write, in one that writes readings. If two transactions do this at the same
+    /// time, one is repeated. Nil if there is one writer.
+    var storeLock: String? { self == .sqlite ? nil : "SELECT pg_advisory_xact_lock(\(PostgresLock.store.rawValue))" }
+
     /// Adds a lane, or locks it, so that it is not removed before the transaction with its new message ends.
     var laneInsertion: String {
         "INSERT INTO lane(receiver_id, person_id) VALUES (?, ?) ON CONFLICT(receiver_id, person_id) DO "
@@ -42,12 +46,12 @@ enum StoreDialect: Sendable {
             """
     }
 
-    /// Selects identifier and person of the reading with a key. A reading in a detached partition has no person.
+    /// Selects identifier, person and time of arrival of the reading with a key. A reading in a detached partition has no person.
     var readingByKey: String {
         self == .sqlite
-            ? "SELECT id, person_id FROM reading WHERE key = ?"
+            ? "SELECT id, person_id, arrived FROM reading WHERE key = ?"
             : """
-            SELECT reading_key.id, person_id FROM reading_key LEFT JOIN reading
+            SELECT reading_key.id, person_id, arrived FROM reading_key LEFT JOIN reading
             ON reading.id = reading_key.id AND reading.taken = reading_key.taken WHERE reading_key.key = ?
             """
     }

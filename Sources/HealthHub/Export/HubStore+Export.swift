@@ -67,7 +67,7 @@ extension HubStore {
         case .jsonl: break
         case .fhir: try write(#"{"resourceType":"Bundle","type":"transaction","entry":["#)
         }
-        let condition = person == nil ? "" : " WHERE reading.person_id = ?"
+        let condition = " WHERE " + (person == nil ? StoredReading.isOriginal : "reading.person_id = ?")
         let arguments: StoreArguments = person.map { [$0] } ?? []
         try db.forEachRow(StoredReading.sql + condition + " ORDER BY reading.id", arguments) { row in
             let reading = StoredReading(row)

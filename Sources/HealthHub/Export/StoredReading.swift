@@ -45,6 +45,9 @@ package struct StoredReading: Sendable {
         LEFT JOIN gateway ON gateway.id = reading.gateway_id
         """
 
+    /// The SQL condition of readings that are not copies of other ones.
+    static let isOriginal = "NOT EXISTS(SELECT 1 FROM duplicate WHERE reading_id = reading.id)"
+
     init(_ row: Row) {
         id = row["id"]
         key = HealthMeasurement.hex(row["key"] as Data)

@@ -116,9 +116,10 @@ extension HubStore {
         }
     }
 
-    private static func retract(_ reading: Int64, of person: Int64, _ receivers: [Receiver], _ db: any StoreConnection)
-        throws
-    {
+    /// Queues the retraction of a reading that was forwarded for a person.
+    static func retract(
+        _ reading: Int64, of person: Int64, _ receivers: [Receiver], _ db: any StoreConnection
+    ) throws {
         for receiver in receivers {
             let arguments: StoreArguments = [receiver.id, reading, person]
             guard let state = try state(reading, person, receiver.id, db), state != .retracted else { continue }

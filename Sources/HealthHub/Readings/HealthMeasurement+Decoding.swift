@@ -304,10 +304,18 @@ extension HealthMeasurement {
 }
 
 extension DateTime {
-    /// Parses a time on a device's clock, such as "2026-11-21T08:00:00"; a following time zone is ignored. Nil for a
-    /// date that does not exist, and for years outside 1582 to 9999, the range of the Date Time characteristic (2A08).
+    /// Parses a time on a device's clock, such as "2026-11-21T08:00:00", "2026-11-21 08:00:00.000" or
+    /// "2026-11-21T08:00"; a fraction and a time zone are ignored. Nil for a date that does not exist, and for years
+    /// outside 1582 to 9999, the range of the Date Time characteristic (2A08).
     package init?(text: String) {
-        let parts = text.prefix(19).split(whereSeparator: { "-T: ".contains($0) })
+        let text = text.trimmingCharacters(in: .whitespaces)
+        var parts = text.prefix(19).split(whereSeparator: { "-Tt: ".contains($0) }).map(String.init)
+        // Without seconds, a time zone may follow.
+        if parts.count != 6 || text.utf8.count < 19 || !parts[5].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            text.utf8.count == 16 || text.dropFirst(16).first.map({ "Zz+-".contains($0) }) == true
+        {
+            parts = text.prefix(16).split(whereSeparator: { "-Tt: ".contains($0) }).map(String.init) + ["0"]
+        }
         guard parts.count == 6, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let year = UInt16(parts[0]), let month = UInt8(parts[1]), let day = UInt8(parts[2]),
             let hour = UInt8(parts[3]), let minute = UInt8(parts[4]), let second = UInt8(parts[5]),

@@ -46,15 +46,21 @@ struct ReadingIdentity: Sendable {
             form = .key(key)
             return
         }
-        var text = "|\(measurement.kind.rawValue)|\(measurement.userIndex ?? -1)|"
+        let start = "|\(measurement.kind.rawValue)|\(measurement.userIndex ?? -1)|"
+        var text = start
+        // The text with the time of reception as sent, of earlier versions.
+        var formerText: String?
         if let deviceTime {
             text += "time \(deviceTime)|\(measurement.sequenceNumber ?? -1)|"
         } else if let id = reading.id {
             text += "id \(id)|"
         } else {
-            text += "received \(reading.time ?? "")|\(measurement.sequenceNumber ?? -1)|"
+            let (sent, number) = (reading.time ?? "", measurement.sequenceNumber ?? -1)
+            let time = ReadingTime.normalised(sent)
+            text += "received \(time)|\(number)|"
+            if time != sent { formerText = start + "received \(sent)|\(number)|" }
         }
-        var octets = Array(text.utf8)
+        var octets: [UInt8] = []
         if let raw {
             octets += "\(record)|".utf8
             for (index, byte) in raw.enumerated() {
@@ -68,9 +74,10 @@ struct ReadingIdentity: Sendable {
         }
         if let identifier = reading.identifier {
             // In earlier versions the values were part of the identity.
-            (form, formerForm) = (.octets(Array("|identifier \(identifier)|".utf8)), .octets(octets))
+            (form, formerForm) = (.octets(Array("|identifier \(identifier)|".utf8)), .octets(Array(text.utf8) + octets))
         } else {
-            form = .octets(octets)
+            form = .octets(Array(text.utf8) + octets)
+            formerForm = formerText.map { .octets(Array($0.utf8) + octets) }
         }
     }
 

@@ -75,8 +75,26 @@ struct ReadingTime {
 
     /// Parses an RFC 3339 time, with or without fractions of a second.
     static func date(_ text: String) -> Date? {
+        if let date = parsed(text) { return date }
+        // RFC 3339, 5.6: `t` and `z` may be lower case, and a space may separate date and time.
+        var normal = text.trimmingCharacters(in: .whitespaces).uppercased()
+        if let space = normal.firstIndex(of: " ") { normal.replaceSubrange(space...space, with: "T") }
+        return normal == text ? nil : parsed(normal)
+    }
+
+    private static func parsed(_ text: String) -> Date? {
         (try? Date(text, strategy: .iso8601))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+
+    /// Returns the one form that all texts of an instant have: in UTC, with a fraction only if it is not 0.
+    static func normalised(_ text: String) -> String {
+        guard let date = date(text) else { return text }
+        let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)).formatted(.iso8601)
+        guard let point = text.firstIndex(of: ".") else { return second }
+        var fraction = text[text.index(after: point)...].prefix { $0.isNumber }
+        while fraction.last == "0" { fraction.removeLast() }
+        return fraction.isEmpty ? second : second.dropLast() + ".\(fraction)Z"
     }
 }
 #endif

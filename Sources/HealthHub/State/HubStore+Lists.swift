@@ -55,9 +55,12 @@ extension HubStore {
     /// - Throws: `DatabaseError`.
     package func unassignedReadings() throws -> [ListedReading] {
         try database.read { db in
-            try db.rows(StoredReading.sql + " WHERE reading.person_id IS NULL ORDER BY reading.id DESC LIMIT 500").map {
-                listed(StoredReading($0), nil)
-            }
+            try db.rows(
+                StoredReading.sql + """
+                     WHERE reading.person_id IS NULL AND \(StoredReading.isOriginal)
+                    ORDER BY reading.id DESC LIMIT 500
+                    """, []
+            ).map { listed(StoredReading($0), nil) }
         }
     }
 

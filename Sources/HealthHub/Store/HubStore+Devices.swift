@@ -27,7 +27,7 @@ extension HubStore {
     /// - Throws: `DatabaseError`.
     package func devices() throws -> [StoredDevice] {
         try database.read { db in
-            try db.rows("SELECT * FROM device ORDER BY id").map { row in
+            try db.rows("SELECT * FROM device WHERE merged_into IS NULL ORDER BY id").map { row in
                 StoredDevice(
                     id: row["id"], serial: row["serial"], systemID: row["system_id"], address: row["address"],
                     model: row["model"], name: row["name"] ?? row["alias"], identifier: row["identifier"],
@@ -36,97 +36,29 @@ extension HubStore {
         }
     }
 
-    /// Returns the device with these attributes; creates it if there is none. The first known attribute decides: serial
-    /// number, System ID, address, identifier. Unknown attributes of the stored device are completed.
-    /// - Parameter device: attributes normalised for comparison (``SubmittedReading/Device/trim()``).
-    /// - Throws: ``ReadingProblem`` if nothing identifies the device.
-    static func device(of device: SubmittedReading.Device, _ db: any StoreConnection) throws -> Int64 {
-        if let id = try known(device, db) { return id }
-        if let lock = db.dialect.deviceLock {
-            try db.run(lock, [])
-            // Another transaction may have added the device since the lookup.
-            if let id = try known(device, db) { return id }
-        }
-        return try db.insert(
-            """
-            INSERT INTO device(serial, system_id, address, identifier, model, name, last_contact)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """,
-            [device.serial, device.systemID, device.address, device.id, device.model, device.name, now])
-    }
-
-    private static func known(_ device: SubmittedReading.Device, _ db: any StoreConnection) throws -> Int64? {
-        var device = device
-        let attributes = [
-            ("serial", device.serial), ("system_id", device.systemID), ("address", device.address),
-            ("identifier", device.id),
-        ]
-        guard attributes.contains(where: { $0.1 != nil }) || device.name != nil else {
-            throw ReadingProblem("device requires serial, systemID, address, id or name")
-        }
-        for (column, value) in attributes {
-            guard let value else { continue }
-            // A row with another serial number is another device, even if it once had the same address.
-            let sql =
-                "SELECT id FROM device WHERE \(column) = ? AND (serial IS NULL OR serial = coalesce(?, serial)) LIMIT 1"
-            if let id = try db.value(sql, [value, device.serial]) as Int64? {
-                return try complete(id, device, db)
-            }
-        }
-        // A gateway's identifier may be another gateway's serial number, as in a FHIR identifier without a type.
-        if let text = device.id, device.serial == nil, device.systemID == nil, device.address == nil {
-            let ids =
-                try
-                (db.values(
-                    "SELECT id FROM device WHERE serial = ?1 OR system_id = ?2 OR address = ?2 LIMIT 2",
-                    [text, text.uppercased()]) as [Int64])
-            if ids.count == 1 {
-                device.id = nil
-                return try complete(ids[0], device, db)
-            }
-        }
-        let names = [device.serial, device.systemID, device.address, device.id, device.name].compactMap { $0 }
-        let marks = names.map { _ in "?" }.joined(separator: ",")
-        if let id = try
-            (db.value("SELECT id FROM device WHERE alias IN (\(marks)) ORDER BY id LIMIT 1", StoreArguments(names))
-            as Int64?)
-        {
-            return try complete(id, device, db)
-        }
-        if attributes.allSatisfy({ $0.1 == nil }),
-            let id = try
-                (db.value(
-                    """
-                    SELECT id FROM device WHERE name = ? AND serial IS NULL AND system_id IS NULL AND address IS NULL
-                    AND identifier IS NULL LIMIT 1
-                    """, [device.name]) as Int64?)
-        {
-            return try complete(id, device, db)
-        }
-        return nil
-    }
-
-    private static func complete(_ id: Int64, _ device: SubmittedReading.Device, _ db: any StoreConnection) throws
-        -> Int64
-    {
-        try db.run(
-            """
-            UPDATE device SET serial = coalesce(serial, ?), system_id = coalesce(system_id, ?),
-            address = coalesce(?, address), identifier = coalesce(?, identifier), model = coalesce(?, model),
-            name = coalesce(?, name), alias = NULL, last_contact = ? WHERE id = ?
-            """,
-            [
-                device.serial, device.systemID, device.address, device.id, device.model, device.name, now, id,
-            ])
-        return id
-    }
-
-    /// Returns the device that the user names; creates it if there is none.
+    /// Returns the device that the user names; creates it if there is none. `id:7` is the device with the identifier 7.
     static func device(named text: String, _ db: any StoreConnection) throws -> Int64 {
-        for column in ["serial", "system_id", "address", "identifier", "alias", "name"] {
-            let found = try (db.values("SELECT id FROM device WHERE lower(\(column)) = lower(?)", [text]) as [Int64])
+        let root = "SELECT DISTINCT coalesce(merged_into, id) AS root FROM device WHERE"
+        if let id = text.wholeMatch(of: /id:([0-9]{1,18})/).flatMap({ Int64($0.1) }) {
+            guard let device = try db.value("\(root) id = ?", [id]) as Int64? else {
+                throw HubProblem(.notFound, "there is no device \(id); 'harald hub devices' lists the devices")
+            }
+            return device
+        }
+        var names = SubmittedReading.Device(systemID: text, address: text)
+        names.trim()
+        for (column, name) in [
+            ("serial", text), ("system_id", names.systemID), ("address", names.address), ("identifier", text),
+            ("alias", text), ("name", text),
+        ] {
+            guard let name else { continue }
+            let found = try (db.values("\(root) lower(\(column)) = lower(?)", [name]) as [Int64])
             if found.count > 1 {
-                throw HubProblem(.conflict, "\(found.count) devices are named '\(text)'; use the serial number")
+                throw HubProblem(
+                    .conflict,
+                    "\(found.count) devices are named '\(text)': "
+                        + found.sorted().map { "id:\($0)" }.joined(separator: ", ")
+                        + "; use one of these, or the address")
             }
             if let id = found.first { return id }
         }
@@ -135,7 +67,7 @@ extension HubStore {
 }
 
 extension SubmittedReading.Device {
-    /// Normalises the attributes: empty ones become nil, hexadecimal numbers and addresses become upper case.
+    /// Normalises the attributes: empty ones become nil, System IDs and addresses get one form.
     mutating func trim() {
         func known(_ text: String?) -> String? {
             guard let text, !text.isEmpty else { return nil }
@@ -145,8 +77,37 @@ extension SubmittedReading.Device {
             return trimmed.isEmpty ? nil : String(trimmed.prefix(256))
         }
         (id, serial, model, name) = (known(id), known(serial), known(model), known(name))
-        systemID = known(systemID)?.uppercased().replacingOccurrences(of: " ", with: "")
-        address = known(address)?.uppercased()
+        systemID = known(systemID).map(Self.systemID)
+        address = known(address).map(Self.address)
     }
+
+    /// Normalises a System ID: hexadecimal digits in upper case, without `0x` and separators.
+    static func systemID(_ text: String) -> String {
+        // Most System IDs are already in this form.
+        if text.utf8.allSatisfy({ isDigit($0) || (0x41...0x46).contains($0) }) { return text }
+        var digits = text.uppercased()
+        if digits.hasPrefix("0X") { digits.removeFirst(2) }
+        digits.removeAll { " -:.".contains($0) }
+        return digits
+    }
+
+    /// Normalises a Bluetooth address: octets in upper case, separated by colons.
+    static func address(_ text: String) -> String {
+        let upper = text.uppercased()
+        let digits = upper.filter { !":-. ".contains($0) }
+        guard digits.utf8.count == 12, digits.utf8.allSatisfy({ isDigit($0) || (0x41...0x46).contains($0) }) else {
+            return upper
+        }
+        if upper.utf8.count == 17, upper.utf8.filter({ $0 == UInt8(ascii: ":") }).count == 5 { return upper }
+        var octets: [Substring] = []
+        var rest = digits[...]
+        while !rest.isEmpty {
+            octets.append(rest.prefix(2))
+            rest = rest.dropFirst(2)
+        }
+        return octets.joined(separator: ":")
+    }
+
+    private static func isDigit(_ character: UInt8) -> Bool { (0x30...0x39).contains(character) }
 }
 #endif

@@ -68,10 +68,11 @@ extension HubStore {
     package func deletePerson(_ id: Int64) throws -> Int {
         let count = try database.write(.administration) { db in
             guard try Self.person(id, db) != nil else { throw HubProblem(.notFound, "there is no person \(id)") }
+            let copies = try Self.claimDuplicates(of: id, db)
             try db.run(
                 "INSERT INTO forgotten(key) SELECT key FROM reading WHERE person_id = ? ON CONFLICT DO NOTHING", [id])
             if let deletion = db.dialect.keyDeletion { try db.run(deletion, [id]) }
-            let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id])
+            let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id]) - copies
             let devices = try (db.values("SELECT device_id FROM assignment WHERE person_id = ?", [id]) as [Int64])
             try db.run("DELETE FROM assignment WHERE person_id = ?", [id])
             for device in devices { try Self.forgetName(ofUnusedDevice: device, db) }
@@ -124,51 +125,56 @@ extension HubStore {
                 INSERT INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)
                 ON CONFLICT(device_id, user_index) DO UPDATE SET person_id = excluded.person_id
                 """, [device, user ?? Self.anyUser, person])
-            var (condition, arguments): (String, StoreArguments) = ("device_id = ? AND user_index = ?", [device, user])
-            if user == nil {
-                // User indexes with an assignment of their own stay with their person.
-                condition = """
-                    device_id = ? AND (user_index IS NULL OR user_index NOT IN
-                    (SELECT user_index FROM assignment WHERE device_id = ?))
-                    """
-                arguments = [device, device]
-            }
-            try Self.reassign(where: condition, arguments, to: person, db)
-            let former =
-                try
-                (db.values(
-                    "SELECT DISTINCT person_id FROM reading WHERE person_id IS NOT NULL AND (\(condition))", arguments)
-                as [Int64])
-            let count = try db.run("UPDATE reading SET person_id = ? WHERE \(condition)", [person] + arguments)
-            try Self.moveGateways(where: condition, arguments, from: former, to: person, db)
-            return count
+            return try Self.applyAssignment(of: device, user: user, to: person, db)
         }
     }
 
-    /// Lets the gateways of readings that moved to a person read the state of that person, and no longer the state of a
-    /// former person of whom they have no reading left.
-    private static func moveGateways(
-        where condition: String, _ arguments: StoreArguments, from former: [Int64], to person: Int64,
-        _ db: any StoreConnection
-    ) throws {
+    /// Gives the stored readings of a device, or of one of its user indexes, to the person to whom it is assigned.
+    /// - Parameter isRestricted: true for readings without a person only.
+    /// - Returns: the number of readings.
+    static func applyAssignment(
+        of device: Int64, user: Int?, to person: Int64, isRestricted: Bool = false, _ db: any StoreConnection
+    ) throws -> Int {
+        var (condition, arguments): (String, StoreArguments) = ("device_id = ? AND user_index = ?", [device, user])
+        if user == nil {
+            // User indexes with an assignment of their own stay with their person.
+            condition = """
+                device_id = ? AND (user_index IS NULL OR user_index NOT IN
+                (SELECT user_index FROM assignment WHERE device_id = ?))
+                """
+            arguments = [device, device]
+        }
+        if isRestricted { condition += " AND person_id IS NULL" }
+        try reassign(where: condition, arguments, to: person, db)
+        let former =
+            try
+            (db.values(
+                "SELECT DISTINCT person_id FROM reading WHERE person_id IS NOT NULL AND (\(condition))", arguments)
+            as [Int64])
+        // The gateways of the readings may read the state of the person.
         try db.run(
             """
             INSERT INTO gateway_person(gateway_id, person_id)
             SELECT DISTINCT gateway_id, CAST(? AS BIGINT) FROM reading
             WHERE gateway_id IS NOT NULL AND (\(condition)) ON CONFLICT DO NOTHING
             """, [person] + arguments)
-        for former in former where former != person {
-            // A gateway that only repeated readings of another one is in no reading: it keeps its access while the
-            // person has any.
-            try db.run(
-                """
-                DELETE FROM gateway_person WHERE person_id = ? AND NOT EXISTS(
-                    SELECT 1 FROM reading WHERE reading.person_id = ? AND (
-                        reading.gateway_id = gateway_person.gateway_id OR NOT EXISTS(
-                            SELECT 1 FROM reading AS own WHERE own.gateway_id = gateway_person.gateway_id
-                            AND own.person_id = ?)))
-                """, [former, former, person])
-        }
+        let count = try db.run("UPDATE reading SET person_id = ? WHERE \(condition)", [person] + arguments)
+        for former in former where former != person { try removeGateways(from: former, to: person, db) }
+        return count
+    }
+
+    /// Ends the access of gateways to the state of a former person of whom they have no reading left.
+    private static func removeGateways(from former: Int64, to person: Int64, _ db: any StoreConnection) throws {
+        // A gateway that only repeated readings of another one is in no reading: it keeps its access while the
+        // person has any.
+        try db.run(
+            """
+            DELETE FROM gateway_person WHERE person_id = ? AND NOT EXISTS(
+                SELECT 1 FROM reading WHERE reading.person_id = ? AND (
+                    reading.gateway_id = gateway_person.gateway_id OR NOT EXISTS(
+                        SELECT 1 FROM reading AS own WHERE own.gateway_id = gateway_person.gateway_id
+                        AND own.person_id = ?)))
+            """, [former, former, person])
     }
 
     /// The entry in the table of assignments for all user indexes without an assignment of their own.

@@ -33,7 +33,10 @@ struct ReadingWriter {
 
     private let db: any StoreConnection
     private var gateways: [String: Int64] = [:]
-    private var devices: [SubmittedReading.Device: Int64] = [:]
+    private var devices: [SubmittedReading.Device: FoundDevice] = [:]
+    private var related: [Int64: [RelatedDevice]] = [:]
+    /// True if devices were merged since the beginning of a pass over the batches.
+    private var hasMerged = false
     private var owners: [DeviceUser: Int64?] = [:]
     private var people: [Int64: Person] = [:]
     private var noted: Set<GatewayPerson> = []
@@ -46,6 +49,28 @@ struct ReadingWriter {
 
     /// Writes the readings of batches. A refused reading does not affect the others.
     mutating func write(_ batches: [PreparedBatch]) throws -> [[WrittenReading]] {
+        var (results, pending) = try resolve(batches)
+        // Readings that precede a merger refer to the device that was merged.
+        while hasMerged {
+            (devices, related, owners, hasMerged) = ([:], [:], [:], false)
+            (results, pending) = try resolve(batches)
+        }
+        let insert = try db.insertion(db.dialect.readingInsertion)
+        for (record, id) in zip(pending, try insert(pending.map(\.arguments))) {
+            let written = try id.map { try stored($0, record) } ?? known(record)
+            if case .kept(_, _, let person?, _) = written { try note(record.gateway, sentReadingsOf: person.id) }
+            // A value with several records counts as stored if one of them is new.
+            let earlier = results[record.batch][record.reading]
+            if earlier == nil || (earlier?.isNew == false && written.isNew) {
+                results[record.batch][record.reading] = written
+            }
+        }
+        try finish()
+        return results.map { $0.map { $0 ?? .refused(ReadingProblem("the value has no record")) } }
+    }
+
+    /// Returns the results of readings that are not written, and the records of the others.
+    private mutating func resolve(_ batches: [PreparedBatch]) throws -> ([[WrittenReading?]], [Pending]) {
         var results: [[WrittenReading?]] = batches.map { Array(repeating: nil, count: $0.readings.count) }
         var pending: [Pending] = []
         for (number, batch) in batches.enumerated() {
@@ -66,18 +91,7 @@ struct ReadingWriter {
                 }
             }
         }
-        let insert = try db.insertion(db.dialect.readingInsertion)
-        for (record, id) in zip(pending, try insert(pending.map(\.arguments))) {
-            let written = try id.map { try stored($0, record) } ?? known(record)
-            if case .kept(_, _, let person?, _) = written { try note(record.gateway, sentReadingsOf: person.id) }
-            // A value with several records counts as stored if one of them is new.
-            let earlier = results[record.batch][record.reading]
-            if earlier == nil || (earlier?.isNew == false && written.isNew) {
-                results[record.batch][record.reading] = written
-            }
-        }
-        try finish()
-        return results.map { $0.map { $0 ?? .refused(ReadingProblem("the value has no record")) } }
+        return (results, pending)
     }
 
     /// Returns the records of a reading; empty if all of them were deleted with their person.
@@ -94,23 +108,46 @@ struct ReadingWriter {
             }
         if let named, try person(named) == nil { throw ReadingProblem("there is no person \(named)") }
         let device = try device(prepared.device)
+        let related = try related(device)
         return try prepared.records.compactMap { record in
-            var key = record.identity.key(device: device)
-            let former = record.identity.former?.key(device: device)
-            var isForgotten = try isForgotten(key)
-            if let former, !isForgotten { isForgotten = try self.isForgotten(former) }
-            if isForgotten {
+            guard let key = try key(of: record.identity, device.id, related) else {
                 // The reading named the device again.
-                try HubStore.forgetName(ofUnusedDevice: device, db)
+                try HubStore.forgetName(ofUnusedDevice: device.id, db)
                 return nil
             }
-            if let former, try db.row(db.dialect.readingByKey, [former]) != nil { key = former }
             try db.prepareForReading(at: record.taken)
-            let owner = try named ?? owner(of: DeviceUser(device: device, user: record.measurement.userIndex))
+            let owner = try named ?? owner(of: DeviceUser(device: device.id, user: record.measurement.userIndex))
             return Pending(
                 record: record, key: key, owner: owner, gateway: gateway,
-                arguments: [key, owner, device, gateway] + record.columns, batch: number, reading: index)
+                arguments: [key, owner, device.id, gateway] + record.columns, batch: number, reading: index)
         }
+    }
+
+    /// Returns the key by which the store has a reading, or will have it; nil if the reading was deleted with its person.
+    private mutating func key(
+        of identity: ReadingIdentity, _ device: Int64, _ related: [RelatedDevice]
+    ) throws -> Data? {
+        let key = identity.key(device: device)
+        guard try !isForgotten(key) else { return nil }
+        // The identities that the reading may have in the store.
+        var others: [(key: Data, until: Int64?)] = []
+        if let former = identity.former { others.append((former.key(device: device), nil)) }
+        for row in related {
+            for form in [identity, identity.former].compactMap({ $0 }) {
+                others.append((form.key(device: row.id), row.until))
+            }
+        }
+        for other in others where try isForgotten(other.key) { return nil }
+        if !related.isEmpty, let row = try db.row(db.dialect.readingByKey, [key]) {
+            return try HubStore.original(ofCopy: row["id"], db) ?? key
+        }
+        for other in others {
+            guard let row = try db.row(db.dialect.readingByKey, [other.key]) else { continue }
+            // Later readings of that row are not of this device.
+            if let until = other.until, (row["arrived"] as Int64? ?? 0) > until { continue }
+            return related.isEmpty ? other.key : try HubStore.original(ofCopy: row["id"], db) ?? other.key
+        }
+        return key
     }
 
     private mutating func stored(_ id: Int64, _ new: Pending) throws -> WrittenReading {
@@ -160,12 +197,24 @@ struct ReadingWriter {
         return id
     }
 
-    private mutating func device(_ device: SubmittedReading.Device) throws -> Int64 {
-        if let id = devices[device] { return id }
-        let id = try HubStore.device(of: device, db)
+    private mutating func device(_ device: SubmittedReading.Device) throws -> FoundDevice {
+        if let found = devices[device] { return found }
+        var found = try HubStore.device(of: device, db)
+        if found.wasMerged {
+            hasMerged = true
+            found.wasMerged = false
+        }
         // A device without a serial number may be another device for the next reading.
-        if device.serial != nil { devices[device] = id }
-        return id
+        if device.serial != nil { devices[device] = found }
+        return found
+    }
+
+    private mutating func related(_ device: FoundDevice) throws -> [RelatedDevice] {
+        guard device.hasRelatives else { return [] }
+        if let known = related[device.id] { return known }
+        let found = try HubStore.relatives(of: device.id, db)
+        related[device.id] = found
+        return found
     }
 
     private mutating func owner(of key: DeviceUser) throws -> Int64? {

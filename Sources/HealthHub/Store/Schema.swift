@@ -42,8 +42,24 @@ enum Schema {
                     """)
         }
         migrator.registerMigration("8 values that count") { db in try HubStore.updateStatistics(db) }
+        migrator.registerMigration("9 devices that are one, and devices with the same serial number") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE device ADD COLUMN merged_into INTEGER;
+                    ALTER TABLE device ADD COLUMN relatives INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE device ADD COLUMN mixed_until INTEGER;
+                    CREATE INDEX device_by_merger ON device(merged_into) WHERE merged_into IS NOT NULL;
+                    CREATE TABLE duplicate(reading_id INTEGER PRIMARY KEY, original_id INTEGER NOT NULL);
+                    CREATE INDEX duplicate_by_original ON duplicate(original_id);
+                    """)
+            try HubStore.updateDevices(db)
+        }
         return migrator
     }()
+
+    // `device.merged_into` is the device that a device turned out to be; `relatives` is 1 if other rows may have its
+    // readings; `mixed_until` is the time until which the row may have readings of another device with the same serial
+    // number. `duplicate` lists readings that turned out to be copies when devices were merged; they have no person.
 
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
     // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong

@@ -1,0 +1,280 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// A device in the store, found for the device of a reading.
+struct FoundDevice: Sendable {
+    let id: Int64
+    /// True if rows of other devices may have its readings (``HubStore/relatives(of:_:)``).
+    var hasRelatives = false
+    /// True if another device was merged into it now.
+    var wasMerged = false
+}
+
+/// A row of another device that may have readings of a device.
+struct RelatedDevice: Sendable {
+    let id: Int64
+    /// The time until which readings may have arrived, in seconds since 1970; nil if there is no limit.
+    let until: Int64?
+}
+
+/// A row of the table of devices.
+private struct DeviceRow {
+    let id: Int64
+    let device: SubmittedReading.Device
+    let mergedInto: Int64?
+    let hasRelatives: Bool
+    let mixedUntil: Int64?
+
+    init(_ row: Row) {
+        id = row["id"]
+        device = SubmittedReading.Device(
+            id: row["identifier"], serial: row["serial"], systemID: row["system_id"], address: row["address"],
+            model: row["model"], name: row["name"])
+        (mergedInto, hasRelatives, mixedUntil) = (row["merged_into"], row["relatives"], row["mixed_until"])
+    }
+}
+
+extension SubmittedReading.Device {
+    /// The attributes that identify a device, the most reliable first.
+    fileprivate var identifiers: [String?] { [serial, systemID, address, id] }
+
+    /// Returns the position of the most reliable identifier that is equal; nil if none is.
+    fileprivate func match(_ other: Self) -> Int? {
+        zip(identifiers, other.identifiers).enumerated().first { $1.0 != nil && $1.0 == $1.1 }?.offset
+    }
+
+    /// The number of attributes that are equal.
+    fileprivate func agreement(_ other: Self) -> Int {
+        var count = zip(identifiers, other.identifiers).count { $0 != nil && $0 == $1 }
+        if let model, let otherModel = other.model, Self.isSame(model, otherModel) { count += 1 }
+        return count
+    }
+
+    /// Returns true if the attributes are those of different devices.
+    ///
+    /// Different serial numbers or System IDs are different devices. An equal serial number alone is not the same
+    /// device, because some manufacturers give all devices the same one: without equal System IDs, another model or
+    /// another fixed address is another device. An unknown attribute is no difference.
+    fileprivate func isOther(_ other: Self) -> Bool {
+        if let serial, let otherSerial = other.serial, serial != otherSerial { return true }
+        if let systemID, let otherID = other.systemID {
+            // Some gateways send the octets in the order of an EUI-64.
+            return systemID != otherID && systemID != FHIRResources.reversed(otherID)
+        }
+        guard serial != nil, serial == other.serial else { return false }
+        if let model, let otherModel = other.model, !Self.isSame(model, otherModel) { return true }
+        if let address, let otherAddress = other.address, address != otherAddress {
+            return Self.isFixed(address) && Self.isFixed(otherAddress)
+        }
+        return false
+    }
+
+    private static func isSame(_ model: String, _ other: String) -> Bool {
+        model.caseInsensitiveCompare(other) == .orderedSame
+    }
+
+    /// Returns false for an address that may be a resolvable private one, which changes: its two highest bits are 01
+    /// (Core 6.0, volume 6, part B, 1.3.2.2).
+    private static func isFixed(_ address: String) -> Bool {
+        guard let octet = UInt8(address.prefix(2), radix: 16) else { return false }
+        return octet >> 6 != 0b01
+    }
+}
+
+extension HubStore {
+    /// Returns the device with these attributes; creates it if there is none. Unknown attributes of the stored device
+    /// are completed, and stored devices that turn out to be one are merged.
+    ///
+    /// The stored device that agrees in the most reliable attribute (serial number, System ID, address, identifier) is
+    /// taken, if no attribute contradicts. If the attributes fit several different devices, the reading belongs to none
+    /// of them, but to a device of its own.
+    /// - Parameter device: attributes normalised for comparison (``SubmittedReading/Device/trim()``).
+    /// - Throws: ``ReadingProblem`` if nothing identifies the device.
+    static func device(of device: SubmittedReading.Device, _ db: any StoreConnection) throws -> FoundDevice {
+        guard device.identifiers.contains(where: { $0 != nil }) || device.name != nil else {
+            throw ReadingProblem("device requires serial, systemID, address, id or name")
+        }
+        if let found = try known(device, db) { return found }
+        if let lock = db.dialect.deviceLock {
+            try db.run(lock, [])
+            // Another transaction may have added the device since the lookup.
+            if let found = try known(device, db) { return found }
+        }
+        let others = try candidates(device, db)
+        try noteRelatives(others, db)
+        let id = try db.insert(
+            """
+            INSERT INTO device(serial, system_id, address, identifier, model, name, last_contact, relatives)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                device.serial, device.systemID, device.address, device.id, device.model, device.name, now,
+                !others.isEmpty,
+            ])
+        return FoundDevice(id: id, hasRelatives: !others.isEmpty)
+    }
+
+    /// Returns the rows that share an identifier with a device.
+    private static func candidates(
+        _ device: SubmittedReading.Device, _ db: any StoreConnection
+    ) throws -> [DeviceRow] {
+        try db.rows(
+            """
+            SELECT * FROM device WHERE serial = ? OR system_id = ? OR address = ? OR identifier = ? ORDER BY id
+            """, [device.serial, device.systemID, device.address, device.id]
+        ).map(DeviceRow.init)
+    }
+
+    private static func row(_ id: Int64, _ db: any StoreConnection) throws -> DeviceRow? {
+        try db.row("SELECT * FROM device WHERE id = ?", [id]).map(DeviceRow.init)
+    }
+
+    /// - Parameter isLocked: true if no other transaction can change devices now.
+    private static func known(
+        _ device: SubmittedReading.Device, isLocked: Bool = false, _ db: any StoreConnection
+    ) throws -> FoundDevice? {
+        let rows = try candidates(device, db)
+        guard !rows.isEmpty else { return try named(device, db) }
+        // A merged device stands for the one into which it was merged.
+        var matches: [(row: DeviceRow, rank: Int, agreement: Int)] = []
+        for row in rows {
+            let rank = row.device.match(device) ?? Int.max
+            let agreement = row.device.agreement(device)
+            guard let root = try row.mergedInto.map({ try self.row($0, db) }) ?? row else { continue }
+            if let index = matches.firstIndex(where: { $0.row.id == root.id }) {
+                matches[index].rank = min(matches[index].rank, rank)
+                matches[index].agreement = max(matches[index].agreement, agreement)
+            } else {
+                matches.append((root, rank, agreement))
+            }
+        }
+        let fitting = matches.filter { !$0.row.device.isOther(device) }
+            .sorted { ($0.rank, -$0.agreement, $0.row.id) < ($1.rank, -$1.agreement, $1.row.id) }
+        guard var best = fitting.first else { return try named(device, db) }
+        let equal = fitting.filter { $0.rank == best.rank && $0.agreement == best.agreement }
+        if equal.contains(where: { one in equal.contains { one.row.device.isOther($0.row.device) } }) {
+            // The attributes fit several devices. The reading belongs to the row of readings that fit all of them.
+            let vague = fitting.filter { one in
+                !fitting.contains { $0.row.id != one.row.id && one.row.device.isOther($0.row.device) }
+            }
+            guard let own = vague.first else { return nil }
+            best = own
+        } else {
+            let same = try fitting.dropFirst().map(\.row).filter { other in
+                // A row that may just as well be that of another device stays apart.
+                let fitsAnother = matches.map(\.row.device).contains {
+                    $0.isOther(best.row.device) && $0.match(other.device) != nil && !$0.isOther(other.device)
+                }
+                return try !fitsAnother && canMerge(other.id, into: best.row.id, db)
+            }
+            if !same.isEmpty {
+                guard isLocked else {
+                    if let lock = db.dialect.storeLock { try db.run(lock, []) }
+                    return try known(device, isLocked: true, db)
+                }
+                for other in same { try merge(other.id, into: best.row.id, db) }
+                try complete(best.row.id, device, db)
+                return FoundDevice(id: best.row.id, hasRelatives: true, wasMerged: true)
+            }
+        }
+        if matches.count > 1 { try noteRelatives(matches.map(\.row), db) }
+        try complete(best.row.id, device, db)
+        return FoundDevice(id: best.row.id, hasRelatives: best.row.hasRelatives || matches.count > 1)
+    }
+
+    /// Finds a device by a text that is an identifier of another kind, or by a name.
+    private static func named(_ device: SubmittedReading.Device, _ db: any StoreConnection) throws -> FoundDevice? {
+        // A gateway's identifier may be another gateway's serial number, as in a FHIR identifier without a type.
+        if let text = device.id, device.serial == nil, device.systemID == nil, device.address == nil {
+            let ids =
+                try
+                (db.values(
+                    """
+                    SELECT DISTINCT coalesce(merged_into, id) AS root FROM device
+                    WHERE serial = ? OR system_id = ? OR address = ?
+                    """,
+                    [text, SubmittedReading.Device.systemID(text), SubmittedReading.Device.address(text)]) as [Int64])
+            if ids.count == 1, let row = try row(ids[0], db) {
+                var device = device
+                device.id = nil
+                try complete(row.id, device, db)
+                return FoundDevice(id: row.id, hasRelatives: row.hasRelatives)
+            }
+        }
+        let names = (device.identifiers + [device.name]).compactMap { $0 }
+        let marks = names.map { _ in "?" }.joined(separator: ",")
+        var found =
+            try
+            (db.value("SELECT id FROM device WHERE alias IN (\(marks)) ORDER BY id LIMIT 1", StoreArguments(names))
+            as Int64?)
+        if found == nil, device.identifiers.allSatisfy({ $0 == nil }) {
+            found =
+                try
+                (db.value(
+                    """
+                    SELECT id FROM device WHERE name = ? AND serial IS NULL AND system_id IS NULL AND address IS NULL
+                    AND identifier IS NULL AND merged_into IS NULL LIMIT 1
+                    """, [device.name]) as Int64?)
+        }
+        guard let found, let row = try row(found, db) else { return nil }
+        let others = try candidates(device, db)
+        if !others.isEmpty { try noteRelatives(others + [row], db) }
+        try complete(found, device, db)
+        return FoundDevice(id: found, hasRelatives: row.hasRelatives || !others.isEmpty)
+    }
+
+    private static func complete(_ id: Int64, _ device: SubmittedReading.Device, _ db: any StoreConnection) throws {
+        try db.run(
+            """
+            UPDATE device SET serial = coalesce(serial, ?), system_id = coalesce(system_id, ?),
+            address = coalesce(?, address), identifier = coalesce(?, identifier), model = coalesce(?, model),
+            name = coalesce(?, name), alias = NULL, last_contact = ? WHERE id = ?
+            """,
+            [
+                device.serial, device.systemID, device.address, device.id, device.model, device.name, now, id,
+            ])
+    }
+
+    // MARK: Readings of a device in rows of others
+
+    private static func noteRelatives(_ rows: [DeviceRow], _ db: any StoreConnection) throws {
+        for row in rows where !row.hasRelatives {
+            try db.run("UPDATE device SET relatives = 1 WHERE id = ?", [row.id])
+        }
+    }
+
+    /// Returns the other rows that may have readings of a device: devices that were merged into it, rows of readings
+    /// that may be of this device or of another one, and rows in which earlier versions mixed devices.
+    static func relatives(of id: Int64, _ db: any StoreConnection) throws -> [RelatedDevice] {
+        guard let own = try row(id, db) else { return [] }
+        let merged = try db.rows("SELECT * FROM device WHERE merged_into = ?", [id]).map(DeviceRow.init)
+        var related = merged.map { RelatedDevice(id: $0.id, until: nil) }
+        for device in [own.device] + merged.map(\.device) {
+            for other in try candidates(device, db)
+            where other.id != id && other.mergedInto != id && !related.contains(where: { $0.id == other.id }) {
+                if !other.device.isOther(own.device) {
+                    related.append(RelatedDevice(id: other.id, until: nil))
+                } else if let time = other.mixedUntil {
+                    related.append(RelatedDevice(id: other.id, until: time))
+                }
+            }
+        }
+        return related
+    }
+
+    /// Brings the attributes that earlier versions stored to the form in which they are compared.
+    static func updateDevices(_ db: any StoreConnection) throws {
+        for row in try db.rows("SELECT id, system_id, address FROM device") {
+            let stored = SubmittedReading.Device(systemID: row["system_id"], address: row["address"])
+            var device = stored
+            device.trim()
+            guard device != stored else { continue }
+            try db.run(
+                "UPDATE device SET system_id = ?, address = ? WHERE id = ?",
+                [device.systemID, device.address, row["id"] as Int64])
+        }
+        try db.run("UPDATE device SET mixed_until = ?", [now])
+    }
+}
+#endif

@@ -1,0 +1,260 @@
+#if Programs
+import Foundation
+import GRDB
+import PeerSupport
+import Testing
+
+@testable import HealthHub
+
+@Suite("The devices of readings")
+struct DeviceIdentityTests {
+    private typealias Device = SubmittedReading.Device
+    private let arrived = Date(timeIntervalSince1970: 1_795_200_000)
+
+    /// 2A35: 142/88 mmHg at 08:00 on a day of November 2026, pulse 72, user 1.
+    private func reading(_ device: Device, day: UInt8 = 20) -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.device = device
+        reading.characteristic = "2A35"
+        reading.hex = "1E8E0058006900EA070B\(HealthMeasurement.hex([day]))0800004800010000"
+        reading.clockOffset = 0
+        return reading
+    }
+
+    private func send(_ store: HubStore, _ devices: [Device], day: UInt8 = 20) throws -> [ReadingResult.Status] {
+        try devices.map {
+            try store.store([reading($0, day: day)], gateway: "g", arrived: arrived).results[0].status
+        }
+    }
+
+    private func owners(_ store: HubStore) throws -> [Int64?] {
+        try store.database.read { try $0.rows("SELECT person_id FROM reading ORDER BY id").map { $0["person_id"] } }
+    }
+
+    // MARK: Devices with the same serial number
+
+    @Test("Devices with the same serial number are different if another attribute differs", arguments: StoreKind.all)
+    func sameSerial(_ kind: StoreKind) throws {
+        for (first, second) in [
+            (Device(serial: "0001", model: "BP-A"), Device(serial: "0001", model: "BP-B")),
+            (
+                Device(serial: "0001", systemID: "0011223344556677"),
+                Device(serial: "0001", systemID: "0011223344556688")
+            ),
+            (
+                Device(serial: "0001", address: "02:48:41:00:00:01", model: "BP-A"),
+                Device(serial: "0001", address: "02:48:41:00:00:02", model: "BP-A")
+            ),
+        ] {
+            let temporary = try TemporaryStore(kind)
+            let store = temporary.store
+            let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
+            #expect(try send(store, [first, second, first, second]) == [.stored, .stored, .known, .known])
+            let devices = try store.devices()
+            #expect(devices.count == 2)
+            // The serial number names both.
+            #expect {
+                try store.assign("0001", to: people[0])
+            } throws: { error in
+                (error as? HubProblem)?.description.contains("id:\(devices[0].id), id:\(devices[1].id)") == true
+            }
+            for (device, person) in zip(devices, people) {
+                #expect(try store.assign("id:\(device.id)", to: person) == 1)
+            }
+            #expect(try owners(store) == people)
+            #expect(try send(store, [second, first], day: 21) == [.stored, .stored])
+            #expect(try owners(store) == people + people.reversed())
+        }
+    }
+
+    @Test("A gateway that knows less or more of a device names the same device", arguments: StoreKind.all)
+    func moreOrLess(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let known = Device(
+            id: "cuff", serial: "BP-1", systemID: "0011223344556677", address: "02:48:41:00:00:01", model: "A",
+            name: "Cuff")
+        let parts = [
+            Device(serial: "BP-1"), known, Device(serial: "BP-1", model: "a"), Device(address: "02:48:41:00:00:01"),
+            Device(systemID: "0011223344556677"), Device(id: "cuff"),
+            Device(serial: "BP-1", systemID: "7766554433221100"),
+        ]
+        #expect(try send(store, parts) == [.stored] + Array(repeating: .known, count: parts.count - 1))
+        #expect(try store.devices().count == 1)
+        // An address that may be private, and changes.
+        let changed = [
+            Device(serial: "T-1", address: "4A:11:11:11:11:11"), Device(serial: "T-1", address: "5B:22:22:22:22:22"),
+        ]
+        #expect(try send(store, changed) == [.stored, .known])
+    }
+
+    @Test("A reading that fits several devices belongs to none of them, and is stored once", arguments: StoreKind.all)
+    func ambiguous(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let (first, second) = (Device(serial: "0001", model: "A"), Device(serial: "0001", model: "B"))
+        let vague = Device(serial: "0001")
+        #expect(try send(store, [first, second]) == [.stored, .stored])
+        #expect(try store.assign("id:1", to: anna.id) == 1)
+        // Known readings are recognized.
+        #expect(try send(store, [vague]) == [.known])
+        #expect(try send(store, [vague, vague, first], day: 21) == [.stored, .known, .known])
+        #expect(try owners(store) == [anna.id, nil, nil])
+        #expect(try store.devices().map(\.model) == ["A", "B", nil])
+    }
+
+    @Test("A reading is recognized that an earlier version stored for a mixed device", arguments: StoreKind.all)
+    func mixedBefore(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let (first, second) = (Device(serial: "0001", model: "A"), Device(serial: "0001", model: "B"))
+        #expect(try send(store, [first]) == [.stored])
+        try store.database.write(.readings) { db in
+            // The second device sent last.
+            try db.run("UPDATE device SET model = 'B', mixed_until = ?", [Int64(arrived.timeIntervalSince1970)])
+        }
+        #expect(try send(store, [first, second]) == [.known, .known])
+        #expect(try send(store, [first, second], day: 21) == [.stored, .stored])
+    }
+
+    // MARK: One device with several identifiers
+
+    @Test("Devices that turn out to be one are merged with their readings", arguments: StoreKind.all)
+    func merged(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.addReceiver(
+            kind: .webhook, url: "http://127.0.0.1:9/", name: nil, options: .init(), isPlain: false)
+        _ = try store.assign("02:48:41:00:00:01", to: anna.id)
+        _ = try store.assign("BP-1", to: anna.id)
+        let (byAddress, bySerial) = (Device(address: "02:48:41:00:00:01"), Device(serial: "BP-1"))
+        #expect(try send(store, [byAddress, bySerial]) == [.stored, .stored])
+        #expect(try send(store, [byAddress], day: 21) == [.stored])
+        let both = Device(serial: "BP-1", address: "02:48:41:00:00:01")
+        // One batch: a reading of the address, then the report of both.
+        let batch = [reading(byAddress, day: 22), reading(both, day: 23), reading(both, day: 22)]
+        let results = try store.store(batch, gateway: "g", arrived: arrived).results
+        #expect(results.map(\.status) == [.stored, .stored, .known])
+        #expect(try store.devices().count == 1)
+        #expect(try store.readings(of: anna.id, kind: nil, since: arrived.addingTimeInterval(-30 * 86400))?.count == 4)
+        #expect(try store.unassignedReadings().isEmpty)
+        for day in [20, 21, 22, 23] as [UInt8] {
+            #expect(try send(store, [byAddress, bySerial, both], day: day) == [.known, .known, .known], "\(day)")
+        }
+        let again = try store.store([reading(byAddress)], gateway: "g", arrived: arrived)
+        #expect(again.people == [anna.id])
+        // The copy that was forwarded is retracted.
+        let retracted: [Int64] = try await store.database.read { db in
+            try db.values("SELECT reading_id FROM outbox WHERE retraction = 1", [])
+        }
+        #expect(retracted.count == 1)
+        let file = temporary.directory.appending(path: "export.jsonl").path
+        #expect(try store.export(to: file, format: .jsonl, person: nil) == 4)
+        // Nothing of the person is left, and all forms are recognized.
+        #expect(try store.deletePerson(anna.id) == 4)
+        #expect(try await store.database.read { try $0.value("SELECT count(*) FROM reading", []) as Int? } == 0)
+        #expect(try send(store, [byAddress, bySerial, both]) == [.known, .known, .known])
+    }
+
+    @Test("An assignment is that of the merged device", arguments: StoreKind.all)
+    func mergedAssignment(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let (byID, bySerial) = (Device(systemID: "0011223344556677"), Device(serial: "BP-1"))
+        #expect(try send(store, [byID]) == [.stored])
+        #expect(try store.assign("0011223344556677", to: anna.id) == 1)
+        #expect(try send(store, [bySerial], day: 21) == [.stored])
+        let both = Device(serial: "BP-1", systemID: "00-11-22-33-44-55-66-77")
+        #expect(try send(store, [both], day: 22) == [.stored])
+        #expect(try owners(store) == [anna.id, anna.id, anna.id])
+        #expect(try store.assign("BP-1", to: anna.id) == 3)
+        #expect(try store.gateway("g", hasReadingsOf: anna.id))
+    }
+
+    @Test("Devices that are assigned to different people are not merged", arguments: StoreKind.all)
+    func differentPeople(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
+        let (byAddress, bySerial) = (Device(address: "02:48:41:00:00:01"), Device(serial: "BP-1"))
+        #expect(try send(store, [byAddress, bySerial]) == [.stored, .stored])
+        _ = try store.assign("02:48:41:00:00:01", to: people[0])
+        _ = try store.assign("BP-1", to: people[1])
+        let both = Device(serial: "BP-1", address: "02:48:41:00:00:01")
+        #expect(try send(store, [both], day: 21) == [.stored])
+        #expect(try store.devices().count == 2)
+        #expect(try owners(store) == [people[0], people[1], people[1]])
+    }
+
+    // MARK: Forms of identifiers and times
+
+    @Test("System IDs and addresses are the same in any form", arguments: StoreKind.all)
+    func forms(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let ids = [
+            "00112233aabbccdd", "00-11-22-33-AA-BB-CC-DD", "00:11:22:33:aa:bb:cc:dd", "0x00112233AABBCCDD",
+            " 0011 2233 AABB CCDD ",
+        ]
+        #expect(try send(store, ids.map { Device(systemID: $0) }) == [.stored, .known, .known, .known, .known])
+        let addresses = ["02:48:41:00:00:0a", "02-48-41-00-00-0A", "02484100000a"]
+        #expect(try send(store, addresses.map { Device(address: $0) }) == [.stored, .known, .known])
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        #expect(try store.assign("0x00112233AABBCCDD", to: anna.id) == 1)
+        #expect(try store.assign("02-48-41-00-00-0a", to: anna.id) == 1)
+        // A form that an earlier version stored.
+        try store.database.write(.readings) { db in
+            try db.run("UPDATE device SET system_id = '00-11-22-33-AA-BB-CC-DD' WHERE system_id IS NOT NULL", [])
+            try HubStore.updateDevices(db)
+        }
+        #expect(try send(store, [Device(systemID: ids[0])]) == [.known])
+    }
+
+    @Test("Times are the same in any form", arguments: StoreKind.all)
+    func times(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        func weight(deviceTime: String? = nil, time: String? = nil) -> SubmittedReading {
+            var reading = SubmittedReading()
+            reading.device = Device(serial: "W-1")
+            reading.fields = ["weight": .object(["value": .text("70.5"), "unit": .text("kg")])]
+            (reading.deviceTime, reading.time) = (deviceTime, time)
+            return reading
+        }
+        func statuses(_ readings: [SubmittedReading]) throws -> [ReadingResult.Status] {
+            try store.store(readings, gateway: "g", arrived: arrived).results.map(\.status)
+        }
+        let deviceTimes = [
+            "2026-11-20T08:00:00", "2026-11-20 08:00:00", "2026-11-20t08:00:00.000", "2026-11-20T08:00:00Z",
+            "2026-11-20T08:00:00.25+01:00", "2026-11-20T08:00", "2026-11-20 08:00+01:00", " 2026-11-20T08:00:00 ",
+        ]
+        #expect(
+            try statuses(deviceTimes.map { weight(deviceTime: $0) })
+                == [.stored] + Array(repeating: .known, count: deviceTimes.count - 1))
+        let times = [
+            "2026-11-20T07:00:00Z", "2026-11-20T08:00:00+01:00", "2026-11-20T07:00:00.000Z", "2026-11-20 07:00:00Z",
+            "2026-11-20t07:00:00z",
+        ]
+        #expect(
+            try statuses(times.map { weight(time: $0) })
+                == [.stored] + Array(repeating: .known, count: times.count - 1))
+        #expect(
+            try statuses(["2026-11-20T07:00:00.5Z", "2026-11-20T07:00:00.500Z"].map { weight(time: $0) })
+                == [.stored, .known])
+        // A form that an earlier version stored.
+        let sent = weight(time: "2026-11-19T08:00:00+01:00")
+        let former = try #require(PreparedReading(sent, arrived: arrived, zone: .gmt).records[0].identity.former)
+        #expect(try statuses([sent]) == [.stored])
+        try store.database.write(.readings) { db in
+            let row = try #require(try db.row("SELECT id, device_id FROM reading ORDER BY id DESC LIMIT 1", []))
+            let (id, key) = (row["id"] as Int64, former.key(device: row["device_id"]))
+            try db.run("UPDATE reading SET key = ? WHERE id = ?", [key, id])
+            if kind == .postgres { try db.run("UPDATE reading_key SET key = ? WHERE id = ?", [key, id]) }
+        }
+        #expect(try statuses([sent]) == [.known])
+    }
+}
+#endif
