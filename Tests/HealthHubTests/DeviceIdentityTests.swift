@@ -180,13 +180,14 @@ struct DeviceIdentityTests {
         let store = temporary.store
         let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
         let (byAddress, bySerial) = (Device(address: "02:48:41:00:00:01"), Device(serial: "BP-1"))
-        #expect(try send(store, [byAddress, bySerial]) == [.stored, .stored])
+        #expect(try send(store, [bySerial, byAddress]) == [.stored, .stored])
         _ = try store.assign("02:48:41:00:00:01", to: people[0])
         _ = try store.assign("BP-1", to: people[1])
         let both = Device(serial: "BP-1", address: "02:48:41:00:00:01")
         #expect(try send(store, [both], day: 21) == [.stored])
         #expect(try store.devices().count == 2)
-        #expect(try owners(store) == [people[0], people[1], people[1]])
+        #expect(try send(store, [byAddress, bySerial], day: 22) == [.stored, .stored])
+        #expect(try owners(store) == [people[1], people[0], people[1], people[0], people[1]])
     }
 
     // MARK: Forms of identifiers and times
@@ -229,7 +230,8 @@ struct DeviceIdentityTests {
         }
         let deviceTimes = [
             "2026-11-20T08:00:00", "2026-11-20 08:00:00", "2026-11-20t08:00:00.000", "2026-11-20T08:00:00Z",
-            "2026-11-20T08:00:00.25+01:00", "2026-11-20T08:00", "2026-11-20 08:00+01:00", " 2026-11-20T08:00:00 ",
+            "2026-11-20T08:00:00.25+01:00", "2026-11-20T08:00", "2026-11-20 08:00+01:00", "2026-11-20T08:00-05:00",
+            " 2026-11-20T08:00:00 ",
         ]
         #expect(
             try statuses(deviceTimes.map { weight(deviceTime: $0) })
@@ -255,6 +257,62 @@ struct DeviceIdentityTests {
             if kind == .postgres { try db.run("UPDATE reading_key SET key = ? WHERE id = ?", [key, id]) }
         }
         #expect(try statuses([sent]) == [.known])
+    }
+
+    // MARK: Contexts of glucose measurements
+
+    @Test("The context of a glucose measurement is stored once", arguments: StoreKind.all)
+    func contexts(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        var number = 0
+        func octets(_ characteristic: String, _ hex: String, _ device: Device = Device(serial: "G-1"))
+            -> SubmittedReading
+        {
+            var reading = SubmittedReading()
+            number += 1
+            (reading.device, reading.id) = (device, "queued \(number)")
+            (reading.characteristic, reading.hex) = (characteristic, hex)
+            return reading
+        }
+        func send(_ readings: [SubmittedReading]) throws -> [ReadingResult.Status] {
+            try store.store(readings, gateway: "g", arrived: arrived).results.map(\.status)
+        }
+        // Number 7 on a day of November 2026, 100 mg/dL; its context: before a meal.
+        func measurement(day: UInt8) -> SubmittedReading {
+            octets("2A18", "020700EA070B\(HealthMeasurement.hex([day]))08000064B011")
+        }
+        func context(meal: UInt8 = 1) -> SubmittedReading { octets("2A34", "020700\(HealthMeasurement.hex([meal]))") }
+        #expect(try send([measurement(day: 10), context()]) == [.stored, .stored])
+        // Again by another gateway, from the memory of the device, and alone.
+        #expect(try send([measurement(day: 10), context()]) == [.known, .known])
+        #expect(try send([context()]) == [.known])
+        #expect(try send([context(meal: 2)]) == [.stored])
+        // After a reset the device uses the number again.
+        #expect(try send([measurement(day: 11), context()]) == [.stored, .stored])
+        #expect(
+            try send([measurement(day: 11), context(), measurement(day: 10), context()]) == [
+                .known, .known, .known, .known,
+            ])
+        // A context that precedes its measurement.
+        let other = Device(serial: "G-2")
+        #expect(try send([octets("2A34", "02070001", other)]) == [.stored])
+        #expect(try send([octets("2A18", "020700EA070B0A08000064B011", other)]) == [.stored])
+        #expect(try send([octets("2A34", "02070001", other)]) == [.known])
+        // One that an earlier version stored by the identifier of its gateway.
+        var former = octets("2A34", "02090001")
+        former.fields = ["sequenceNumber": .number(9)]
+        let prepared = try PreparedReading(former, arrived: arrived, zone: .gmt)
+        let identity = try #require(prepared.records[0].identity.former)
+        #expect(try send([former]) == [.stored])
+        try store.database.write(.readings) { db in
+            let row = try #require(try db.row("SELECT id, device_id FROM reading ORDER BY id DESC LIMIT 1", []))
+            let (id, key) = (row["id"] as Int64, identity.key(device: row["device_id"]))
+            try db.run("UPDATE reading SET key = ? WHERE id = ?", [key, id])
+            if kind == .postgres { try db.run("UPDATE reading_key SET key = ? WHERE id = ?", [key, id]) }
+        }
+        #expect(try send([former]) == [.known])
+        #expect(try store.unassignedReadings().contains { $0.text == "preprandial" })
     }
 }
 #endif

@@ -46,7 +46,8 @@ enum StoreDialect: Sendable {
             """
     }
 
-    /// Selects identifier, person and time of arrival of the reading with a key. A reading in a detached partition has no person.
+    /// Selects identifier, person and time of arrival of the reading with a key. A reading in a detached partition has
+    /// no person.
     var readingByKey: String {
         self == .sqlite
             ? "SELECT id, person_id, arrived FROM reading WHERE key = ?"

@@ -80,6 +80,13 @@ extension HealthMeasurement {
             switch uuid {
             case BloodPressureMeasurement.uuid: return [HealthMeasurement(try BloodPressureMeasurement(bytes: bytes))]
             case GlucoseMeasurement.uuid: return [try glucose(GlucoseMeasurement(bytes: bytes))]
+            case GlucoseMeasurementContext.uuid:
+                let value = try GlucoseMeasurementContext(bytes: bytes)
+                var measurement = HealthMeasurement(kind: .other)
+                measurement.isGlucoseContext = true
+                measurement.sequenceNumber = Int(value.sequenceNumber)
+                measurement.qualifiers = [value.meal?.name, value.carbohydrates?.kind.name].compactMap { $0 }
+                return [measurement]
             case CGMMeasurement.uuid:
                 return try CGMMeasurement(bytes: bytes).records.map { record in
                     var measurement = HealthMeasurement(
@@ -309,13 +316,13 @@ extension DateTime {
     /// outside 1582 to 9999, the range of the Date Time characteristic (2A08).
     package init?(text: String) {
         let text = text.trimmingCharacters(in: .whitespaces)
-        var parts = text.prefix(19).split(whereSeparator: { "-Tt: ".contains($0) }).map(String.init)
-        // Without seconds, a time zone may follow.
-        if parts.count != 6 || text.utf8.count < 19 || !parts[5].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            text.utf8.count == 16 || text.dropFirst(16).first.map({ "Zz+-".contains($0) }) == true
-        {
-            parts = text.prefix(16).split(whereSeparator: { "-Tt: ".contains($0) }).map(String.init) + ["0"]
+        func split(_ length: Int) -> [Substring] {
+            text.prefix(length).split(whereSeparator: { "-Tt: ".contains($0) })
         }
+        var parts = split(16)
+        // Without seconds, a time zone may follow.
+        let hasSeconds = parts.count != 5 || text.dropFirst(16).first.map { !"Zz+-".contains($0) } ?? false
+        parts = hasSeconds ? split(19) : parts + ["0"]
         guard parts.count == 6, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let year = UInt16(parts[0]), let month = UInt8(parts[1]), let day = UInt8(parts[2]),
             let hour = UInt8(parts[3]), let minute = UInt8(parts[4]), let second = UInt8(parts[5]),

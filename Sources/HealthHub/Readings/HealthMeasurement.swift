@@ -91,6 +91,8 @@ package struct HealthMeasurement: Sendable, Equatable {
     /// True if the measurement was decoded from fields instead of octets. The fields must then be stored to decode it
     /// again.
     package var isFromFields = false
+    /// True for the context of a glucose measurement, which has its sequence number and no time of its own.
+    package var isGlucoseContext = false
     /// Qualifiers of the value: fluid, site, irregular pulse.
     package var qualifiers: [String] = []
 
@@ -113,7 +115,9 @@ package struct HealthMeasurement: Sendable, Equatable {
                 ? "\(systolic.text)/\(diastolic.text) \(systolic.unit)"
                 : "\(systolic.text) \(systolic.unit)/\(diastolic.text) \(diastolic.unit)"
         }
-        guard let first = quantities.first else { return kind.name }
+        guard let first = quantities.first else {
+            return qualifiers.isEmpty ? kind.name : qualifiers.joined(separator: ", ")
+        }
         return first.unit.isEmpty ? first.text : "\(first.text) \(first.unit)"
     }
 }

@@ -44,7 +44,7 @@ struct PreparedReading: Sendable {
                 time.taken.addTimeInterval(Double(offset - start) * 60)
                 time.device = time.device?.adding(seconds: Int64(offset - start) * 60)
             }
-            try ReadingIdentity.check(reading, deviceTime: time.device)
+            try ReadingIdentity.check(reading, deviceTime: time.device, isContext: measurement.isGlucoseContext)
             let deviceTime = time.device?.description
             let knownTime = time.device?.isComplete == true ? deviceTime : nil
             var identity: ReadingIdentity

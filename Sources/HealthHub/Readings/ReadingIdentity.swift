@@ -5,7 +5,7 @@ import Foundation
 
 /// The identity of a reading: device, kind, user index, the device's time as sent, sequence number and octets. A
 /// reading without a device time is identified by the identifier that its gateway generated when it queued the reading,
-/// and a FHIR Observation by its own identifier.
+/// the context of a glucose measurement by the measurement, and a FHIR Observation by its own identifier.
 ///
 /// The person is not part of the identity: assigning a device later does not duplicate readings.
 struct ReadingIdentity: Sendable {
@@ -32,8 +32,10 @@ struct ReadingIdentity: Sendable {
 
     /// Checks that the reading can be recognised if it is sent again.
     /// - Throws: ``ReadingProblem`` for a reading without a device time, an identifier and a time of reception.
-    static func check(_ reading: SubmittedReading, deviceTime: DateTime?) throws(ReadingProblem) {
-        guard deviceTime?.isComplete == true || reading.id != nil || reading.time != nil else {
+    static func check(
+        _ reading: SubmittedReading, deviceTime: DateTime?, isContext: Bool
+    ) throws(ReadingProblem) {
+        guard deviceTime?.isComplete == true || reading.id != nil || reading.time != nil || isContext else {
             throw ReadingProblem("a reading without deviceTime requires an id or a time")
         }
     }
@@ -50,7 +52,16 @@ struct ReadingIdentity: Sendable {
         var text = start
         // The text with the time of reception as sent, of earlier versions.
         var formerText: String?
-        if let deviceTime {
+        if measurement.isGlucoseContext {
+            // A context has no time; the identifier of a gateway's queue differs each time that it is sent.
+            formerText = start
+            if let deviceTime {
+                formerText? += "time \(deviceTime)|\(measurement.sequenceNumber ?? -1)|"
+            } else {
+                formerText? += reading.id.map { "id \($0)|" } ?? "received \(reading.time ?? "")|-1|"
+            }
+            text += "context \(measurement.sequenceNumber ?? -1)|"
+        } else if let deviceTime {
             text += "time \(deviceTime)|\(measurement.sequenceNumber ?? -1)|"
         } else if let id = reading.id {
             text += "id \(id)|"
@@ -79,6 +90,14 @@ struct ReadingIdentity: Sendable {
             form = .octets(Array(text.utf8) + octets)
             formerForm = formerText.map { .octets(Array($0.utf8) + octets) }
         }
+    }
+
+    /// Returns the identity of the context of a glucose measurement. A device that was reset uses the sequence numbers
+    /// of earlier measurements again.
+    /// - Parameter time: the time of the measurement on the device's clock.
+    func context(ofMeasurementAt time: String) -> ReadingIdentity {
+        guard case .octets(let octets) = form else { return self }
+        return ReadingIdentity(.octets(octets + "|measured \(time)".utf8))
     }
 
     /// Returns the first 16 octets of the SHA-256 digest.

@@ -179,7 +179,14 @@ extension HubStore {
             }
         }
         if matches.count > 1 { try noteRelatives(matches.map(\.row), db) }
-        try complete(best.row.id, device, db)
+        // An attribute of a row that stays apart stays with that row.
+        var own = device
+        for other in fitting.map(\.row) where other.id != best.row.id {
+            if other.device.systemID == own.systemID { own.systemID = nil }
+            if other.device.address == own.address { own.address = nil }
+            if other.device.id == own.id { own.id = nil }
+        }
+        try complete(best.row.id, own, db)
         return FoundDevice(id: best.row.id, hasRelatives: best.row.hasRelatives || matches.count > 1)
     }
 

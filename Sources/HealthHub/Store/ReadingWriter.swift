@@ -26,6 +26,7 @@ struct ReadingWriter {
         let key: Data
         let owner: Int64?
         let gateway: Int64
+        let device: Int64
         let arguments: StoreArguments
         /// The index of the batch, and of the reading in it.
         let batch, reading: Int
@@ -82,7 +83,7 @@ struct ReadingWriter {
                     results[number][index] = .refused(problem)
                 case .success(let reading):
                     do {
-                        let records = try resolve(reading, of: batch, number, index)
+                        let records = try resolve(reading, of: batch, number, index, after: pending)
                         if records.isEmpty { results[number][index] = .forgotten }
                         pending += records
                     } catch let problem as ReadingProblem {
@@ -96,7 +97,7 @@ struct ReadingWriter {
 
     /// Returns the records of a reading; empty if all of them were deleted with their person.
     private mutating func resolve(
-        _ prepared: PreparedReading, of batch: PreparedBatch, _ number: Int, _ index: Int
+        _ prepared: PreparedReading, of batch: PreparedBatch, _ number: Int, _ index: Int, after earlier: [Pending]
     ) throws -> [Pending] {
         let gateway = try gateway(
             prepared.reading.gateway.map(Self.shortened) ?? batch.gateway, batch.arrived)
@@ -110,7 +111,11 @@ struct ReadingWriter {
         let device = try device(prepared.device)
         let related = try related(device)
         return try prepared.records.compactMap { record in
-            guard let key = try key(of: record.identity, device.id, related) else {
+            let key =
+                record.measurement.isGlucoseContext
+                ? try contextKey(of: record, device.id, related, after: earlier)
+                : try key(of: record.identity, device.id, related)
+            guard let key else {
                 // The reading named the device again.
                 try HubStore.forgetName(ofUnusedDevice: device.id, db)
                 return nil
@@ -118,27 +123,26 @@ struct ReadingWriter {
             try db.prepareForReading(at: record.taken)
             let owner = try named ?? owner(of: DeviceUser(device: device.id, user: record.measurement.userIndex))
             return Pending(
-                record: record, key: key, owner: owner, gateway: gateway,
+                record: record, key: key, owner: owner, gateway: gateway, device: device.id,
                 arguments: [key, owner, device.id, gateway] + record.columns, batch: number, reading: index)
         }
     }
 
-    /// Returns the key by which the store has a reading, or will have it; nil if the reading was deleted with its person.
+    /// Returns the key by which the store has a reading, or will have it; nil if the reading was deleted with its
+    /// person.
+    /// - Parameter others: further identities that it may have.
     private mutating func key(
-        of identity: ReadingIdentity, _ device: Int64, _ related: [RelatedDevice]
+        of identity: ReadingIdentity, or others: [ReadingIdentity] = [], _ device: Int64, _ related: [RelatedDevice]
     ) throws -> Data? {
         let key = identity.key(device: device)
         guard try !isForgotten(key) else { return nil }
-        // The identities that the reading may have in the store.
-        var others: [(key: Data, until: Int64?)] = []
-        if let former = identity.former { others.append((former.key(device: device), nil)) }
+        let further = [identity.former].compactMap { $0 } + others.flatMap { [$0, $0.former].compactMap { $0 } }
+        var others = further.map { (key: $0.key(device: device), until: nil as Int64?) }
         for row in related {
-            for form in [identity, identity.former].compactMap({ $0 }) {
-                others.append((form.key(device: row.id), row.until))
-            }
+            others += ([identity] + further).map { ($0.key(device: row.id), row.until) }
         }
         for other in others where try isForgotten(other.key) { return nil }
-        if !related.isEmpty, let row = try db.row(db.dialect.readingByKey, [key]) {
+        if !related.isEmpty || others.count > 1, let row = try db.row(db.dialect.readingByKey, [key]) {
             return try HubStore.original(ofCopy: row["id"], db) ?? key
         }
         for other in others {
@@ -148,6 +152,28 @@ struct ReadingWriter {
             return related.isEmpty ? other.key : try HubStore.original(ofCopy: row["id"], db) ?? other.key
         }
         return key
+    }
+
+    /// Returns the key of the context of a glucose measurement; nil if it was deleted with its person.
+    private mutating func contextKey(
+        of record: PreparedReading.Record, _ device: Int64, _ related: [RelatedDevice], after earlier: [Pending]
+    ) throws -> Data? {
+        let number = record.measurement.sequenceNumber
+        // The measurement precedes its context, unless another gateway sent it.
+        let measurement = earlier.last { pending in
+            pending.device == device && pending.record.measurement.kind == .glucose
+                && pending.record.measurement.sequenceNumber == number
+        }
+        var times = [measurement?.record.measurement.deviceTime?.description].compactMap { $0 }
+        if times.isEmpty {
+            times = try db.values(
+                """
+                SELECT device_time FROM reading WHERE device_id = ? AND kind = ? AND sequence = ?
+                AND device_time IS NOT NULL ORDER BY id DESC
+                """, [device, ReadingKind.glucose.rawValue, number])
+        }
+        let identities = times.map(record.identity.context) + [record.identity]
+        return try key(of: identities[0], or: Array(identities.dropFirst()), device, related)
     }
 
     private mutating func stored(_ id: Int64, _ new: Pending) throws -> WrittenReading {
