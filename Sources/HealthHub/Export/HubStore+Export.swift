@@ -8,7 +8,7 @@ package enum ExportFormat: String, Codable, Sendable, CaseIterable {
     case csv
     /// One reading per line, in the form of `POST /api/v1/readings`.
     case jsonl
-    /// A FHIR R4 Bundle.
+    /// FHIR R4 Bundles, one in each line, of a size that `POST /fhir` accepts.
     case fhir
 }
 
@@ -60,12 +60,10 @@ extension HubStore {
     ) throws -> Int {
         var people: [Int64: Person] = [:]
         var count = 0
-        var bundle = FHIRBundle()
-        var isFirst = true
+        var bundles = FHIRExport()
         switch format {
         case .csv: try write(CSVExport.header)
-        case .jsonl: break
-        case .fhir: try write(#"{"resourceType":"Bundle","type":"transaction","entry":["#)
+        case .jsonl, .fhir: break
         }
         let condition = " WHERE " + (person == nil ? StoredReading.isOriginal : "reading.person_id = ?")
         let arguments: StoreArguments = person.map { [$0] } ?? []
@@ -79,14 +77,10 @@ extension HubStore {
             case .csv: for line in CSVExport.lines(reading, judgement) { try write(line) }
             case .jsonl: try write(reading.submitted.encoded + "\n")
             case .fhir:
-                bundle.add(reading, person: owner, judgement: judgement)
-                for entry in bundle.takeEntries() {
-                    try write((isFirst ? "\n" : ",\n") + entry.encoded)
-                    isFirst = false
-                }
+                if let bundle = bundles.add(reading, person: owner, judgement: judgement) { try write(bundle) }
             }
         }
-        if format == .fhir { try write("\n]}\n") }
+        if format == .fhir { try write(bundles.end()) }
         return count
     }
 }
@@ -108,6 +102,44 @@ extension StoredReading {
             "person": person.map { .text(String($0)) }, "taken": .text(FHIRResources.time(taken)),
             "kind": measurement.map { .text($0.kind.name) }, "text": measurement.map { .text($0.text) },
         ])
+    }
+}
+
+/// Divides readings into Bundles that a hub accepts. Each has the resources to which its readings refer.
+struct FHIRExport {
+    /// The maximum size of the entries, in octets: less than that of a request's body.
+    let largestText: Int
+
+    private var bundle = FHIRBundle()
+    private var entries: [String] = []
+    private var size = 0
+
+    init(largestText: Int = 7 << 19) { self.largestText = largestText }
+
+    /// Adds a reading.
+    /// - Returns: the line of the Bundle that is full without it; nil if it was added to the present one.
+    mutating func add(_ reading: StoredReading, person: Person?, judgement: Judgement?) -> String? {
+        bundle.add(reading, person: person, judgement: judgement)
+        let added = bundle.takeEntries().map(\.encoded)
+        let addedSize = added.reduce(0) { $0 + $1.utf8.count + 1 }
+        guard !entries.isEmpty,
+            entries.count + added.count > HubStore.largestBatch || size + addedSize > largestText
+        else {
+            entries += added
+            size += addedSize
+            return nil
+        }
+        let line = end()
+        // The resources to which the reading refers are added again.
+        _ = add(reading, person: person, judgement: judgement)
+        return line
+    }
+
+    /// Returns the line of the present Bundle, and begins another one.
+    mutating func end() -> String {
+        let line = FHIRBundle.frame.beginning + entries.joined(separator: ",") + FHIRBundle.frame.end + "\n"
+        self = FHIRExport(largestText: largestText)
+        return line
     }
 }
 

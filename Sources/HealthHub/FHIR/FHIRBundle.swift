@@ -33,6 +33,8 @@ struct FHIRBundle {
     mutating func add(
         _ reading: StoredReading, person: Person?, judgement: Judgement?, status: String = "final"
     ) -> String? {
+        // Without an Observation nothing would refer to the other resources.
+        guard FHIRResources.code(of: reading) != nil else { return nil }
         let patient = person.map { person in
             add(
                 "Patient", FHIRResources.system,
@@ -84,6 +86,9 @@ struct FHIRBundle {
         defer { entries = [] }
         return entries
     }
+
+    /// The beginning and the end of the text of a Bundle, between which its entries are, separated by commas.
+    static let frame = (beginning: #"{"resourceType":"Bundle","type":"transaction","entry":["#, end: "]}")
 
     /// The Bundle.
     var resource: JSONText { ["resourceType": "Bundle", "type": "transaction", "entry": .list(entries)] }

@@ -10,9 +10,10 @@ struct FHIRCondition: Sendable, Equatable {
     init(system: String?, value: String) { (self.system, self.value) = (system, value) }
 
     /// Parses a search such as `identifier=urn:test|a`, percent-encoded or not; nil for any other search.
-    init?(search: String) {
+    /// - Parameter type: the type of the resource, which may precede the search.
+    init?(search: String, type: String = "Observation") {
         var text = search[...]
-        for prefix in ["Observation?", "?"] where text.hasPrefix(prefix) { text = text.dropFirst(prefix.count) }
+        for prefix in [type + "?", "?"] where text.hasPrefix(prefix) { text = text.dropFirst(prefix.count) }
         guard text.hasPrefix("identifier="), !text.contains("&") else { return nil }
         var parameter = String(text.dropFirst("identifier=".count))
         if !parameter.contains("|"), let bar = parameter.range(of: "%7C", options: .caseInsensitive) {

@@ -37,6 +37,8 @@ package struct FHIRIssue: Error, Sendable, Equatable {
 struct FHIRInput {
     /// The resources of the Bundle by full URL, and by type and identifier.
     private var resources: [String: JSONText] = [:]
+    /// All references in the resources of the Bundle.
+    private var references: Set<String> = []
     /// True if the sender may specify the person of a reading.
     let maySayPerson: Bool
 
@@ -48,6 +50,29 @@ struct FHIRInput {
             if let type = resource["resourceType"]?.string, let id = resource["id"]?.string {
                 resources["\(type)/\(id)"] = resource
             }
+            Self.collect(resource, &references)
+        }
+    }
+
+    private static func collect(_ element: JSONText, _ references: inout Set<String>) {
+        switch element {
+        case .object(let members):
+            if let reference = element["reference"]?.string { references.insert(reference) }
+            for member in members.values { collect(member, &references) }
+        case .list(let elements): for element in elements { collect(element, &references) }
+        default: break
+        }
+    }
+
+    /// Returns true if a resource of the Bundle refers to that of the entry.
+    func isReferenced(_ entry: JSONText) -> Bool {
+        guard let resource = entry["resource"], let type = resource["resourceType"]?.string else { return false }
+        let names = [entry["fullUrl"]?.string, resource["id"]?.string.map { "\(type)/\($0)" }].compactMap { $0 }
+        let identifiers = Self.identifiers(of: resource)
+        return references.contains { reference in
+            if names.contains(where: { reference == $0 || reference.hasPrefix($0 + "/_history/") }) { return true }
+            guard reference.hasPrefix(type + "?") else { return false }
+            return FHIRCondition(search: reference, type: type).map { identifiers.contains(where: $0.matches) } ?? false
         }
     }
 
@@ -97,11 +122,7 @@ struct FHIRInput {
         if kind == .glucose, let type = fluid(codings) { fields["type"] = .object(["name": .text(type)]) }
         reading.fields = fields
         try setTime(observation, &reading, path)
-        let identifiers = (observation["identifier"]?.elements ?? []).compactMap { identifier in
-            identifier["value"]?.string.map {
-                FHIRCondition(system: identifier["system"]?.string ?? "", value: $0)
-            }
-        }
+        let identifiers = Self.identifiers(of: observation)
         var identifier = identifiers.first
         if let condition {
             identifier = identifiers.first(where: condition.matches)
@@ -117,9 +138,9 @@ struct FHIRInput {
             // A reading that was exported by a hub keeps its identity in every hub.
             if let octets = HealthMeasurement.bytes(identifier.value), octets.count == 16 { reading.key = Data(octets) }
         }
-        reading.device = device(observation)
+        reading.device = try device(observation, path)
         reading.simulated = observation["meta"]?["security"]?.elements.contains { $0["code"]?.string == "HTEST" }
-        (reading.person, reading.personIdentity) = try person(observation["subject"], path)
+        (reading.person, reading.personIdentity) = try person(observation, path)
         return reading
     }
 
@@ -197,15 +218,62 @@ struct FHIRInput {
 
     // MARK: References
 
-    private func resolve(_ reference: JSONText?, in observation: JSONText) -> JSONText? {
-        guard let text = reference?["reference"]?.string else { return nil }
+    /// Returns the resource to which a Reference refers, contained or in the Bundle; nil for a resource elsewhere.
+    /// - Throws: ``FHIRIssue`` for a reference that must be in the Bundle and is not.
+    private func resolve(
+        _ reference: JSONText, in observation: JSONText, at path: String
+    ) throws(FHIRIssue) -> JSONText? {
+        guard let text = reference["reference"]?.string else { return nil }
+        let place = path + ".reference"
         if text.hasPrefix("#") {
-            return observation["contained"]?.elements.first { $0["id"]?.string == String(text.dropFirst()) }
+            let name = String(text.dropFirst())
+            guard let resource = observation["contained"]?.elements.first(where: { $0["id"]?.string == name }) else {
+                throw FHIRIssue("not-found", "no contained resource has the id '\(name.prefix(64))'", at: place)
+            }
+            return resource
         }
-        return resources[text]
+        // A reference to a version is a reference to the resource.
+        let url = text.firstRange(of: "/_history/").map { String(text[..<$0.lowerBound]) } ?? text
+        if let resource = resources[url] { return resource }
+        if url.hasPrefix("urn:") {
+            throw FHIRIssue("not-found", "no entry of the Bundle has the fullUrl '\(url.prefix(64))'", at: place)
+        }
+        guard let mark = url.firstIndex(of: "?") else { return nil }
+        let type = String(url[..<mark].split(separator: "/").last ?? "")
+        guard let condition = FHIRCondition(search: String(url[mark...])) else {
+            throw FHIRIssue(
+                "not-supported",
+                "the hub resolves conditional references only in the form "
+                    + "\(type.prefix(32))?identifier=SYSTEM|VALUE", at: place)
+        }
+        return resources.values.first { resource in
+            resource["resourceType"]?.string == type
+                && Self.identifiers(of: resource).contains(where: condition.matches)
+        }
     }
 
-    private func device(_ observation: JSONText) -> SubmittedReading.Device {
+    /// Returns the type of the resource in a reference such as `Patient/7` or `Patient?identifier=...`.
+    private static func type(ofReference text: String) -> String? {
+        if let mark = text.firstIndex(of: "?") { return text[..<mark].split(separator: "/").last.map(String.init) }
+        let url = text.firstRange(of: "/_history/").map { text[..<$0.lowerBound] } ?? text[...]
+        return url.split(separator: "/").dropLast().last.map(String.init)
+    }
+
+    private static func identifiers(of element: JSONText) -> [FHIRCondition] {
+        // A resource has a list of identifiers, a Reference has one.
+        guard let value = element["identifier"] else { return [] }
+        return (value.elements + [value]).compactMap { identifier in
+            identifier["value"]?.string.map { FHIRCondition(system: identifier["system"]?.string ?? "", value: $0) }
+        }
+    }
+
+    /// Returns the identifier in a conditional reference; nil for any other reference.
+    private static func condition(_ reference: JSONText) -> FHIRCondition? {
+        guard let text = reference["reference"]?.string, let mark = text.firstIndex(of: "?") else { return nil }
+        return FHIRCondition(search: String(text[mark...]))
+    }
+
+    private func device(_ observation: JSONText, _ path: String) throws(FHIRIssue) -> SubmittedReading.Device {
         guard let reference = observation["device"] else {
             // If there is no device, the subject takes its place, so that the readings can be assigned.
             let subject = observation["subject"]?["reference"]?.string ?? observation["subject"]?["display"]?.string
@@ -213,11 +281,13 @@ struct FHIRInput {
         }
         var device = SubmittedReading.Device(name: reference["display"]?.string)
         if let identifier = reference["identifier"] { add(identifier, to: &device) }
-        if let resource = resolve(reference, in: observation) {
+        if let resource = try resolve(reference, in: observation, at: path + ".device") {
             device.serial = resource["serialNumber"]?.string
             device.model = resource["modelNumber"]?.string
             device.name = resource["deviceName"]?.elements.first?["name"]?.string ?? device.name
             for identifier in resource["identifier"]?.elements ?? [] { add(identifier, to: &device) }
+        } else if let condition = Self.condition(reference) {
+            add(.known(["system": condition.system.map { .text($0) }, "value": .text(condition.value)]), to: &device)
         }
         if device.serial == nil, device.systemID == nil, device.address == nil, device.id == nil,
             let text = reference["reference"]?.string
@@ -242,25 +312,46 @@ struct FHIRInput {
         }
     }
 
-    /// Returns the person that the subject names, by the identifier in the store or by the identity: `Patient/7`, or a
-    /// Patient with an identifier of a hub.
-    private func person(_ subject: JSONText?, _ path: String) throws(FHIRIssue) -> (id: Int64?, identity: String?) {
-        guard maySayPerson, let subject else { return (nil, nil) }
-        let patient = subject["reference"]?.string.flatMap { resources[$0] }
-        let identifiers = [subject["identifier"]].compactMap { $0 } + (patient?["identifier"]?.elements ?? [])
-        for identifier in identifiers where identifier["system"]?.string == FHIRResources.system {
-            guard let text = identifier["value"]?.string, text.hasPrefix("person-") else { continue }
-            let name = String(text.dropFirst(7))
+    /// Returns the person that the subject names, by the identifier in the store or by the identity: `Patient/7`, or an
+    /// identifier of a hub in the reference or in the Patient to which it refers. The subject may also be the device.
+    /// - Throws: ``FHIRIssue`` for a subject that the hub cannot resolve.
+    private func person(
+        _ observation: JSONText, _ path: String
+    ) throws(FHIRIssue) -> (id: Int64?, identity: String?) {
+        guard maySayPerson, let subject = observation["subject"] else { return (nil, nil) }
+        let place = path + ".subject"
+        let resource = try resolve(subject, in: observation, at: place)
+        let text = subject["reference"]?.string
+        let type =
+            resource?["resourceType"]?.string
+            ?? text.flatMap(Self.type(ofReference:)) ?? subject["type"]?.string
+        // The subject of a measurement of a control solution.
+        if type == "Device" { return (nil, nil) }
+        if let type, type != "Patient" {
+            throw FHIRIssue("not-supported", "the subject must be a Patient, not \(type.prefix(64))", at: place)
+        }
+        let condition = Self.condition(subject)
+        let identifiers =
+            Self.identifiers(of: subject) + (resource.map(Self.identifiers) ?? []) + [condition].compactMap { $0 }
+        for identifier in identifiers where (identifier.system ?? FHIRResources.system) == FHIRResources.system {
+            guard identifier.value.hasPrefix("person-") else { continue }
+            let name = String(identifier.value.dropFirst(7))
             if name.utf8.count == Person.identityLength { return (nil, name) }
             if let id = Int64(name) { return (id, nil) }
         }
-        if patient == nil, let text = subject["reference"]?.string, text.hasPrefix("Patient/") {
-            guard let id = Int64(text.dropFirst(8)) else {
-                throw FHIRIssue("not-found", "the hub has no \(text.prefix(64))", at: path + ".subject")
-            }
-            return (id, nil)
+        if resource != nil { return (nil, nil) }
+        let advice = "use Patient/ID, or an identifier of the system \(FHIRResources.system)"
+        guard let text, condition == nil else {
+            let element = text == nil ? subject["identifier"] == nil ? "" : ".identifier" : ".reference"
+            throw FHIRIssue("not-found", "the hub has no Patient with this identifier; \(advice)", at: place + element)
         }
-        return (nil, nil)
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 4 && parts[2] == "_history", parts[0] == "Patient",
+            let id = Int64(parts[1])
+        else {
+            throw FHIRIssue("not-found", "the hub has no \(text.prefix(64)); \(advice)", at: place + ".reference")
+        }
+        return (id, nil)
     }
 }
 #endif

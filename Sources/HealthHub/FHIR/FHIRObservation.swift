@@ -156,18 +156,21 @@ package enum FHIRResources {
         var coincidentTime: JSONText?
     }
 
+    /// Returns the code of a reading; nil if FHIR has none.
+    static func code(of reading: StoredReading) -> FHIRCode? {
+        guard let measurement = reading.measurement, let first = measurement.quantities.first else { return nil }
+        if measurement.kind == .bloodPressure { return .bloodPressure }
+        return FHIRCode.of(first.name, measurement.kind, unit: first.unit, fluid: measurement.qualifiers.first)
+    }
+
     /// Returns an observation with its identifier; nil if FHIR has no code for the reading.
     static func observation(
         _ reading: StoredReading, _ references: References, judgement: Judgement?, status: String = "final"
     ) -> (identifier: String, resource: JSONText)? {
-        guard let measurement = reading.measurement, let first = measurement.quantities.first else { return nil }
-        let isPanel = measurement.kind == .bloodPressure
-        guard
-            let code = isPanel
-                ? .bloodPressure
-                : FHIRCode.of(
-                    first.name, measurement.kind, unit: first.unit, fluid: measurement.qualifiers.first)
+        guard let measurement = reading.measurement, let first = measurement.quantities.first,
+            let code = code(of: reading)
         else { return nil }
+        let isPanel = measurement.kind == .bloodPressure
         let id = identifier(of: reading, code: code)
         // The subject of a check of the meter is the meter.
         let isControl = measurement.isControlSolution

@@ -78,7 +78,9 @@ extension HubStore {
         /// The flag is true for a conditional create.
         case reading(SubmittedReading, Bool)
         /// A resource that others refer to; the hub does not store it by itself.
-        case reference(String)
+        case reference
+        /// A Patient or Device to which no other entry refers.
+        case single(JSONText)
         case refused(FHIRIssue, status: String)
     }
 
@@ -101,7 +103,7 @@ extension HubStore {
             return refused("value", "request.url must be '\(type.prefix(64))' for this resource", at: ".request.url")
         }
         switch type {
-        case "Patient", "Device": return .reference(type)
+        case "Patient", "Device": return input.isReferenced(entry) ? .reference : .single(resource)
         case "Observation":
             var condition: FHIRCondition?
             if let search = entry["request"]?["ifNoneExist"] {
@@ -114,7 +116,7 @@ extension HubStore {
             }
             do {
                 return try input.reading(resource, at: path + ".resource", condition: condition)
-                    .map { .reading($0, condition != nil) } ?? .reference(type)
+                    .map { .reading($0, condition != nil) } ?? .reference
             } catch {
                 return .refused(
                     error, status: error.code == "not-supported" ? "422 Unprocessable Entity" : "400 Bad Request")
@@ -139,6 +141,19 @@ extension HubStore {
             let path = "Bundle.entry[\(index)].resource"
             switch entry {
             case .reference: responses.append(["response": ["status": "200 OK"]])
+            case .single(let resource):
+                if let location = try Self.location(of: resource, db) {
+                    responses.append(["response": ["status": "200 OK", "location": .text(location)]])
+                    continue
+                }
+                let issue = FHIRIssue(
+                    "not-supported",
+                    "the hub stores people and devices only with their readings, and no Observation of the Bundle "
+                        + "refers to this resource; add people with 'harald hub person add'", at: path)
+                issues.append(issue)
+                responses.append([
+                    "response": ["status": "422 Unprocessable Entity", "outcome": FHIRIssue.outcome([issue])]
+                ])
             case .refused(let issue, let status):
                 responses.append([
                     "response": ["status": .text(status), "outcome": FHIRIssue.outcome([issue])]
@@ -171,6 +186,20 @@ extension HubStore {
                 "resourceType": "Bundle", "type": isTransaction ? "transaction-response" : "batch-response",
                 "entry": .list(responses),
             ], people: batch.people)
+    }
+
+    /// Returns the relative URL of a Patient that the hub has; nil for any other resource.
+    private static func location(of resource: JSONText, _ db: any StoreConnection) throws -> String? {
+        guard resource["resourceType"]?.string == "Patient" else { return nil }
+        for identifier in resource["identifier"]?.elements ?? []
+        where identifier["system"]?.string == FHIRResources.system {
+            guard let name = identifier["value"]?.string, name.hasPrefix("person-") else { continue }
+            let id: Int64? = try db.value(
+                "SELECT id FROM person WHERE identity = ? OR id = ?",
+                [String(name.dropFirst(7)), Int64(name.dropFirst(7)) ?? 0])
+            if let id { return "Patient/\(id)" }
+        }
+        return nil
     }
 
     /// Returns true if the stored reading has the values of the one that was sent with its identifier.

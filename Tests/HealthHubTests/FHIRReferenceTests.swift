@@ -1,0 +1,207 @@
+#if Programs
+import Foundation
+import GRDB
+import PeerSupport
+import Testing
+
+@testable import HealthHub
+
+@Suite("References and sizes of FHIR Bundles")
+struct FHIRReferenceTests {
+    /// A temperature with the given members, each followed by a comma.
+    private func observation(_ members: String, value: String = "36.6") -> String {
+        """
+        {"resourceType":"Observation","status":"final",\(members)
+        "code":{"coding":[{"system":"http://loinc.org","code":"8310-5"}]},
+        "effectiveDateTime":"2026-11-20T08:00:00Z","valueQuantity":{"value":\(value),"unit":"C",
+        "system":"http://unitsofmeasure.org","code":"Cel"}}
+        """
+    }
+
+    private func entry(_ resource: String, _ type: String, url: String? = nil) -> String {
+        let fullURL = url.map { #""fullUrl":"\#($0)","# } ?? ""
+        return #"{\#(fullURL)"resource":\#(resource),"request":{"method":"POST","url":"\#(type)"}}"#
+    }
+
+    private func send(_ store: HubStore, _ entries: [String], type: String = "batch") async throws -> FHIRAnswer {
+        let text = #"{"resourceType":"Bundle","type":"\#(type)","entry":[\#(entries.joined(separator: ","))]}"#
+        return try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: true)
+    }
+
+    private func responses(_ answer: FHIRAnswer) -> [JSONText] {
+        answer.resource["entry"]?.elements.compactMap { $0["response"] } ?? []
+    }
+
+    @Test("Each form of a subject is resolved")
+    func subjects() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let name = "person-\(anna.identity ?? "")"
+        let identifier = #"{"system":"urn:harald:hub","value":"\#(name)"}"#
+        let patient = #"{"resourceType":"Patient","id":"p1","identifier":[\#(identifier)]}"#
+        let device = #""device":{"identifier":{"value":"T-1"}},"#
+        let forms: [(String, String?)] = [
+            (#""subject":{"reference":"Patient/1"},"#, nil),
+            (#""subject":{"reference":"Patient/1/_history/2"},"#, nil),
+            (##""contained":[\##(patient)],"subject":{"reference":"#p1"},"##, nil),
+            (#""subject":{"reference":"urn:uuid:1"},"#, "urn:uuid:1"),
+            (#""subject":{"reference":"http://x.example/fhir/Patient/p1"},"#, "http://x.example/fhir/Patient/p1"),
+            (#""subject":{"reference":"Patient/p1"},"#, "http://x.example/fhir/Patient/p1"),
+            (#""subject":{"reference":"Patient?identifier=urn:harald:hub|\#(name)"},"#, nil),
+            (#""subject":{"reference":"Patient?identifier=urn:harald:hub%7Cperson-1"},"#, nil),
+            (#""subject":{"identifier":\#(identifier)},"#, nil),
+            (#""subject":{"type":"Patient","identifier":{"system":"urn:harald:hub","value":"person-1"}},"#, nil),
+        ]
+        for (number, (subject, other)) in forms.enumerated() {
+            let reading = entry(observation(device + subject, value: "36.\(number)"), "Observation")
+            let answer = try await send(store, [reading] + (other.map { [entry(patient, "Patient", url: $0)] } ?? []))
+            #expect(responses(answer).first?["status"]?.string == "201 Created", "\(subject)")
+            #expect(answer.people == [anna.id], "\(subject)")
+        }
+    }
+
+    @Test("A reference that cannot be resolved is an error that names the element")
+    func unresolved() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let device = #""device":{"identifier":{"value":"T-1"}},"#
+        let wrong: [(String, String)] = [
+            (device + ##""subject":{"reference":"#p1"},"##, "subject.reference"),
+            (device + #""subject":{"reference":"urn:uuid:9"},"#, "subject.reference"),
+            (device + #""subject":{"reference":"http://x.example/fhir/Patient/1"},"#, "subject.reference"),
+            (device + #""subject":{"reference":"Patient/abc"},"#, "subject.reference"),
+            (device + #""subject":{"reference":"Patient?name=Anna"},"#, "subject.reference"),
+            (device + #""subject":{"reference":"Patient?identifier=urn:mrn|7"},"#, "subject.reference"),
+            (device + #""subject":{"identifier":{"system":"urn:mrn","value":"7"}},"#, "subject.identifier"),
+            (device + #""subject":{"display":"Anna"},"#, "subject"),
+            (device + #""subject":{"reference":"Group/1"},"#, "subject"),
+            (##""device":{"reference":"#d"},"##, "device.reference"),
+            (#""device":{"reference":"urn:uuid:9"},"#, "device.reference"),
+            (#""device":{"reference":"Device?type=1"},"#, "device.reference"),
+        ]
+        for (members, element) in wrong {
+            let answer = try await send(store, [entry(observation(members), "Observation")])
+            let response = try #require(responses(answer).first)
+            #expect(response["status"]?.string?.hasPrefix("4") == true, "\(members)")
+            let expression = response["outcome"]?["issue"]?.elements.first?["expression"]?.elements.first?.string
+            #expect(expression == "Bundle.entry[0].resource.\(element)", "\(members)")
+        }
+        #expect(try store.devices().isEmpty)
+    }
+
+    @Test("Each form of a device is resolved")
+    func devices() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let device =
+            #"{"resourceType":"Device","id":"d1","serialNumber":"T-1","identifier":[{"system":"s","value":"v"}]}"#
+        for (members, other) in [
+            (##""contained":[\##(device)],"device":{"reference":"#d1"},"##, nil),
+            (#""device":{"reference":"urn:uuid:1"},"#, "urn:uuid:1"),
+            (#""device":{"reference":"Device/d1"},"#, "http://x.example/fhir/Device/d1"),
+            (#""device":{"reference":"Device?identifier=s|v"},"#, "urn:uuid:1"),
+            (#""device":{"reference":"Device?identifier=s|v"},"#, nil),
+            (#""device":{"identifier":{"system":"s","value":"v"}},"#, nil),
+        ] as [(String, String?)] {
+            let reading = entry(observation(members), "Observation")
+            let answer = try await send(store, [reading] + (other.map { [entry(device, "Device", url: $0)] } ?? []))
+            #expect(responses(answer).allSatisfy { $0["status"]?.string?.hasPrefix("20") == true }, "\(members)")
+        }
+        #expect(try store.devices().map(\.serial) == ["T-1"])
+    }
+
+    @Test("A Patient or Device without an Observation has a status of its own", arguments: StoreKind.all)
+    func single(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        func patient(_ name: String) -> String {
+            entry(
+                #"{"resourceType":"Patient","identifier":[{"system":"urn:harald:hub","value":"\#(name)"}]}"#, "Patient")
+        }
+        let unknown = entry(#"{"resourceType":"Patient","name":[{"text":"Ben"}]}"#, "Patient")
+        let device = entry(#"{"resourceType":"Device","serialNumber":"T-1"}"#, "Device")
+        let known = patient("person-\(anna.identity ?? "")")
+        let reading = entry(observation(#""device":{"identifier":{"value":"T-1"}},"#), "Observation")
+        #expect(try await statuses(send(store, [unknown])) == ["422"])
+        #expect(
+            try await statuses(send(store, [known, patient("person-1"), device, reading]))
+                == ["200", "200", "422", "201"])
+        let answer = try await send(store, [known])
+        #expect(responses(answer).first?["location"]?.string == "Patient/1")
+        #expect(answer.status == 200 && answer.resource["type"]?.string == "batch-response")
+        let refused = try await send(store, [unknown], type: "transaction")
+        #expect(refused.status == 400 && refused.resource["resourceType"]?.string == "OperationOutcome")
+        #expect(try await send(store, [known], type: "transaction").status == 200)
+    }
+
+    private func statuses(_ answer: FHIRAnswer) -> [Substring] {
+        responses(answer).map { $0["status"]?.string?.prefix(3) ?? "" }
+    }
+
+    @Test("An export of 2,500 readings is imported again", arguments: StoreKind.all)
+    func roundTrip(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("T-1", to: anna.id)
+        let start = Date(timeIntervalSinceNow: -86400)
+        let readings = (0..<2500).map { number in
+            var reading = SubmittedReading()
+            reading.device = .init(serial: "T-1", name: String(repeating: "é", count: 100))
+            reading.id = "\(number)"
+            reading.time = start.addingTimeInterval(Double(number)).formatted(.iso8601)
+            // A context has no code in FHIR.
+            (reading.characteristic, reading.hex) = number == 7 ? ("2A34", "02070001") : ("2A1C", "004C0E00FE")
+            return reading
+        }
+        for part in [readings[..<1000], readings[1000..<2000], readings[2000...]] {
+            _ = try store.store(Array(part), gateway: "kitchen")
+        }
+        let file = temporary.directory.appending(path: "export.ndjson").path
+        #expect(try store.export(to: file, format: .fhir, person: nil) == 2500)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 3)
+        let other = try TemporaryStore(kind)
+        for status in ["201 Created", "200 OK"] {
+            var count = 0
+            for line in lines {
+                #expect(line.utf8.count <= 4 << 20)
+                let answer = try await other.store.storeFHIR(Array(line.utf8), gateway: "g", maySayPerson: true)
+                #expect(answer.status == 200)
+                count += responses(answer).count { $0["status"]?.string == status && $0["outcome"] != nil }
+            }
+            #expect(count == 2499)
+        }
+        #expect(
+            try await other.store.database.read { try $0.value("SELECT count(*) FROM reading", []) as Int? } == 2499)
+        #expect(try other.store.devices().count == 1)
+    }
+
+    @Test("The Bundles of an export are limited by their size")
+    func size() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let readings = (0..<60).map { number in
+            var reading = SubmittedReading()
+            reading.device = .init(serial: "T-\(number)")
+            (reading.id, reading.gateway) = ("\(number)", "g\(number)")
+            (reading.characteristic, reading.hex) = ("2A1C", "004C0E00FE")
+            return reading
+        }
+        _ = try store.store(readings, gateway: "kitchen")
+        var export = FHIRExport(largestText: 20_000)
+        var lines: [String] = []
+        try store.database.read { db in
+            try db.forEachRow(StoredReading.sql + " ORDER BY reading.id", []) { row in
+                if let line = export.add(StoredReading(row), person: nil, judgement: nil) { lines.append(line) }
+            }
+        }
+        lines.append(export.end())
+        #expect(lines.count > 3 && lines.allSatisfy { $0.utf8.count <= 20_000 + 100 })
+        let observations = lines.reduce(0) { $0 + $1.matches(of: /"resourceType":"Observation"/).count }
+        #expect(observations == 60)
+    }
+}
+#endif
