@@ -11,6 +11,30 @@ extension Response {
         response.headers[.contentType] = "application/fhir+json; fhirVersion=4.0"
         return response
     }
+
+    /// Creates a response to a problem in the form that FHIR clients expect.
+    static func operationOutcome(_ problem: Problem) -> Response {
+        // Codes of the system issue-type.
+        let code =
+            switch problem.status.code {
+            case 401: "login"
+            case 403: "forbidden"
+            case 404: "not-found"
+            case 405, 415: "not-supported"
+            case 409: "conflict"
+            case 413: "too-long"
+            case 429: "throttled"
+            case 503: "transient"
+            case 507: "no-store"
+            case 500...: "exception"
+            default: "processing"
+            }
+        let text = problem.advice.isEmpty ? problem.detail : "\(problem.detail) \(problem.advice)"
+        let issue = FHIRIssue(code: code, diagnostics: text)
+        var response = Response.fhir(FHIRIssue.outcome([issue]), status: problem.status)
+        for field in problem.headers { response.headers.append(field) }
+        return response
+    }
 }
 
 extension HubStore {

@@ -60,6 +60,9 @@ package final class HubServer: Sendable {
         configuration.limits.ending = .seconds(5)
         let metrics = HubMetrics()
         configuration.observe = { metrics.observe(method: $0, status: $1, duration: $2) }
+        configuration.problemResponse = { problem, path in
+            HubRoutes.isFHIR(path) ? .operationOutcome(problem) : nil
+        }
         if store.isShared { configuration.shared = SharedHubState(store: store) }
         configure(&configuration)
         let forwarder = Forwarder(store: store) { receiver -> any ReceiverClient in

@@ -2,6 +2,7 @@
 import AsyncHTTPClient
 import Foundation
 import HealthHub
+import Hummingbird
 import NIOCore
 import Testing
 import WebServer
@@ -248,6 +249,54 @@ struct HubServerTests {
             let text = String(buffer: try await page.body.collect(upTo: 1 << 20))
             #expect(page.status == .ok && text.contains("hub/app.js"))
         }
+    }
+
+    @Test("Errors of FHIR requests are OperationOutcomes")
+    func outcomes() async throws {
+        try await withHub { url, store in
+            let reader = try await token("r", .reader, store)
+            let gateway = try await token("g", .gateway, store)
+            func send(
+                _ method: String, _ path: String, _ token: String?, _ body: String? = nil
+            ) async throws -> (status: Int, type: String, code: String?) {
+                var request = HTTPClientRequest(url: url + path)
+                request.method = .RAW(value: method)
+                if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
+                if let body {
+                    request.headers.add(name: "content-type", value: "application/fhir+json")
+                    request.body = .bytes(ByteBuffer(string: body))
+                }
+                let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+                let bytes = try await response.body.collect(upTo: 1 << 22)
+                let json = try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: Any]
+                let issue = (json?["issue"] as? [[String: Any]])?.first
+                return (
+                    Int(response.status.code), response.headers.first(name: "content-type") ?? "",
+                    json?["resourceType"] as? String == "OperationOutcome" ? issue?["code"] as? String : nil
+                )
+            }
+            for (method, path, token, body, status, code) in [
+                ("POST", "/fhir", nil, "{}", 401, "login"), ("POST", "/fhir", "wrong", "{}", 401, "login"),
+                ("POST", "/fhir", reader, "{}", 403, "forbidden"),
+                ("POST", "/fhir", gateway, String(repeating: " ", count: (4 << 20) + 1), 413, "too-long"),
+                ("GET", "/fhir", gateway, nil, 405, "not-supported"),
+                ("GET", "/fhir/Patient/1", gateway, nil, 404, "not-found"),
+                ("GET", "/api/v1/people/1/fhir", gateway, nil, 403, "forbidden"),
+                ("GET", "/api/v1/people/9/fhir", reader, nil, 404, "not-found"),
+            ] as [(String, String, String?, String?, Int, String)] {
+                let answer = try await send(method, path, token, body)
+                #expect(answer.status == status && answer.code == code, "\(method) \(path) \(status)")
+                #expect(answer.type.hasPrefix("application/fhir+json"), "\(method) \(path) \(status)")
+            }
+            // Other paths keep the form of their clients.
+            #expect(try await send("GET", "/api/v1/people", nil).type == "application/problem+json")
+        }
+    }
+
+    @Test("A FHIR client that has to wait is told when to send again")
+    func throttled() {
+        let response = Response.operationOutcome(Problem(HubProblem(.busy, "busy")))
+        #expect(response.status == .tooManyRequests && response.headers[.retryAfter] == "1")
     }
 
     @Test("Concurrent posts are each stored once")

@@ -87,11 +87,12 @@ struct AccessControl: Sendable {
             headers: [.location: "/", .cacheControl: "no-store", .setCookie: cookieField("", maxAge: 0)])
     }
 
-    /// The response to a request without login: the form for a person, a problem for a program.
-    func refusal(of request: Request) -> Response {
+    /// The response to a request without login: the form for a person.
+    /// - Throws: ``Problem`` for a program.
+    func refusal(of request: Request) throws -> Response {
         let isPage = request.method == .get && (request.headers[.accept] ?? "").contains("text/html")
-        return isPage
-            ? page.response(error: nil, takesPassword: password != nil) : Problem.unauthorized(name: name).response()
+        guard isPage else { throw Problem.unauthorized(name: name) }
+        return page.response(error: nil, takesPassword: password != nil)
     }
 
     private func bearerLogin(_ secret: String) -> Bool { !secret.isEmpty && bearer.matches(secret) }

@@ -73,7 +73,9 @@ package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConverti
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Returns the response with the problem.
-    package func response(from request: Request, context: some RequestContext) throws -> Response { response() }
+    /// Returns the response with the problem, in the form that clients of the path expect.
+    package func response(from request: Request, context: some RequestContext) -> Response {
+        (context as? WebContext)?.problemResponse?(self, request.uri.path) ?? response()
+    }
 }
 #endif

@@ -38,6 +38,8 @@ package struct WebContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// The sender. Only handlers of open routes get requests without one.
     package internal(set) var identity: WebIdentity?
+    /// The form of responses to problems (``WebServerConfiguration/problemResponse``).
+    var problemResponse: (@Sendable (_ problem: Problem, _ path: String) -> Response?)?
     /// The IP address of the sender.
     package let remoteAddress: String?
 

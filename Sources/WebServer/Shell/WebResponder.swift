@@ -21,21 +21,24 @@ struct WebResponder: HTTPResponder {
     let isEncrypted: Bool
     let state: ServerState
     let observe: (@Sendable (_ method: String, _ status: Int, _ duration: Duration) -> Void)?
+    let problemResponse: (@Sendable (_ problem: Problem, _ path: String) -> Response?)?
     let logger: Logger
 
     func respond(to request: Request, context: WebContext) async throws -> Response {
         let start = ContinuousClock.now
+        var context = context
+        context.problemResponse = problemResponse
         var response: Response
         do {
             response = try await answer(request, context)
         } catch let problem as Problem {
-            response = problem.response()
+            response = problem.response(from: request, context: context)
         } catch {
             if let problem = Problem.describing(error, bodyLimit: bodyLimit) {
-                response = problem.response()
+                response = problem.response(from: request, context: context)
             } else {
                 logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
-                response = Problem.fault.response()
+                response = Problem.fault.response(from: request, context: context)
             }
         }
         SecurityHeaders.add(to: &response)
@@ -57,7 +60,7 @@ struct WebResponder: HTTPResponder {
         if let response = try await login(request, context) { return response }
         var context = context
         context.identity = try await access.identity(of: request)
-        guard context.identity != nil else { return access.refusal(of: request) }
+        guard context.identity != nil else { return try access.refusal(of: request) }
         if path == "/logout" {
             guard request.method == .post else { throw Problem.methodNotAllowed(request.method, allowed: [.post]) }
             return try await access.logOut(request)

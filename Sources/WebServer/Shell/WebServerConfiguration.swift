@@ -1,4 +1,5 @@
 #if Programs
+import Hummingbird
 import Logging
 
 /// The settings of a ``WebServer``.
@@ -55,6 +56,8 @@ package struct WebServerConfiguration: Sendable {
     package var shared: (any SharedWebState)?
     /// Called after each request, for metrics.
     package var observe: (@Sendable (_ method: String, _ status: Int, _ duration: Duration) -> Void)?
+    /// Returns the response to a problem at a path whose clients expect another form; nil for the usual form.
+    package var problemResponse: (@Sendable (_ problem: Problem, _ path: String) -> Response?)?
     /// The source of the certificate.
     package var encryption = Encryption.automatic
     /// The limits.
