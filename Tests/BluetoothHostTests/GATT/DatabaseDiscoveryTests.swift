@@ -64,7 +64,7 @@ import Testing
         if case .timeout = error {
             side.time.advance(by: .seconds(30))
         } else {
-            side.link.close(error)
+            side.link.linkClosed(error)
         }
         #expect(outcome.error == error)
     }
