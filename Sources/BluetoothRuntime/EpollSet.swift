@@ -23,6 +23,14 @@ final class EpollSet {
     /// The ring, which is open while it has readers.
     let ring: ReadRing
     private(set) var isRingOpen = false
+    /// True if the system has refused to open the ring.
+    private var isRingRefused = false
+    /// Reads the only socket of the loop.
+    let direct: DirectReceiver
+    private let interface: LoopWait.Interface
+    private var isDirectReadable = false
+    /// The number of successive waits with watches and the socket of `direct`.
+    private var mixedWaits = 0
     /// The ring reports an event of the epoll set once, although the watches are level-triggered: as long as the last
     /// poll found an event, there may be more.
     private var mayHaveMore = false
@@ -30,7 +38,7 @@ final class EpollSet {
     private var freeSlots: [Int] = []
     private var watchCount = 0
     /// The number of descriptors that are watched or read, without the wake-up descriptor.
-    var count: Int { watchCount + ring.count }
+    var count: Int { watchCount + ring.count + (direct.isOpen ? 1 : 0) }
     /// Manually allocated memory: the system writes into it, and each turn of the loop reads it.
     private let events: UnsafeMutableBufferPointer<epoll_event>
     private var eventCount = 0
@@ -38,12 +46,18 @@ final class EpollSet {
     /// The maximum number of events of one wait; further ones are delivered by the next.
     private static let capacity = 256
     private static let wakeUpTag = UInt64.max
+    private static let directTag = UInt64.max - 1
+    /// The number of waits after which a ring takes over a socket that is not the only descriptor. Opening a ring is
+    /// not worthwhile for a short time, such as until there is room to write.
+    private static let mostMixedWaits = 256
 
     /// Creates a set that waits for `wakeUp` alone.
-    init(wakeUp: Int32, clock: RadioClock) {
+    init(wakeUp: Int32, clock: RadioClock, interface: LoopWait.Interface) {
         self.wakeUp = wakeUp
+        self.interface = interface
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         ring = ReadRing(wakeUp: wakeUp, events: descriptor, clock: clock)
+        direct = DirectReceiver(clock: clock, events: descriptor, tag: Self.directTag)
         events = .allocate(capacity: Self.capacity)
         events.initialize(repeating: epoll_event())
         addWakeUp()
@@ -100,22 +114,56 @@ final class EpollSet {
 
     // MARK: Socket readers
 
-    /// Starts to read a socket; returns false where the system has no io_uring.
+    /// Starts to read a socket; returns false if it has to be watched.
     func add(_ reader: SocketReader) -> Bool {
-        if !isRingOpen {
-            guard ring.open() else { return false }
-            isRingOpen = true
-            // From now on the ring waits for it.
-            var event = epoll_event()
-            _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, wakeUp, &event)
-            mayHaveMore = true
-        }
+        if interface == .epoll { return false }
+        if interface == .receive, !isRingOpen, direct.add(reader) { return true }
+        guard openRing() else { return direct.add(reader) }
         ring.add(reader)
         return true
     }
 
+    func remove(_ reader: SocketReader) {
+        if reader.direct == nil { ring.remove(reader) } else { direct.remove(reader) }
+    }
+
+    private func openRing() -> Bool {
+        if isRingOpen { return true }
+        guard !isRingRefused, ring.open() else {
+            isRingRefused = true
+            return false
+        }
+        isRingOpen = true
+        // From now on the ring waits for it.
+        var event = epoll_event()
+        _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, wakeUp, &event)
+        mayHaveMore = true
+        return true
+    }
+
     /// True if there is work that only the loop's thread may do.
-    var needsThread: Bool { ring.needsThread }
+    var needsThread: Bool { ring.needsThread || direct.isParted || direct.isReceiving && watchCount > 0 }
+
+    /// True if the next wait receives from the only socket.
+    private var receives: Bool { direct.isOpen && watchCount == 0 && !isRingOpen }
+
+    /// Returns true if the next wait, which has to be announced to other threads, ends by ``interrupt()`` instead of
+    /// the wake-up descriptor.
+    func preparesToReceive() -> Bool {
+        guard receives else { return false }
+        direct.prepare()
+        return true
+    }
+
+    /// Ends the wait that was announced. To be called by any thread, while the loop's thread exists.
+    func interrupt() { direct.interrupt() }
+
+    /// Lets the ring read the socket of `direct`; returns false if that has to wait.
+    private func moveToRing() -> Bool {
+        guard let reader = direct.handOver() else { return false }
+        ring.add(reader)
+        return true
+    }
 
     /// Collects the events of the epoll set that the ring reported, or that may be left.
     func lookForEvents() {
@@ -143,9 +191,25 @@ final class EpollSet {
     ///   - limit: the latest end of the wait; nil for no limit.
     ///   - lock: unlocked while the thread sleeps, unless there is work that only this thread may do.
     /// - Returns: `hasEvents` is true if any descriptor other than the wake-up has an event, `wokenUp` if that one has.
-    func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
+    func wait(
+        until limit: LoopLimit?, now: RadioInstant, free lock: TurnLock?
+    ) -> (hasEvents: Bool, wokenUp: Bool) {
+        if receives {
+            direct.poll(false)
+            mixedWaits = 0
+            direct.wait(until: limit, now: now, free: lock)
+            eventCount = 0
+            return (true, false)
+        }
+        var (limit, lock) = (limit, lock)
+        if direct.isOpen {
+            mixedWaits += 1
+            if isRingOpen || mixedWaits > Self.mostMixedWaits && openRing(), !moveToRing() {
+                (limit, lock) = (.now, nil)
+            }
+        }
         if isRingOpen {
-            if ring.count > 0 {
+            if ring.count > 0 || direct.isOpen {
                 ring.wait(until: mayHaveMore ? .now : limit, free: mayHaveMore ? nil : lock)
                 eventCount = 0
                 if mayHaveMore { lookForEvents() }
@@ -155,7 +219,12 @@ final class EpollSet {
             isRingOpen = false
             addWakeUp()
         }
-        return look(milliseconds: limit?.milliseconds, free: lock)
+        guard direct.isOpen else { return look(milliseconds: limit?.milliseconds, free: lock) }
+        direct.poll(true)
+        let sleeps = direct.sleeps(lock != nil)
+        let found = look(milliseconds: sleeps ? limit?.milliseconds : 0, free: sleeps ? lock : nil)
+        if direct.wakes(), isDirectReadable { direct.receive() }
+        return found
     }
 
     private func look(milliseconds: Int32?, free lock: TurnLock? = nil) -> (hasEvents: Bool, wokenUp: Bool) {
@@ -165,14 +234,17 @@ final class EpollSet {
         // An interrupted wait, -1, counts as one without events.
         eventCount = max(0, Int(found))
         var wokenUp = false
-        for place in 0..<eventCount where events[place].data.u64 == Self.wakeUpTag { wokenUp = true }
+        isDirectReadable = false
+        for place in 0..<eventCount where events[place].data.u64 >= Self.directTag {
+            if events[place].data.u64 == Self.wakeUpTag { wokenUp = true } else { isDirectReadable = true }
+        }
         return (eventCount > (wokenUp ? 1 : 0), wokenUp)
     }
 
     /// Returns the event at an index of the last ``wait(until:)`` and its watch; nil where there is none.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let event = events[place]
-        guard event.data.u64 != Self.wakeUpTag else { return nil }
+        guard event.data.u64 < Self.directTag else { return nil }
         let slot = slots[Int(event.data.u64 & 0xFFFF_FFFF)]
         guard let watch = slot.watch, slot.generation == UInt32(event.data.u64 >> 32) else { return nil }
         var found: FileEvents = []

@@ -8,8 +8,8 @@ import Darwin
 
 /// The system interface with which the loops of adapters wait for sockets and read them.
 ///
-/// The rule is io_uring where the kernel permits it, otherwise epoll. On systems other than Linux it is poll, and there
-/// is no choice.
+/// The rule is io_uring where the kernel permits it, otherwise `recv`. On systems other than Linux it is poll, and
+/// there is no choice.
 package struct LoopWait: Hashable, Sendable {
     /// An interface of Linux.
     package enum Interface: String, CaseIterable, Sendable {
@@ -17,6 +17,8 @@ package struct LoopWait: Hashable, Sendable {
         case ring
         /// epoll, then one system call for each packet.
         case epoll
+        /// `recv`, in which the loop's thread blocks while it has only one descriptor; with several, the ring or epoll.
+        case receive = "recv"
     }
 
     /// The environment variable that overrides the rule with the name of an interface.
@@ -44,10 +46,17 @@ package struct LoopWait: Hashable, Sendable {
     /// The interface that the request names; nil if it names none.
     package var override: Interface? { request.flatMap(Interface.init) }
     /// The interface that is used.
-    package var interface: Interface { hasRing && override != .epoll ? .ring : .epoll }
+    package var interface: Interface {
+        switch override {
+        case .epoll?: .epoll
+        case .receive?: .receive
+        case .ring?, nil: hasRing ? .ring : .receive
+        }
+    }
 
-    /// True if loops of this process try io_uring first.
-    static let triesRing = requested != Interface.epoll.rawValue
+    /// The interface that loops of this process try first. Without a ring, ``Interface/ring`` is
+    /// ``Interface/receive``.
+    static let preferred = requested.flatMap(Interface.init) ?? .ring
 
     private static var requested: String? { getenv(variable).map { String(cString: $0) } }
 }

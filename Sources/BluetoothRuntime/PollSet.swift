@@ -65,13 +65,19 @@ final class PollSet {
     /// Always false: a caller never takes over the loop while the thread polls.
     var needsThread: Bool { false }
 
+    /// Always false: the wake-up descriptor ends each wait.
+    func preparesToReceive() -> Bool { false }
+
     /// Waits for an event.
     ///
     /// - Parameters:
     ///   - limit: the latest end of the wait; nil for no limit.
+    ///   - now: the time of the loop.
     ///   - lock: not unlocked, because the system accesses the list while it waits.
     /// - Returns: `hasEvents` is true if any descriptor other than the wake-up has an event, `wokenUp` if that one has.
-    func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
+    func wait(
+        until limit: LoopLimit?, now: RadioInstant, free lock: TurnLock?
+    ) -> (hasEvents: Bool, wokenUp: Bool) {
         if holes > 0 { compact() }
         let milliseconds = limit?.milliseconds
         let ready = poll(list.baseAddress, nfds_t(used), milliseconds ?? -1)

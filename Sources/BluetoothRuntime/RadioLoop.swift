@@ -39,6 +39,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         case awake
         /// The thread sleeps, or is about to, and checks for work only after a signal.
         case asleep
+        /// The same, and it is woken by an interruption of the system call that receives.
+        case receiving
+
+        var isSleep: Bool { self == .asleep || self == .receiving }
     }
 
     /// The loop of adapters that the system's Bluetooth service runs.
@@ -86,8 +90,6 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     /// The time after which a thread without work ends, in nanoseconds.
     private let idleNanoseconds: Int64
-    /// True if ``read(_:handler:)`` may use io_uring.
-    private let readsByRing: Bool
     /// True if there is no thread, and ``drive()`` does the work.
     package let isDriven: Bool
 
@@ -102,15 +104,15 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
 
     init(
-        clock: RadioClock, idleNanoseconds: Int64, readsByRing: Bool = LoopWait.triesRing, isDriven: Bool = false
+        clock: RadioClock, idleNanoseconds: Int64, interface: LoopWait.Interface = LoopWait.preferred,
+        isDriven: Bool = false
     ) {
         self.clock = clock
         self.isDriven = isDriven
         self.idleNanoseconds = idleNanoseconds
-        self.readsByRing = readsByRing
         wakeUp = WakeUp()
         #if os(Linux) || os(Android)
-        polled = EpollSet(wakeUp: wakeUp.readEnd, clock: clock)
+        polled = EpollSet(wakeUp: wakeUp.readEnd, clock: clock, interface: interface)
         #else
         polled = PollSet(wakeUp: wakeUp.readEnd)
         #endif
@@ -163,7 +165,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public func enter(_ body: () -> Void) -> Bool {
         guard turnLock.tryLock() else { return false }
         // Work that was enqueued before has to run before.
-        guard inbox.withLock({ $0.isEmpty && sleep.load(ordering: .relaxed) == .asleep }) else {
+        guard inbox.withLock({ $0.isEmpty && sleep.load(ordering: .relaxed).isSleep }) else {
             turnLock.unlock()
             return false
         }
@@ -185,18 +187,33 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// Wakes the thread.
     private func signal() {
         if isDriven { return }
-        let wasAsleep = sleep.compareExchange(expected: .asleep, desired: .awake, ordering: .relaxed).exchanged
-        if wasAsleep { wakeUp.signal() }
+        let before = inbox.withLock { _ in
+            let before = sleep.load(ordering: .relaxed)
+            if before.isSleep { sleep.store(.awake, ordering: .relaxed) }
+            if before == .receiving { interrupt() }
+            return before
+        }
+        if before == .asleep { wakeUp.signal() }
+    }
+
+    /// Ends the system call that receives. To be called with the lock of the inbox while the thread is `receiving`: it
+    /// cannot end without that lock.
+    private func interrupt() {
+        #if os(Linux) || os(Android)
+        polled.interrupt()
+        #endif
     }
 
     private func add(_ work: Work) {
         let before = inbox.withLock { inbox in
             inbox.append(work)
             mayHaveWork.store(true, ordering: .relaxed)
-            return sleep.exchange(.awake, ordering: .relaxed)
+            let before = sleep.exchange(.awake, ordering: .relaxed)
+            if before == .receiving { interrupt() }
+            return before
         }
         switch before {
-        case .awake: break
+        case .awake, .receiving: break
         case .asleep: if !isDriven { wakeUp.signal() }
         case .resting: startThread()
         }
@@ -269,7 +286,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public func read(_ descriptor: Int32, handler: @escaping (SocketReader) -> Void) -> SocketReader? {
         preconditionOnLoop()
         #if os(Linux) || os(Android)
-        guard readsByRing, !isLent else { return nil }
+        guard !isLent else { return nil }
         let reader = SocketReader(descriptor: descriptor, loop: self, handler: handler)
         return polled.add(reader) ? reader : nil
         #else
@@ -280,7 +297,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     func remove(_ reader: SocketReader) {
         preconditionOnLoop()
         #if os(Linux) || os(Android)
-        polled.ring.remove(reader)
+        polled.remove(reader)
         #endif
     }
 
@@ -321,7 +338,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     ///
     /// Between two calls it behaves like a loop whose thread sleeps: ``enter(_:)`` succeeds if no work is enqueued.
     package static func driven(clock: RadioClock) -> RadioLoop {
-        RadioLoop(clock: clock, idleNanoseconds: 0, readsByRing: false, isDriven: true)
+        RadioLoop(clock: clock, idleNanoseconds: 0, interface: .epoll, isDriven: true)
     }
 
     /// Runs one turn of a driven loop on the calling thread: the enqueued work, its deferred calls, and the timers that
@@ -432,9 +449,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         if isIdle { limit = LoopLimit(instant: turnNow + .nanoseconds(idleNanoseconds), nanoseconds: idleNanoseconds) }
         if hasLaterCalls { limit = .now }
         let waits = limit.map { $0.nanoseconds > 0 } ?? true
+        let receives = waits && polled.preparesToReceive()
         let hasWork = inbox.withLock { inbox in
             guard inbox.isEmpty else { return true }
-            if waits { sleep.store(.asleep, ordering: .relaxed) }
+            if waits { sleep.store(receives ? .receiving : .asleep, ordering: .relaxed) }
             return false
         }
         if hasWork { limit = .now }
@@ -445,7 +463,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         }
 
         sleepsUntil = limit?.instant
-        let (hasEvents, wokenUp) = polled.wait(until: limit, free: waits && !hasWork ? turnLock : nil)
+        let (hasEvents, wokenUp) = polled.wait(until: limit, now: turnNow, free: waits && !hasWork ? turnLock : nil)
         turn = clock.now
         // Work that the events cause on other threads needs no signal: this thread checks before it sleeps again.
         if waits, !hasWork { sleep.store(.awake, ordering: .relaxed) }
@@ -485,6 +503,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// Submits held packets, which do not wait for other work.
     private func handOver() {
         #if os(Linux) || os(Android)
+        if polled.direct.holds {
+            polled.direct.flush()
+            if polled.direct.hasUnsent { tellReads() }
+        }
         guard polled.ring.hasPackets else { return }
         polled.ring.handOver()
         if polled.ring.hasUnsent { tellReads() }
@@ -493,6 +515,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     #if os(Linux) || os(Android)
     private func tellReads() {
+        if let reader = polled.direct.next() {
+            reader.tell()
+            finishEvent()
+        }
         guard polled.isRingOpen else { return }
         while let reader = polled.ring.next() {
             guard reader.isReading else { continue }

@@ -25,6 +25,8 @@ public final class SocketReader {
     var token = noToken
     /// The token of a reader that does not read yet, or has ended.
     static let noToken = UInt64.max
+    /// The token of a reader without completions.
+    static let directToken = UInt64.max - 1
     var isReading: Bool { token != Self.noToken }
     /// True if it received data since its request was last made.
     var wasServed = false
@@ -35,6 +37,8 @@ public final class SocketReader {
     /// The ring that reads the socket; nil once reading has ended. A ring clears it before it is released, and the loop
     /// retains its ring, so the reference need not be counted, which every packet would pay for several times.
     var ring: Unmanaged<ReadRing>?
+    /// The receiver that reads the socket, in place of a ring; the same holds for it.
+    var direct: Unmanaged<DirectReceiver>?
     #endif
     #if os(Linux) || os(Android)
     /// Proof of `@exclusivity(unchecked)`: no access spans a call that leads back here; the callbacks of
@@ -64,7 +68,11 @@ public final class SocketReader {
             isUnsentTold = true
             return .unsent(unsentCode)
         }
-        guard let read = ring?._withUnsafeGuaranteedRef({ $0.take(for: self) }) else {
+        let result =
+            if let direct { direct._withUnsafeGuaranteedRef { $0.take() } } else {
+                ring?._withUnsafeGuaranteedRef { $0.take(for: self) }
+            }
+        guard let read = result else {
             hasToldAll = true
             return nil
         }
@@ -84,11 +92,12 @@ public final class SocketReader {
     // MARK: Sending
 
     /// Holds a packet to be sent with the loop's next wait, on a non-blocking socket that keeps packet boundaries. The
-    /// last held packet is sent by the system call that waits, and the others by one before it.
+    /// last held packet is sent by the system call that waits, if that is a ring's, and the others by one before it.
     /// - Returns: true if the packet is held; if false, take the held ones with ``takeHeld(_:)`` and send all.
     public func hold(_ packet: UnsafeRawBufferPointer) -> Bool {
         #if os(Linux) || os(Android)
         guard packet.count <= HeldPackets.longest, unsentCode == 0 else { return false }
+        if let direct { return direct._withUnsafeGuaranteedRef { hold(packet, $0) } }
         return ring?._withUnsafeGuaranteedRef { ring in
             guard !ring.isAsleep else { return false }
             if holds {
@@ -113,6 +122,7 @@ public final class SocketReader {
     public var holds: Bool {
         #if os(Linux) || os(Android)
         guard held.count > 0 else { return false }
+        if direct != nil { return true }
         return unsentCode != 0 || (ring?._withUnsafeGuaranteedRef { $0.isQueued(heldPlace) } ?? false)
         #else
         return false
@@ -131,6 +141,17 @@ public final class SocketReader {
     }
 
     #if os(Linux) || os(Android)
+    private func hold(_ packet: UnsafeRawBufferPointer, _ direct: DirectReceiver) -> Bool {
+        guard !direct.isAsleep, !held.isFull || send(held.count) else { return false }
+        held.append(packet)
+        direct.holds = true
+        return true
+    }
+
+    /// Sends all held packets.
+    /// - Returns: false if that failed.
+    func sendAll() -> Bool { held.count == 0 || unsentCode != 0 || send(held.count) }
+
     /// Sends all held packets but the last, which the ring is about to send.
     /// - Returns: false if that failed. The ring then does not send the last one either.
     func sendAllButLast() -> Bool {

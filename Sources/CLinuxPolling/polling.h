@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 
 #include "packets.h"
+#include "receiver.h"
 #include "ring.h"
 #endif
 

@@ -17,8 +17,10 @@ import Darwin
     /// Its thread does not end for want of work.
     private let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000)
 
+    private func enter(_ body: () -> Void) async { await Self.enter(loop, body) }
+
     /// Tries until the thread sleeps.
-    private func enter(_ body: () -> Void) async {
+    private static func enter(_ loop: RadioLoop, _ body: () -> Void) async {
         await loop.run {}
         while !loop.enter(body) { await Task.yield() }
     }
@@ -88,7 +90,9 @@ import Darwin
     }
 
     /// Only the loop's thread may end what its ring reads, so that has to wait for it, and then the socket is free.
-    @Test func aReaderCancelledInsideReleasesItsSocket() async throws {
+    @Test(arguments: [LoopWait.Interface.ring, .receive])
+    func aReaderCancelledInsideReleasesItsSocket(_ interface: LoopWait.Interface) async throws {
+        let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000, interface: interface)
         var ends: [Int32] = [-1, -1]
         let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
         try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
@@ -97,7 +101,7 @@ import Darwin
         let reader = await loop.run { [loop] in
             LoopBound(confined: loop.read(own) { _ in Issue.record("it is cancelled") }, loop: loop)
         }
-        await enter {
+        await Self.enter(loop) {
             reader.value?.cancel()
             // Inside, nothing is read by a ring: sockets are watched.
             #expect(loop.read(other) { _ in } == nil)

@@ -14,6 +14,18 @@ private var systemHasRings: Bool {
 struct SocketReaderTests {
     private let loop = RadioLoop()
 
+    /// A loop with each interface that reads sockets.
+    private static let loops = [LoopWait.Interface.ring, .receive].map { ReadingLoop(interface: $0) }
+
+    struct ReadingLoop: CustomTestStringConvertible {
+        let interface: LoopWait.Interface
+        var testDescription: String { interface.rawValue }
+
+        func start(idleNanoseconds: Int64 = 500_000_000) -> RadioLoop {
+            RadioLoop(clock: .real, idleNanoseconds: idleNanoseconds, interface: interface)
+        }
+    }
+
     private enum Event: Equatable, Sendable {
         case bytes([UInt8])
         case closed
@@ -71,7 +83,10 @@ struct SocketReaderTests {
         }
     }
 
-    @Test func packetsAreDeliveredInOrderEvenIfTheyExceedTheBuffers() async throws {
+    @Test(arguments: loops) func packetsAreDeliveredInOrderEvenIfTheyExceedTheBuffers(_ reading: ReadingLoop)
+        async throws
+    {
+        let loop = reading.start()
         let bench = try await Bench(on: loop)
         let packets = (0..<100).map { [UInt8](repeating: UInt8($0), count: 1 + $0) }
         for packet in packets { bench.send(packet) }
@@ -80,13 +95,15 @@ struct SocketReaderTests {
         #expect(await bench.next(1) == [.bytes([1, 2, 3])])
     }
 
-    @Test func aPacketLongerThanAnyH4PacketIsDetected() async throws {
+    @Test(arguments: loops) func aPacketLongerThanAnyH4PacketIsDetected(_ reading: ReadingLoop) async throws {
+        let loop = reading.start()
         let bench = try await Bench(on: loop)
         bench.send([UInt8](repeating: 7, count: 65_550))
         #expect(await bench.next(1) == [.bytes([UInt8](repeating: 7, count: 65_550))])
     }
 
-    @Test func theEndIsReportedAfterEarlierPackets() async throws {
+    @Test(arguments: loops) func theEndIsReportedAfterEarlierPackets(_ reading: ReadingLoop) async throws {
+        let loop = reading.start()
         let bench = try await Bench(on: loop, packets: false)
         bench.send([1])
         shutdown(bench.ends.other, Int32(SHUT_WR))
@@ -95,7 +112,10 @@ struct SocketReaderTests {
         await loop.run { bench.reader.value?.cancel() }
     }
 
-    @Test func aCancelledReaderReportsNothingAndReleasesItsDescriptor() async throws {
+    @Test(arguments: loops) func aCancelledReaderReportsNothingAndReleasesItsDescriptor(_ reading: ReadingLoop)
+        async throws
+    {
+        let loop = reading.start()
         let bench = try await Bench(on: loop)
         bench.send([1])
         #expect(await bench.next(1) == [.bytes([1])])
@@ -201,7 +221,8 @@ struct SocketReaderTests {
     }
 
     /// The descriptor may be another socket's by the time when the ring would send.
-    @Test func packetsHeldAtTheEndOfTheSocketAreDropped() async throws {
+    @Test(arguments: loops) func packetsHeldAtTheEndOfTheSocketAreDropped(_ reading: ReadingLoop) async throws {
+        let loop = reading.start()
         let other = try await Bench(on: loop)
         let stranger = try await Bench(on: loop)
         await loop.run { stranger.reader.value?.cancel() }
@@ -238,7 +259,8 @@ struct SocketReaderTests {
         _ = reader
     }
 
-    @Test func manyReadersCallersWatchesAndTimersShareALoop() async throws {
+    @Test(arguments: loops) func manyReadersCallersWatchesAndTimersShareALoop(_ reading: ReadingLoop) async throws {
+        let loop = reading.start()
         let benches = try await [Bench(on: loop), Bench(on: loop), Bench(on: loop, packets: false)]
         var pipe: [Int32] = [-1, -1]
         #expect(Glibc.pipe(&pipe) == 0)
@@ -271,8 +293,8 @@ struct SocketReaderTests {
         await loop.run { watch.value.cancel() }
     }
 
-    @Test func theThreadSleepsBetweenReaders() async throws {
-        let loop = RadioLoop(clock: .real, idleNanoseconds: 1)
+    @Test(arguments: loops) func theThreadSleepsBetweenReaders(_ reading: ReadingLoop) async throws {
+        let loop = reading.start(idleNanoseconds: 1)
         for round in 0..<100 {
             let bench = try await Bench(on: loop)
             bench.send([UInt8(round)])
@@ -287,7 +309,8 @@ struct SocketReaderTests {
         #expect(!ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd, bufferCount: 3).open())
     }
 
-    @Test func aFloodDoesNotStarveOtherWork() async throws {
+    @Test(arguments: loops) func aFloodDoesNotStarveOtherWork(_ reading: ReadingLoop) async throws {
+        let loop = reading.start()
         let benches = try await [Bench(on: loop), Bench(on: loop)]
         // Each packet of the flood is followed by another, so that its socket is never empty.
         let flood = 2000
@@ -302,7 +325,7 @@ struct SocketReaderTests {
     }
 
     @Test func aLoopWithoutRingHasNoReader() async throws {
-        let loop = RadioLoop(clock: .real, idleNanoseconds: 500_000_000, readsByRing: false)
+        let loop = RadioLoop(clock: .real, idleNanoseconds: 500_000_000, interface: .epoll)
         let bench = try await Bench(on: loop)
         #expect(await loop.run { bench.reader.value == nil })
     }

@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 import Testing
 
 @testable import BluetoothTransport

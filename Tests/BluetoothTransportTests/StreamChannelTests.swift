@@ -53,20 +53,22 @@ import Testing
 
     @Test(arguments: ReadingLoop.allCases) func nothingIsLostBeforeThereIsADelegate(_ reading: ReadingLoop) async throws
     {
+        let loop = reading.loop
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
-        let held = await reading.loop.run {
+        let held = await loop.run {
             LoopBound<any HCIChannel>(
-                confined: StreamChannel(.unix, descriptor: descriptor, name: "test", loop: reading.loop),
-                loop: reading.loop)
+                confined: StreamChannel(.unix, descriptor: descriptor, name: "test", loop: loop),
+                loop: loop)
         }
         await peer.write(Packets.reset)
-        await reading.loop.run {}
-        let channel = await TestChannel.make(on: reading.loop) { _ in held.value }
+        await loop.run {}
+        let channel = await TestChannel.make(on: loop) { _ in held.value }
         #expect(await channel.events.packets(1) == [Packets.reset])
         await channel.close()
     }
 
     @Test(arguments: ReadingLoop.allCases) func nothingIsLostBetweenTwoDelegates(_ reading: ReadingLoop) async throws {
+        let loop = reading.loop
         let (channel, peer) = try await makeChannel(reading)
         await peer.write(Packets.reset)
         #expect(await channel.events.packets(1) == [Packets.reset])
@@ -74,8 +76,8 @@ import Testing
         let packets = [Packets.event(1, length: 3), Packets.acl(3, length: 10)]
         await peer.write(packets[0])
         // The loop has read it, where it reads by itself.
-        await reading.loop.run {}
-        await reading.loop.run {}
+        await loop.run {}
+        await loop.run {}
         await peer.write(packets[1])
         peer.shutDown()
         await channel.listenAgain()
@@ -174,9 +176,10 @@ import Testing
     @Test(arguments: ReadingLoop.allCases) func aReleasedChannelClosesItsDescriptor(_ reading: ReadingLoop)
         async throws
     {
+        let loop = reading.loop
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
-        await reading.loop.run {
-            let channel = StreamChannel(.unix, descriptor: descriptor, name: "test", loop: reading.loop)
+        await loop.run {
+            let channel = StreamChannel(.unix, descriptor: descriptor, name: "test", loop: loop)
             _ = channel.isOpen
         }
         #expect(await peer.read().isEmpty)

@@ -31,10 +31,13 @@ enum SystemCall {
     #endif
 
     #if canImport(Darwin)
+    private static let receiveFlags: Int32 = 0
     private static let sendFlags: Int32 = 0
     #else
+    /// A socket that a loop reads may block.
+    private static let receiveFlags = Int32(MSG_DONTWAIT)
     /// A closed peer is an error, not a signal that ends the program.
-    private static let sendFlags = Int32(MSG_NOSIGNAL)
+    private static let sendFlags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
     #endif
 
     /// Returns a non-blocking socket that is not inherited; nil with `errno` set.
@@ -115,7 +118,7 @@ enum SystemCall {
     // MARK: Bytes
 
     static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> TransferOutcome {
-        repeating { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+        repeating { recv(descriptor, buffer.baseAddress, buffer.count, receiveFlags) }
     }
 
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> TransferOutcome {

@@ -103,7 +103,7 @@ struct Diagnosis: Hashable, Sendable {
         }
     }
 
-    /// Not an obstacle to a scan: both interfaces work.
+    /// Not an obstacle to a scan: every interface works.
     private mutating func waiting(_ wait: LoopWait) {
         let names = LoopWait.Interface.allCases.map(\.rawValue).joined(separator: " or ")
         let variable = LoopWait.variable
@@ -112,13 +112,14 @@ struct Diagnosis: Hashable, Sendable {
             add(
                 .wait, .note, "\(variable)=\(request) is ignored: adapters are read with \(wait.interface.text)",
                 cure: "set \(variable) to \(names), or unset it")
-        case (_, .epoll?, _):
-            add(.wait, .good, "adapters are read with epoll, because of \(variable)")
+        case (_, .epoll?, _), (_, .receive?, _):
+            add(.wait, .good, "adapters are read with \(wait.interface.text), because of \(variable)")
         case (_, _, true):
             add(.wait, .good, "adapters are read with io_uring")
         case (_, _, false):
             add(
-                .wait, .note, "adapters are read with epoll, because the system does not permit io_uring",
+                .wait, .note,
+                "adapters are read with \(wait.interface.text), because the system does not permit io_uring",
                 cure: "for less processor time: sudo sysctl kernel.io_uring_disabled=0 (Linux 6.6 or later), "
                     + "or permit io_uring in the container's seccomp profile")
         }
@@ -243,5 +244,11 @@ struct Diagnosis: Hashable, Sendable {
 
 extension LoopWait.Interface {
     /// The name of the interface in texts.
-    fileprivate var text: String { self == .ring ? "io_uring" : "epoll" }
+    fileprivate var text: String {
+        switch self {
+        case .ring: "io_uring"
+        case .epoll: "epoll"
+        case .receive: "recv"
+        }
+    }
 }

@@ -3,20 +3,22 @@
 /// The end of the available packets shows in two ways: a read that finds nothing, or `poll` that keeps waiting, and the
 /// second costs nothing where the loop waits anyway. So a turn reads as many packets as the previous turns found, and
 /// tries for more only now and then: less often the more often that found nothing, and at once where it found some.
-struct ReadBurst {
+package struct ReadBurst {
     /// The maximum number of packets of one turn, so that other sockets get their turn.
-    static let maximum = 64
+    package static let maximum = 64
 
     /// The number of packets to read in this turn, unless the socket has fewer.
-    private(set) var limit = 1
+    package private(set) var limit = 1
     private var isTrial = false
     private var fullTurns = 0
     private var patience = 1
 
     private static let longestPatience = 16
 
+    package init() {}
+
     /// Records that a turn found `count` packets.
-    mutating func ended(with count: Int) {
+    package mutating func ended(with count: Int) {
         guard count >= limit else {
             if isTrial { patience = min(patience * 2, Self.longestPatience) }
             limit = max(1, count)

@@ -1,0 +1,231 @@
+#if os(Linux) || os(Android)
+import CLinuxPolling
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A socket that the loop's thread reads with `recv`, in which it blocks while it has no other descriptor to wait for.
+///
+/// It is confined to the loop, except ``interrupt()``. One reader at a time uses it.
+///
+/// Proof of `@exclusivity(unchecked)`: there is one thread at a time, and no access to a property spans a call that
+/// leads back here. Every packet would pay for the checks.
+final class DirectReceiver {
+    /// The signal that ends a wait, which the first use installs for the process; 0 where there is none.
+    private static let signal = install()
+    /// True if the system permits this.
+    static var isAvailable: Bool { signal != 0 }
+
+    /// Installs the handler for a real-time signal that has none; returns its number, or 0 where there is none.
+    static func install() -> Int32 { harald_receiver_install() }
+
+    private let receiver: UnsafeMutablePointer<harald_receiver>
+    private let clock: RadioClock
+    private let events: Int32
+    private let tag: UInt64
+    /// Allocated with the first reader.
+    private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// The reader, until it is removed.
+    @exclusivity(unchecked) private(set) var reader: SocketReader?
+    /// True from the addition of a reader until the socket is closed here, which only the thread may do.
+    @exclusivity(unchecked) private(set) var isOpen = false
+    /// True while the thread sleeps and a caller may run as the loop: then nothing may be held.
+    @exclusivity(unchecked) private(set) var isAsleep = false
+    /// True while the thread sleeps in `recv`.
+    @exclusivity(unchecked) private(set) var isReceiving = false
+    /// True if the reader was removed while the thread slept.
+    @exclusivity(unchecked) private(set) var isParted = false
+    /// The result of `recv` that was not taken; nil for none.
+    @exclusivity(unchecked) private var result: Int?
+    /// True if the reader holds packets.
+    @exclusivity(unchecked) var holds = false
+    /// True if the reader has to be told that packets were not sent.
+    @exclusivity(unchecked) private(set) var hasUnsent = false
+    /// True if the socket is in the epoll set, because the loop has other descriptors too.
+    @exclusivity(unchecked) private var isPolled = false
+    /// The number of results to take in a turn, and of those that were taken.
+    @exclusivity(unchecked) private var burst = ReadBurst()
+    @exclusivity(unchecked) private var takenCount = 0
+    /// The instant that the alarm is set to, on the loop's clock.
+    @exclusivity(unchecked) private var alarm = never
+
+    private static let never = RadioInstant(nanoseconds: .max)
+    /// The maximum length of an H4 packet and more, so that a longer one is detected.
+    private static let bufferLength = 65_536 + 64
+
+    /// Creates a receiver whose socket can be in the epoll set `events`, with `tag`.
+    init(clock: RadioClock, events: Int32, tag: UInt64) {
+        (self.events, self.tag) = (events, tag)
+        receiver = .allocate(capacity: 1)
+        receiver.initialize(to: harald_receiver())
+        receiver.pointee.descriptor = -1
+        receiver.pointee.alarm = -1
+        self.clock = clock
+    }
+
+    /// A signal for the receiver that is released here cannot be pending. It is sent under a lock that the thread takes
+    /// afterwards, and the thread handles it with its next system call, before it ends. The alarm ends with the reader.
+    deinit {
+        reader?.direct = nil
+        harald_receiver_close(receiver)
+        receiver.deallocate()
+        buffer.deallocate()
+    }
+
+    /// Adds the socket to an epoll set, with this tag, or removes it.
+    func poll(_ isPolled: Bool) {
+        guard isPolled != self.isPolled else { return }
+        self.isPolled = isPolled
+        var event = epoll_event()
+        event.events = UInt32(EPOLLIN.rawValue)
+        event.data.u64 = tag
+        _ = epoll_ctl(events, isPolled ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, receiver.pointee.descriptor, &event)
+    }
+
+    /// Starts to read a socket, on the loop's thread; returns false where the system refuses it.
+    func add(_ reader: SocketReader) -> Bool {
+        guard !isOpen, Self.isAvailable, harald_receiver_open(receiver, reader.descriptor, Self.signal) == 0 else {
+            return false
+        }
+        if buffer.count == 0 { buffer = .allocate(byteCount: Self.bufferLength, alignment: 8) }
+        self.reader = reader
+        reader.token = SocketReader.directToken
+        reader.direct = .passUnretained(self)
+        isOpen = true
+        return true
+    }
+
+    /// Ends the reader. While the thread sleeps it still has to be interrupted.
+    func remove(_ reader: SocketReader) {
+        if !isAsleep { flush() }
+        release(reader)
+        if isAsleep { isParted = true } else { close() }
+    }
+
+    /// Gives up the socket, so that it can be read in another way; returns nil if that has to wait. No result may be
+    /// pending.
+    func handOver() -> SocketReader? {
+        if holds { flush() }
+        guard !hasUnsent else { return nil }
+        let handed = reader
+        if let handed { release(handed) }
+        close()
+        return handed
+    }
+
+    private func release(_ reader: SocketReader) {
+        reader.token = SocketReader.noToken
+        reader.direct = nil
+        self.reader = nil
+    }
+
+    private func close() {
+        poll(false)
+        harald_receiver_close(receiver)
+        alarm = Self.never
+        result = nil
+        (isOpen, isParted, holds, hasUnsent) = (false, false, false, false)
+    }
+
+    // MARK: Waiting
+
+    /// Lets interruptions end the next ``wait(until:now:free:)``. To be called before other threads learn that this one
+    /// sleeps.
+    func prepare() { harald_receiver_prepare(receiver) }
+
+    /// Ends the current wait, or the next one. To be called by any thread, while the loop's thread exists and has
+    /// announced that it sleeps here.
+    func interrupt() { harald_receiver_interrupt(receiver, Self.signal) }
+
+    /// Sends the held packets, then receives.
+    ///
+    /// - Parameters:
+    ///   - limit: the latest end of the wait; nil for no limit.
+    ///   - lock: unlocked while the thread sleeps; nil not to wait.
+    func wait(until limit: LoopLimit?, now: RadioInstant, free lock: TurnLock?) {
+        if holds { flush() }
+        guard let lock, !hasUnsent else {
+            harald_receiver_finish(receiver)
+            return receive()
+        }
+        if let limit { setAlarm(limit, now: now) }
+        (isAsleep, isReceiving) = (true, true)
+        lock.unlock()
+        let count = harald_receiver_receive(receiver, buffer.baseAddress, Self.bufferLength, true)
+        lock.lock()
+        isReceiving = false
+        harald_receiver_finish(receiver)
+        if wakes() { note(count) }
+    }
+
+    /// The thread is about to sleep in the epoll set. Sends the held packets; returns false if it must not sleep.
+    func sleeps(_ mayBeEntered: Bool) -> Bool {
+        if holds { flush() }
+        isAsleep = mayBeEntered && !hasUnsent
+        return !hasUnsent
+    }
+
+    /// The thread has slept; returns false if the reader was removed meanwhile.
+    func wakes() -> Bool {
+        isAsleep = false
+        if isParted { close() }
+        return isOpen
+    }
+
+    /// Receives what has arrived.
+    func receive() { note(harald_receiver_receive(receiver, buffer.baseAddress, Self.bufferLength, false)) }
+
+    private func note(_ count: Int) {
+        switch Int32(truncatingIfNeeded: -count) {
+        case EAGAIN, EINTR: result = nil
+        default: result = count
+        }
+    }
+
+    /// Sets the alarm. It is not moved later: an early alarm wakes the loop, which then sets the right one, and
+    /// deadlines are moved later all the time.
+    private func setAlarm(_ limit: LoopLimit, now: RadioInstant) {
+        guard limit.instant < alarm || alarm <= now else { return }
+        alarm = limit.instant
+        // The turn may have taken a while, and zero would disable the alarm.
+        let left = clock.realNanoseconds(from: clock.now, until: limit.instant) ?? limit.nanoseconds
+        harald_receiver_set_alarm(receiver, max(left, 1))
+    }
+
+    // MARK: Sending
+
+    /// Sends the held packets.
+    func flush() {
+        holds = false
+        if let reader, !reader.sendAll() { hasUnsent = true }
+    }
+
+    // MARK: Reading
+
+    /// Returns the reader if it has a result.
+    func next() -> SocketReader? {
+        guard result != nil || hasUnsent else { return nil }
+        hasUnsent = false
+        takenCount = 0
+        return reader
+    }
+
+    /// Takes the result, or receives another one that has arrived already; nil where there is none.
+    func take() -> SocketRead? {
+        if result == nil, takenCount > 0, takenCount < burst.limit { receive() }
+        guard let count = result, let reader else {
+            if takenCount > 0 { burst.ended(with: takenCount) }
+            return nil
+        }
+        result = nil
+        takenCount += 1
+        if count > 0 { return .bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        release(reader)
+        close()
+        return count == 0 ? .closed : .failed(Int32(truncatingIfNeeded: -count))
+    }
+}
+#endif

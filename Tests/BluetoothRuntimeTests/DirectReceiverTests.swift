@@ -1,0 +1,239 @@
+#if os(Linux)
+import Glibc
+import Synchronization
+import Testing
+
+@testable import BluetoothRuntime
+
+/// A thread that blocks in `recv` of its only socket.
+@Suite(.enabled(if: DirectReceiver.isAvailable, "no real-time signal is free"))
+struct DirectReceiverTests {
+    /// A loop whose thread blocks in `recv` of one end of a pair.
+    private final class Bench: Sendable {
+        let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000, interface: .receive)
+        let ends: (own: Int32, other: Int32)
+        let reader: LoopBound<SocketReader?>
+        private let packets: AsyncStream<[UInt8]>
+
+        init(answers: Bool = false) async throws {
+            var ends: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+            let own = ends[0]
+            _ = fcntl(own, F_SETFL, O_NONBLOCK)
+            self.ends = (own, ends[1])
+            let (packets, told) = AsyncStream.makeStream(of: [UInt8].self)
+            self.packets = packets
+            reader = await loop.run { [loop] in
+                let reader = loop.read(own) { reader in
+                    while case .bytes(let bytes) = reader.next() {
+                        if answers { #expect(reader.hold(bytes)) }
+                        told.yield(Array(bytes))
+                    }
+                }
+                return LoopBound(confined: reader, loop: loop)
+            }
+            #expect(await isDirect)
+        }
+
+        deinit { for end in [ends.own, ends.other] { close(end) } }
+
+        var isDirect: Bool { get async { await loop.run { [reader] in reader.value?.direct != nil } } }
+
+        func send(_ bytes: [UInt8]) {
+            #expect(Glibc.send(ends.other, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+        }
+
+        func next(_ count: Int = 1) async -> [[UInt8]] {
+            var found: [[UInt8]] = []
+            for await packet in packets {
+                found.append(packet)
+                if found.count == count { break }
+            }
+            return found
+        }
+
+        func cancel() async { await loop.run { [reader] in reader.value?.cancel() } }
+
+        /// Runs `body` as the loop while its thread sleeps.
+        func enter(_ body: () -> Void) async {
+            await loop.run {}
+            while !loop.enter(body) { await Task.yield() }
+        }
+    }
+
+    @Test func packetsArriveAndAreAnswered() async throws {
+        let bench = try await Bench(answers: true)
+        for round in 0..<200 {
+            bench.send([UInt8(round)])
+            #expect(await bench.next() == [[UInt8(round)]])
+            var byte: UInt8 = 0
+            #expect(recv(bench.ends.other, &byte, 1, 0) == 1 && byte == UInt8(round))
+        }
+        await bench.cancel()
+    }
+
+    /// Work, packets and entering callers compete for the moments before, in and after `recv`.
+    @Test func noWakeUpIsLostAtRandomTimes() async throws {
+        let bench = try await Bench()
+        let rounds = 3000
+        async let packets = bench.next(rounds)
+        let entered = Locked(0)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for round in 0..<rounds {
+                    bench.send([UInt8(truncatingIfNeeded: round)])
+                    for _ in 0..<Int.random(in: 0..<4) { await Task.yield() }
+                }
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    for _ in 0..<rounds {
+                        if Bool.random(), bench.loop.enter({ entered.change { $0 += 1 } }) { continue }
+                        // Returns only if the thread wakes up.
+                        await bench.loop.run { entered.change { $0 += 1 } }
+                        for _ in 0..<Int.random(in: 0..<4) { await Task.yield() }
+                    }
+                }
+            }
+        }
+        #expect(await packets == (0..<rounds).map { [UInt8(truncatingIfNeeded: $0)] })
+        #expect(entered.get() == 3 * rounds)
+        #expect(await bench.isDirect)
+        await bench.cancel()
+    }
+
+    @Test func timersEndTheWait() async throws {
+        let bench = try await Bench()
+        let loop = bench.loop
+        for round in 0..<50 {
+            // The later timer is armed first, and stays armed.
+            let later = await loop.run {
+                let timer = loop.makeTimer { Issue.record("it is disarmed") }
+                timer.arm(at: loop.now + .seconds(30))
+                return LoopBound(confined: timer, loop: loop)
+            }
+            let deadline = loop.now + .microseconds(round * 50)
+            let fired: RadioInstant = await withCheckedContinuation { continuation in
+                loop.execute { loop.makeTimer { continuation.resume(returning: loop.now) }.arm(at: deadline) }
+            }
+            #expect(fired >= deadline)
+            await loop.run { later.value.disarm() }
+        }
+        // A timer that a caller arms while the thread sleeps.
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Task {
+                await bench.enter { loop.makeTimer { continuation.resume() }.arm(at: loop.now + .milliseconds(1)) }
+            }
+        }
+        await bench.cancel()
+    }
+
+    @Test func anInterruptionBeforeTheWaitEndsIt() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let receiver = DirectReceiver(clock: .real, events: -1, tag: 0)
+        let reader = SocketReader(descriptor: ends[0], loop: RadioLoop()) { _ in }
+        let lock = TurnLock()
+        lock.lock()
+        defer { lock.unlock() }
+        try #require(receiver.add(reader))
+        for _ in 0..<3 {
+            receiver.prepare()
+            // It is handled at once, because the thread sends it to itself.
+            receiver.interrupt()
+            receiver.wait(until: nil, now: .start, free: lock)
+            #expect(receiver.next() == nil)
+        }
+        // One that comes while the thread does not wait has no effect on the next wait.
+        receiver.interrupt()
+        #expect(send(ends[1], [7], 1, 0) == 1)
+        receiver.prepare()
+        receiver.wait(until: nil, now: .start, free: lock)
+        #expect(receiver.next() != nil)
+        // Without a limit the thread would wait forever, so this is the end of the test if the alarm fails.
+        receiver.remove(reader)
+        try #require(receiver.add(reader))
+        receiver.prepare()
+        let limit = LoopLimit(instant: RadioClock.real.now + .milliseconds(1), nanoseconds: 1_000_000)
+        receiver.wait(until: limit, now: RadioClock.real.now, free: lock)
+        #expect(receiver.next() == nil)
+        receiver.remove(reader)
+    }
+
+    @Test func aWatchIsServedBesideTheSocketAndARingTakesOverIfItStays() async throws {
+        let bench = try await Bench()
+        let loop = bench.loop
+        var pipe: [Int32] = [-1, -1]
+        try #require(Glibc.pipe(&pipe) == 0)
+        let (readEnd, writeEnd) = (pipe[0], pipe[1])
+        defer { for end in pipe { close(end) } }
+        let (events, told) = AsyncStream.makeStream(of: Void.self)
+        var readable = events.makeAsyncIterator()
+        let box = Locked<LoopBound<FileWatch>?>(nil)
+        // A caller adds it while the thread blocks.
+        await bench.enter {
+            let watch = loop.watch(readEnd, for: .readable) { _ in
+                var byte: UInt8 = 0
+                #expect(read(readEnd, &byte, 1) == 1)
+                told.yield()
+            }
+            box.set(LoopBound(confined: watch, loop: loop))
+        }
+        for round in 0..<400 {
+            #expect(write(writeEnd, "x", 1) == 1)
+            await readable.next()
+            bench.send([UInt8(truncatingIfNeeded: round)])
+            #expect(await bench.next() == [[UInt8(truncatingIfNeeded: round)]])
+            await bench.enter {}
+        }
+        if ReadRing.isAvailable { #expect(await !bench.isDirect) }
+        await loop.run { box.get()?.value.cancel() }
+        bench.send([1])
+        #expect(await bench.next() == [[1]])
+        await bench.cancel()
+    }
+
+    @Test func aSecondSocketIsReadToo() async throws {
+        let bench = try await Bench()
+        let loop = bench.loop
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let (own, other) = (ends[0], ends[1])
+        let (packets, told) = AsyncStream.makeStream(of: UInt8.self)
+        var received = packets.makeAsyncIterator()
+        let second = await loop.run {
+            let reader = loop.read(own) { reader in
+                while case .bytes(let bytes) = reader.next() { told.yield(bytes[0]) }
+            }
+            return LoopBound(confined: reader, loop: loop)
+        }
+        // Without a ring the second socket is watched.
+        guard await loop.run({ second.value != nil }) else { return await bench.cancel() }
+        for round in 0..<20 {
+            #expect(send(other, [UInt8(round)], 1, 0) == 1)
+            bench.send([UInt8(round)])
+            #expect(await bench.next() == [[UInt8(round)]])
+            #expect(await received.next() == UInt8(round))
+        }
+        #expect(await !bench.isDirect)
+        await loop.run { second.value?.cancel() }
+        await bench.cancel()
+    }
+
+    /// The program may use real-time signals of its own.
+    @Test func aSignalOfTheProgramIsNotReplaced() {
+        let first = DirectReceiver.install()
+        #expect(first > 0)
+        let second = DirectReceiver.install()
+        #expect(second > 0 && second != first)
+        for number in [first, second] {
+            var action = sigaction()
+            #expect(sigaction(number, nil, &action) == 0)
+            #expect(action.sa_flags & SA_RESTART != 0)
+            signal(number, SIG_DFL)
+        }
+    }
+}
+#endif
