@@ -10,7 +10,7 @@
 | --- | --- |
 | cycles | 10,000 connections to a peripheral of Bumble: discovery, a read, a subscription |
 | day | 24 simulated hours of 200 devices and 20 links |
-| scan | a simulated week of a scan of 20 devices with private addresses, 13,440 addresses in all |
+| scan | a simulated week of a scan of 20 devices with private addresses, 40,320 addresses in all |
 | linux | 500 connections over BlueZ, in the QEMU machine |
 | serve | an hour of `harald serve` under events, clients and links (Benchmarks/explorer.py, its own limits) |
 
@@ -57,7 +57,7 @@ def sampled(command):
                     continue
                 try:
                     samples.append({'step': int(words[1]), 'time': time.monotonic(), **resources(process.pid)})
-                except FileNotFoundError:  # it has ended
+                except (FileNotFoundError, ProcessLookupError, KeyError):  # it has ended
                     break
         finally:
             if process.poll() is None:

@@ -80,7 +80,8 @@ enum Soak {
     }
 
     /// Simulates `hours` of a scan of 20 devices that advertise every second and change their private addresses every
-    /// 15 minutes, so that the scan finds 80 new ones in an hour.
+    /// 5 minutes, so that the scan finds 240 new ones in an hour: what is kept of devices reaches its limit, 8,192, before
+    /// a quarter of a week has passed.
     static func scan(hours: Int) async throws {
         let (radio, clock, setup) = makeRadio()
         var configuration = VirtualControllerConfiguration()
@@ -90,7 +91,7 @@ enum Soak {
         for number in 0..<20 {
             let device = try await LocalPeripheral(
                 adapter: radio.adapter(named: "devices", configuration: configuration), name: "d\(number)",
-                options: AdapterOptions(privateAddressRotationInterval: .seconds(900)))
+                options: AdapterOptions(privateAddressRotationInterval: .seconds(300)))
             try await device.advertise(interval: .seconds(1))
             devices.append(device)
         }

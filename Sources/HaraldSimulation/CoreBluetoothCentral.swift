@@ -169,10 +169,11 @@ extension CoreBluetoothCentral: CBCentralManagerDelegate {
     /// Connects again after a second, where the program stays connected.
     private func returns(to device: CBPeripheral) {
         guard let world, let target = target(of: device), stays.contains(target) else { return }
+        let life = ObjectIdentifier(device)
         _ = world.task { [weak self, weak world] in
             await world?.scheduler.sleep(.seconds(1))
-            guard let self, stays.contains(target), isReady, peripherals[target] === device,
-                device.state == .disconnected
+            guard let self, stays.contains(target), isReady, let device = peripherals[target],
+                ObjectIdentifier(device) == life, device.state == .disconnected
             else { return }
             manager?.connect(device)
         }

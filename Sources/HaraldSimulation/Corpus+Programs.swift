@@ -48,6 +48,25 @@ extension Corpus {
         79425 h0 delay n1671
         83010 h2 cut
         95086 h0 change
+        == connection-after-a-cancellation-without-an-end
+        world seed=5 hosts=3 seconds=40
+        0 h1 hide
+        0 h2 hide
+        6500 h0 lapse n1
+        6600 h0 connect h1
+        7600 h0 cancel
+        7700 h0 connect h2
+        12000 h2 show
+        == device-that-was-seen-for-a-moment
+        world seed=5 hosts=3 seconds=40 old paced
+        0 h1 hide
+        0 h2 hide
+        6500 h0 connect h1
+        6500 h0 connect h2
+        7000 h1 show
+        7050 h1 hide
+        10500 h2 show
+        24000 h1 show
         == end-of-a-subscription-that-pairs
         world seed=1342177965 hosts=2 seconds=38 paced
         0 h1 connect h0
@@ -160,6 +179,11 @@ extension Corpus {
         4109 h1 silence
         4111 h1 drop h0
         6171 h1 connect h0
+        == scan-cancelled-while-it-begins
+        world seed=1 hosts=2 seconds=30
+        1990 h0 lapse n3
+        2000 h0 scan n5000
+        2100 h0 cancel
         == scans-end-in-their-order
         world seed=130 hosts=2 seconds=107
         95749 h1 stall
@@ -213,5 +237,16 @@ extension Corpus {
         53203 h0 hold h3 n181
         80115 h3 notify c5 n199
         84613 h3 change
+        == values-dropped-for-a-slow-subscriber
+        world seed=1 hosts=2 seconds=60
+        0 h0 stay h1
+        2000 h0 subscribe h1 c4
+        4000 h1 notify c4 n2
+        5000 h0 delay n1500
+        6000 h1 notify c4 n150
+        7500 h1 notify c4 n150
+        9000 h1 notify c4 n150
+        30000 h0 delay
+        40000 h1 notify c4 n3
         """
 }

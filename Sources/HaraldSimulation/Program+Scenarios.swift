@@ -10,7 +10,7 @@ extension Program {
             let host = generator.below(hosts)
             let other = (host + 1 + generator.below(hosts - 1)) % hosts
             let time = generator.below(seconds * 1000)
-            switch generator.below(21) {
+            switch generator.below(24) {
             case 0: restart(host, other, at: time, isCalm, &generator)
             case 1 where !isCalm: stall(host, other, at: time, &generator)
             case 2: interruptLongWrites(host, other, at: time, isCalm, &generator)
@@ -32,6 +32,8 @@ extension Program {
             case 18: lapse(host, at: time, &generator)
             case 20: exhaustChannels(host, other, at: time)
             case 19 where hosts > 2: changeAttempts(host, at: time, &generator)
+            case 21 where hosts > 2: glimpse(host, at: time, &generator)
+            case 22: cancelAtOnce(host, other, at: time, &generator)
             default: updateHeld(host, other, at: time, &generator)
             }
         }
@@ -209,13 +211,15 @@ extension Program {
         _ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator
     ) {
         add(time, other, .hide)
-        add(time + 1500, host, .lapse, nil, ControllerLapse.cancellation.rawValue)
-        add(time + 2000, host, .connect, to: other)
-        add(time + 2000 + generator.below(1500), host, .cancel)
-        for _ in 0...generator.below(3) { add(time + 3500 + generator.below(3000), host, .connect, to: other) }
-        if generator.once(in: 2) { add(time + 4000 + generator.below(3000), host, .cancel) }
-        add(time + 4000 + generator.below(4000), other, .show)
-        add(time + 9000, host, .stay, to: other)
+        // A device that was hidden shortly before explains a timeout.
+        let start = time + (generator.once(in: 2) ? 2000 : 6500)
+        add(start - 500, host, .lapse, nil, ControllerLapse.cancellation.rawValue)
+        add(start, host, .connect, to: other)
+        add(start + generator.below(1500), host, .cancel)
+        for _ in 0...generator.below(3) { add(start + 1500 + generator.below(3000), host, .connect, to: other) }
+        if generator.once(in: 2) { add(start + 2000 + generator.below(3000), host, .cancel) }
+        add(start + 2000 + generator.below(4000), other, .show)
+        add(start + 7000, host, .stay, to: other)
     }
 
     /// A link ends while an indication on it is not confirmed and the device waits for its outcome.
@@ -291,6 +295,38 @@ extension Program {
         add(last - 500 + generator.below(600), host, .cancel)
         if generator.once(in: 2) { add(last - 500 + generator.below(600), host, .connect, to: others[0]) }
         for other in others { add(last + 500, other, .show) }
+    }
+
+    /// A host waits for several devices, one of which advertises only for a moment. A controller without a filter accept
+    /// list then waits for that one, and has to return to the others.
+    private mutating func glimpse(_ host: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        let others = (0..<hosts).filter { $0 != host }.shuffled(using: &generator)
+        if generator.once(in: 2) { (isOld, isPaced) = (true, true) }
+        for other in others { add(time, other, .hide) }
+        // A device that was hidden shortly before explains a timeout.
+        for other in others { add(time + 6500, host, .connect, to: other) }
+        add(time + 7000, others[0], .show)
+        add(time + 7000 + generator.below(100), others[0], .hide)
+        for other in others.dropFirst() { add(time + 10_300 + generator.below(800), other, .show) }
+        add(time + 19_000, others[0], .show)
+    }
+
+    /// Scans and attempts to connect are cancelled while they begin.
+    private mutating func cancelAtOnce(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+        add(time, other, .hide)
+        for index in 0..<6 {
+            let start = time + 2000 + 4000 * index
+            if generator.once(in: 2) {
+                add(start, host, .scan, nil, 5000)
+            } else {
+                add(start, host, .connect, to: other)
+            }
+            // A controller that is slow to take commands begins later.
+            let isSlow = generator.once(in: 2)
+            if isSlow { add(start, host, .lapse, nil, ControllerLapse.credit.rawValue) }
+            add(start + generator.below(isSlow ? 400 : 4), host, .cancel)
+        }
+        add(time + 30_000, other, .show)
     }
 
     /// Controllers delay attempts to connect to several devices, or commands.

@@ -38,7 +38,7 @@ struct Reasons {
             if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
             if world.program.hasSlowLinks { return nil }
             if operation.step.verb == .visit, !target.isTwinShown { return nil }
-            if hasLapsed(operation.step.verb, host, operation) { return nil }
+            if hasLapsed(host, operation) { return nil }
             // A device that became connectable shortly before the end of the operation may have been too late.
             if target.shownSince + .seconds(5) > world.now { return nil }
             return "there is no fault"
@@ -90,12 +90,12 @@ struct Reasons {
         }
     }
 
-    /// True if the controller of a host has delayed an attempt to connect.
-    private func hasLapsed(_ verb: Verb, _ host: SimulatedHost, _ operation: Operation) -> Bool {
-        guard [.connect, .stay, .visit].contains(verb) else { return false }
-        return [ControllerLapse.cancellation, .attempt].contains { lapse in
-            host.line.lapses[lapse].map { $0 + .seconds(10) >= operation.start } ?? false
-        }
+    /// True if the controller of a host has delayed an attempt to connect so long that the attempt is too late. A host
+    /// waits two seconds for the end of an attempt that it cancels.
+    private func hasLapsed(_ host: SimulatedHost, _ operation: Operation) -> Bool {
+        guard [.connect, .stay, .visit].contains(operation.step.verb) else { return false }
+        if let attempt = host.line.lapses[.attempt], attempt + .seconds(10) >= operation.start { return true }
+        return host.line.lapses[.cancellation].map { $0 + .seconds(5) >= world.now } ?? false
     }
 
     /// True if the controller of a host has refused a command of an operation. A call that waits to reconnect gets the

@@ -224,10 +224,15 @@ final class HostLine {
     private(set) var refusals: [RefusableCommand: RadioInstant] = [:]
     /// True while the adapter is switched on. It is switched on each time it is opened.
     var isOn = true
-    /// The number of ended links and lost packets of the host; values may be missing when it has changed.
-    private(set) var breaks = 0
+    /// The number of lost packets, of lives, and of ended links whose peer is unknown.
+    private var losses = 0
+    /// The number of ended links with each peer, by the value of its address, and the peers of the current links, by
+    /// handle.
+    private var endings: [UInt64: Int] = [:], peers: [UInt16: UInt64] = [:]
     /// When the host's newest link began, and when its last one ended.
     private(set) var linkStart: RadioInstant?, linkEnd: RadioInstant?
+    /// When the host last set its random address.
+    private(set) var addressTime = RadioInstant.start
     /// The number of the host's current life.
     private(set) var life = 0
     /// The keys of the host's links.
@@ -240,7 +245,7 @@ final class HostLine {
     /// Ends the current life of the host.
     func die() {
         life += 1
-        breaks += 1
+        losses += 1
         // The files of the next life may contain a key that was forgotten shortly before.
         keys = KeyLog()
     }
@@ -270,29 +275,49 @@ final class HostLine {
     func loses(_ packet: ByteView) -> Bool {
         guard lossPercent > 0, !packet.isEmpty, packet[0] == HCIPacketType.acl.rawValue else { return false }
         guard generator.below(100) < lossPercent else { return false }
-        breaks += 1
+        losses += 1
         return true
+    }
+
+    /// The number of ended links with a peer, and of lost packets; values may be missing when it has changed. Without an
+    /// address the links with all peers count.
+    func breaks(with peer: BluetoothAddress?) -> Int {
+        losses + (peer.map { endings[$0.value] ?? 0 } ?? endings.values.reduce(0, +))
     }
 
     func note(_ packet: ByteView, isFromHost: Bool) {
         let bytes = packet.array
         keys.note(bytes, isFromHost: isFromHost)
         requests.note(bytes, isFromHost: isFromHost)
-        // Disconnection Complete
-        if !isFromHost, bytes.count > 1, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x05 {
-            breaks += 1
-            linkEnd = clock.now
-        }
-        // LE Connection Complete, in its three kinds
-        if !isFromHost, bytes.count > 3, bytes[0] == HCIPacketType.event.rawValue, bytes[1] == 0x3E,
-            [0x01, 0x0A, 0x29].contains(bytes[3])
-        {
-            linkStart = clock.now
-        }
+        if !isFromHost { noteLinks(packet) }
+        // LE Set Random Address
+        let isCommand = isFromHost && packet.count > 3 && packet[0] == HCIPacketType.command.rawValue
+        if isCommand, packet.uint16(at: 1) == 0x2005 { addressTime = clock.now }
         func words() -> String {
             let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
             return "h\(host) \(isFromHost ? "->" : "<-") \(digits)"
         }
         trace.add(clock.now.nanoseconds, [UInt8(host), isFromHost ? 1 : 0] + bytes, words())
+    }
+
+    /// Records the beginning and the end of links (Core 6.0, Vol 4, Part E, 7.7.5 and 7.7.65).
+    private func noteLinks(_ packet: ByteView) {
+        guard packet.count >= 7, packet[0] == HCIPacketType.event.rawValue else { return }
+        // Disconnection Complete
+        if packet[1] == 0x05 {
+            if let peer = peers.removeValue(forKey: packet.uint16(at: 4)) {
+                endings[peer, default: 0] += 1
+            } else {
+                losses += 1
+            }
+            linkEnd = clock.now
+        }
+        // LE Connection Complete, in its three kinds
+        if packet[1] == 0x3E, [0x01, 0x0A, 0x29].contains(packet[3]), packet.count >= 15 {
+            if packet[4] == 0 {
+                peers[packet.uint16(at: 5)] = (0..<6).reduce(0) { $0 | UInt64(packet[9 + $1]) << (8 * $1) }
+            }
+            linkStart = clock.now
+        }
     }
 }

@@ -94,6 +94,10 @@ final class SimulatedHost: @unchecked Sendable {
     var hasCancelledValues = false
     /// When an operation that may pair it with another host last ended.
     var lastPairing: RadioInstant?
+    /// The hosts from which its central has just disconnected.
+    var disconnected: Set<Int> = []
+    /// Since when its controller has scanned or connected though nothing wants that.
+    var unwantedSince: RadioInstant?
     /// The number of packets that its controller has dropped.
     var droppedPackets = 0
     /// The values of this device that centrals missed on links that did not end. The device counts the values that it
@@ -157,7 +161,8 @@ final class SimulatedHost: @unchecked Sendable {
             storage: directory.map { .directory($0) } ?? .none,
             privateAddressRotationInterval: isPrivate ? Self.rotationInterval : nil)
     }
-    private static let rotationInterval = Duration.seconds(11)
+    /// The time after which a private address changes.
+    static let rotationInterval = Duration.seconds(11)
 
     init(
         _ index: Int, radio: VirtualRadio, line: HostLine, log: DeviceLog, directory: String?, door: Door,

@@ -53,7 +53,7 @@ extension World {
         host.lastEnding = now.nanoseconds
         host.stays = []
         host.peripherals = [:]
-        operate(step, limit: .seconds(60)) { _ in await central.close() }
+        operate(step, limit: closingLimit) { _ in await central.close() }
     }
 
     private func scan(_ step: Step, _ host: SimulatedHost, _ central: Central) {
@@ -155,7 +155,10 @@ extension World {
         case .disconnect:
             host.lastEnding = now.nanoseconds
             host.stays.remove(step.target)
-            operate(step, limit: .seconds(60)) { _ in await peripheral.disconnect() }
+            operate(step, limit: .seconds(60)) { operation in
+                await peripheral.disconnect()
+                if operation.life == host.life { host.disconnected.insert(step.target) }
+            }
         case .drop:
             host.lastEnding = now.nanoseconds
             host.stays.remove(step.target)

@@ -32,7 +32,7 @@ extension World {
         operate(step, limit: .seconds(131)) { [self] operation in
             let channel = try await openChannel(step, peripheral)
             objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
-            let breaks = hosts[step.host].line.breaks + hosts[step.target].line.breaks
+            let breaks = breaks(step.host, step.target)
             let start = now
             watch(operation, breaks)
             let isDelayed = program.isPaced || program.steps.contains { $0.verb == .delay }
@@ -44,14 +44,14 @@ extension World {
                         ? try await exchangeAllAtOnce(step, channel, number)
                         : try await exchange(step, channel, number)
                 }
-                let isWhole = breaks == hosts[step.host].line.breaks + hosts[step.target].line.breaks
+                let isWhole = breaks == self.breaks(step.host, step.target)
                 // The messages also end when the operation is cancelled.
                 if !isComplete, !operation.isCancelled, isWhole, lasts(step, since: start) {
                     fail(.missing, "the channel of '\(step)' has ended before the last echo, though the link lasts")
                 }
             } catch {
                 await channel.close()
-                let isWhole = breaks == hosts[step.host].line.breaks + hosts[step.target].line.breaks
+                let isWhole = breaks == self.breaks(step.host, step.target)
                 if case .timeout? = (error as? BluetoothError)?.code, isWhole, !isDelayed {
                     fail(.missing, "'\(step)' has received no echo, though the link lasts")
                 }
@@ -68,7 +68,7 @@ extension World {
         let pair = [hosts[operation.step.host], hosts[operation.step.target]]
         _ = task { [self] in
             await scheduler.sleep(.seconds(60))
-            guard operation.end == nil, breaks == pair[0].line.breaks + pair[1].line.breaks, !isOver,
+            guard operation.end == nil, breaks == self.breaks(operation.step.host, operation.step.target), !isOver,
                 !pair.contains(where: \.isDisturbed)
             else { return }
             fail(.missing, "'\(operation.step)' has received no echo for a minute, though the link lasts")

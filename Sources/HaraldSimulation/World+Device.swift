@@ -205,10 +205,17 @@ extension World {
         host.isShown = false
         host.isOpening = true
         host.lastEnding = now.nanoseconds
-        operate(step, limit: .seconds(60)) { operation in
+        operate(step, limit: closingLimit) { operation in
             await device.close()
             if operation.life == host.life { host.isOpening = false }
         }
+    }
+
+    /// The time limit for closing a central or a device. An adapter waits up to two seconds for the end of its links, which
+    /// takes less where peers and controllers answer and links have short intervals.
+    var closingLimit: Duration {
+        let isQuick = program.isCalm && !program.isPaced && !program.steps.contains { $0.verb == .hold }
+        return isQuick ? .milliseconds(1500) : .seconds(60)
     }
 
     private func change(_ step: Step, _ host: SimulatedHost, _ device: LocalPeripheral) -> Bool {

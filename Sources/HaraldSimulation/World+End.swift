@@ -100,6 +100,7 @@ extension World {
         allIsWell = true
         all(.connect)
         guard pass(.seconds(12)) else { return false }
+        checkKnownServices()
         let isConnected = pairs.map { hosts[$0].isConnected(to: $1) }
         for (pair, isConnected) in zip(pairs, isConnected) where !isConnected && !program.losesKeys {
             fail(.recovery, "without faults, h\(pair.0) is not connected to h\(pair.1)")
@@ -121,6 +122,22 @@ extension World {
         allIsWell = false
         all(.disconnect)
         return pass(.seconds(5))
+    }
+
+    /// Checks that centrals know no service that their device has removed long ago, and none twice.
+    private func checkKnownServices() {
+        for host in hosts {
+            for (target, peripheral) in host.peripherals where peripheral.isConnected && !losesPackets {
+                let device = hosts[target]
+                let services = peripheral.services.map(\.uuid)
+                let isStale = services.contains(Place.passing) && device.passing == nil
+                // The services of a device that was opened again may have the same handles as before.
+                guard device.door == .harald, device.changedSince + .seconds(60) < now,
+                    isStale || Set(services).count < services.count
+                else { continue }
+                fail(.read, "h\(host.index) knows the services \(services) of h\(target), long after a change")
+            }
+        }
     }
 
     private func checkSubscribers() {

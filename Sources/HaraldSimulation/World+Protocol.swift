@@ -1,5 +1,6 @@
 import BluetoothHost
 import BluetoothRuntime
+import VirtualBluetooth
 
 /// Checks for violations of the protocol. Both ends of each link are hosts of this library, so neither may violate the
 /// protocol towards the other or towards its controller.
@@ -10,6 +11,7 @@ extension World {
         nextProtocolCheck = now + .milliseconds(250)
         checkProtocol()
         checkProgress()
+        checkPrivacy()
         lastProtocolCheck = now
     }
 
@@ -17,8 +19,12 @@ extension World {
     private func checkProtocol() {
         onLoop {
             for host in hosts {
-                if let stack = radio.host(ofAdapterNamed: host.adapterName) { check(stack, of: host) }
+                if let stack = radio.host(ofAdapterNamed: host.adapterName) {
+                    check(stack, of: host)
+                    checkEndedLinks(of: host, stack)
+                }
                 guard let controller = controller(host.index), program.isCalm else { continue }
+                checkRest(of: host, controller)
                 let dropped = controller.counters.droppedPackets
                 // What a host sends at the instant at which its link ends is dropped.
                 let isEnding = host.line.linkEnd.map { $0 + .milliseconds(50) >= lastProtocolCheck } ?? false
@@ -26,6 +32,44 @@ extension World {
                     fail(.protocol, "the controller of \(host.name) dropped \(dropped) packets")
                 }
                 host.droppedPackets = dropped
+            }
+        }
+    }
+
+    /// Checks that private addresses change in time. A controller that delays an attempt to connect may delay that by
+    /// some seconds, because the address cannot change during an attempt.
+    private func checkPrivacy() {
+        guard program.isCalm, !isOver else { return }
+        for host in hosts where host.isPrivate && host.isOn && host.central != nil {
+            let start = max(host.line.addressTime, RadioInstant(nanoseconds: max(host.lastEnding, 0)))
+            if start + SimulatedHost.rotationInterval + .seconds(10) < now {
+                fail(.secrecy, "\(host.name) has had the same private address for \(now - host.line.addressTime)")
+            }
+        }
+    }
+
+    /// Checks that a controller neither scans nor connects while nothing wants that. The end of an attempt to connect
+    /// takes up to two seconds.
+    private func checkRest(of host: SimulatedHost, _ controller: VirtualController) {
+        let verbs: Set<Verb> = [.scan, .connect, .stay, .visit]
+        let isWanted =
+            host.door != .harald || !host.stays.isEmpty || !host.listeners.isEmpty
+            || running.contains { $0.step.host == host.index && verbs.contains($0.step.verb) }
+        guard controller.isScanning || controller.isInitiating, !isWanted else { return host.unwantedSince = nil }
+        let since = host.unwantedSince ?? now
+        host.unwantedSince = since
+        if since + .seconds(4) < now { fail(.leftover, "the controller of \(host.name) works for nobody") }
+    }
+
+    /// Checks that no link is left after a central has disconnected from a device, unless it connects again.
+    private func checkEndedLinks(of host: SimulatedHost, _ stack: LEHost) {
+        defer { host.disconnected = [] }
+        for target in host.disconnected where host.peripherals[target]?.isConnected == false {
+            let connects = running.contains {
+                [.connect, .stay].contains($0.step.verb) && ($0.step.host, $0.step.target) == (host.index, target)
+            }
+            if !connects, program.isCalm, stack.link(to: hosts[target].deviceAddress) != nil {
+                fail(.leftover, "h\(host.index) has disconnected from h\(target), and the link is still there")
             }
         }
     }

@@ -92,8 +92,14 @@ extension World {
         program.steps.allSatisfy { !$0.verb.isFault || [.reject, .lapse, .delay, .cut, .refuse].contains($0.verb) }
     }
 
-    func breaks(of listener: Listener) -> Int {
-        hosts[listener.host].line.breaks + hosts[listener.target].line.breaks
+    func breaks(of listener: Listener) -> Int { breaks(listener.host, listener.target) }
+
+    /// The number of ended links between a central and a device, and of packets that one of them has lost.
+    func breaks(_ host: Int, _ target: Int) -> Int {
+        let (central, device) = (hosts[host], hosts[target])
+        // A device does not know whose a private address is.
+        return central.line.breaks(with: device.deviceAddress)
+            + device.line.breaks(with: central.isPrivate ? nil : central.address)
     }
 
     func heard(_ value: [UInt8], by listener: Listener, dropped: Int) {
