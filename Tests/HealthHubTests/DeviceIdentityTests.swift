@@ -52,6 +52,10 @@ struct DeviceIdentityTests {
             #expect(try send(store, [first, second, first, second]) == [.stored, .stored, .known, .known])
             let devices = try store.devices()
             #expect(devices.count == 2)
+            let listed = store.perform(.listDevices).items.map {
+                $0.text.components(separatedBy: "  last ")[0].dropFirst()
+            }
+            #expect(Set(listed).count == 2)
             // The serial number names both.
             #expect {
                 try store.assign("0001", to: people[0])
