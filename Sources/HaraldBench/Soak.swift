@@ -80,8 +80,8 @@ enum Soak {
     }
 
     /// Simulates `hours` of a scan of 20 devices that advertise every second and change their private addresses every
-    /// 5 minutes, so that the scan finds 240 new ones in an hour: what is kept of devices reaches its limit, 8,192, before
-    /// a quarter of a week has passed.
+    /// 5 minutes, so that the scan finds 240 new ones in an hour: what is kept of devices reaches its limit, 8,192,
+    /// before a quarter of a week has passed.
     static func scan(hours: Int) async throws {
         let (radio, clock, setup) = makeRadio()
         var configuration = VirtualControllerConfiguration()

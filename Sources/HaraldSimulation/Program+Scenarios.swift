@@ -297,8 +297,8 @@ extension Program {
         for other in others { add(last + 500, other, .show) }
     }
 
-    /// A host waits for several devices, one of which advertises only for a moment. A controller without a filter accept
-    /// list then waits for that one, and has to return to the others.
+    /// A host waits for several devices, one of which advertises only for a moment. A controller without a filter
+    /// accept list then waits for that one, and has to return to the others.
     private mutating func glimpse(_ host: Int, at time: Int, _ generator: inout SimulationGenerator) {
         let others = (0..<hosts).filter { $0 != host }.shuffled(using: &generator)
         if generator.once(in: 2) { (isOld, isPaced) = (true, true) }
@@ -312,7 +312,8 @@ extension Program {
     }
 
     /// Scans and attempts to connect are cancelled while they begin.
-    private mutating func cancelAtOnce(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
+    private mutating func cancelAtOnce(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator)
+    {
         add(time, other, .hide)
         for index in 0..<6 {
             let start = time + 2000 + 4000 * index

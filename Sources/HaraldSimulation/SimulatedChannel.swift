@@ -279,8 +279,8 @@ final class HostLine {
         return true
     }
 
-    /// The number of ended links with a peer, and of lost packets; values may be missing when it has changed. Without an
-    /// address the links with all peers count.
+    /// The number of ended links with a peer, and of lost packets; values may be missing when it has changed. Without
+    /// an address the links with all peers count.
     func breaks(with peer: BluetoothAddress?) -> Int {
         losses + (peer.map { endings[$0.value] ?? 0 } ?? endings.values.reduce(0, +))
     }

@@ -211,8 +211,8 @@ extension World {
         }
     }
 
-    /// The time limit for closing a central or a device. An adapter waits up to two seconds for the end of its links, which
-    /// takes less where peers and controllers answer and links have short intervals.
+    /// The time limit for closing a central or a device. An adapter waits up to two seconds for the end of its links,
+    /// which takes less where peers and controllers answer and links have short intervals.
     var closingLimit: Duration {
         let isQuick = program.isCalm && !program.isPaced && !program.steps.contains { $0.verb == .hold }
         return isQuick ? .milliseconds(1500) : .seconds(60)
