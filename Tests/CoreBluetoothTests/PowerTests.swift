@@ -87,23 +87,38 @@ import VirtualBluetooth
         await bench.central.log.next("connect true")
     }
 
-    /// The adapter is pulled out while a device is being waited for.
-    @Test func aPendingConnectionFailsIfTheAdapterIsRemoved() async throws {
+    /// One new state is reported, then the failure, whether the adapter's loop received the request before the removal
+    /// or afterwards, when the program did not know of it yet.
+    @Test(arguments: [false, true])
+    func aPendingConnectionFailsIfTheAdapterIsRemoved(isRequestedLate: Bool) async throws {
         let bench = await Bench()
         await bench.find()
         bench.deviceManager.stopAdvertising()
         let air = try await ToolAir(radio: bench.radio)
-        let other = CentralRecorder(queue: "other")
-        let manager = CBCentralManager(
-            delegate: other, queue: namedQueue("other"), options: [HaraldManagerOptionAdapterKey: air.uri])
+        let (other, witness) = (CentralRecorder(queue: "other"), CentralRecorder(queue: "witness"))
+        let queue = namedQueue("other")
+        let options = [HaraldManagerOptionAdapterKey: air.uri]
+        let manager = CBCentralManager(delegate: other, queue: queue, options: options)
+        let second = CBCentralManager(delegate: witness, queue: namedQueue("witness"), options: options)
         await other.log.next("state poweredOn")
-        let device = try #require(
-            manager.retrievePeripherals(withIdentifiers: [bench.peripheral.identifier]).first)
-        manager.connect(device)
+        await witness.log.next("state poweredOn")
+        let identifiers = [bench.peripheral.identifier]
+        let device = try #require(manager.retrievePeripherals(withIdentifiers: identifiers).first)
+        queue.suspend()
+        if !isRequestedLate {
+            manager.connect(device)
+            // The answer comes from the adapter's loop, which has the request by then.
+            #expect(manager.retrievePeripherals(withIdentifiers: identifiers).count == 1)
+        }
         await air.close()
-        #expect(await other.log.next("") == "state poweredOff")
-        #expect(await other.log.next("") == "fail CBError.connectionFailed")
+        await witness.log.next("state unsupported")
+        if isRequestedLate { manager.connect(device) }
+        queue.resume()
+        await other.log.next("fail")
+        #expect(other.log.all == ["state poweredOn", "state unsupported", "fail CBError.connectionFailed"])
         #expect(device.state == .disconnected)
+        #expect(witness.log.all == ["state poweredOn", "state unsupported"])
+        withExtendedLifetime(second) {}
     }
 
     /// The loss of the local adapter is no reason of the device: the connection ends as if nothing more was received.

@@ -173,13 +173,13 @@ package final class LEHost {
     }
 
     /// Ends all operations after the transport to the controller was closed.
-    package func transportClosed(now: RadioInstant? = nil) {
+    /// - Parameter error: the error with which they end, and the host's state.
+    package func transportClosed(_ error: RadioError, now: RadioInstant? = nil) {
         set(now)
         endPowerOffSequence()
         switch state {
         case .stopped, .failed: return
-        case .starting, .ready, .restarting:
-            end(in: .failed(.radio(.poweredOff, reason: "the connection to the controller was closed")))
+        case .starting, .ready, .restarting: end(in: .failed(error))
         }
     }
 

@@ -148,10 +148,12 @@ final class HostRadio: RadioBackend {
     }
 
     private func channelClosed(_ error: TransportError?) {
-        // The adapter's users learn it from its state.
-        log.warning("\(error.map { "\($0)" } ?? "\(adapter.uri): the controller closed the connection")")
-        host.transportClosed()
-        if let error { change(to: .unsupported, "\(error)") }
+        let reason = error.map { "\($0)" } ?? "\(adapter.uri): the controller closed the connection"
+        log.warning("\(reason)")
+        // The adapter's users learn it from its state, which changes once.
+        host.transportClosed(.radio(.unsupported, reason: reason))
+        // A host that was stopped, or failed before, does not change its state.
+        change(to: .unsupported, reason)
     }
 
     // MARK: Observers

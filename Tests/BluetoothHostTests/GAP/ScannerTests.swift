@@ -75,8 +75,8 @@ import Testing
         let fixture = HostFixture.ready()
         fixture.host.startScan()
         fixture.settle()
-        fixture.host.transportClosed(now: fixture.host.now)
-        #expect(fixture.scanFailures.count == 1 && !fixture.host.isScanning)
+        fixture.host.transportClosed(.radio(.unsupported, reason: "unplugged"), now: fixture.host.now)
+        #expect(fixture.scanFailures == [.radio(.unsupported, reason: "unplugged")] && !fixture.host.isScanning)
         var errors = 0
         fixture.host.startScan { if case .failure = $0 { errors += 1 } }
         #expect(errors == 1)

@@ -147,6 +147,7 @@ import Testing
     }
 
     @Test func stoppingAndALostTransportEndEveryOperationOnce() {
+        let unplugged = RadioError.radio(.unsupported, reason: "unplugged")
         for closes in [false, true] {
             let fixture = HostFixture.ready()
             var results: [Result<LELink, RadioError>] = []
@@ -156,12 +157,13 @@ import Testing
             fixture.host.connect(to: address(1)) { results.append($0) }
             fixture.settle()
             if closes {
-                fixture.host.transportClosed(now: fixture.host.now)
+                fixture.host.transportClosed(unplugged, now: fixture.host.now)
             } else {
                 fixture.host.stop(now: fixture.host.now)
             }
             #expect(results.count == 1 && probe.ended.count == 1 && fixture.endings.count == 1)
-            #expect(fixture.host.state.radioState == .poweredOff)
+            #expect(fixture.host.state == (closes ? .failed(unplugged) : .stopped))
+            if closes { #expect(throws: unplugged) { try results.first?.get() } }
             #expect(fixture.host.allLinks.isEmpty)
             #expect(closes || fixture.controller.sent.last == bytes("01 030C 00"))
         }

@@ -114,7 +114,7 @@ private final class HostRun: LEHostDelegate {
             let ended = endings.begin()
             let policies: [OwnAddressPolicy] = [.public, .staticRandom(BluetoothAddress(value: 0xC123, kind: .random))]
             host.setOwnAddress(input.element(of: policies)) { _ in ended() }
-        case 11: host.transportClosed(now: host.now)
+        case 11: host.transportClosed(.radio(.unsupported, reason: "unplugged"), now: host.now)
         default: procedure(&input)
         }
     }
