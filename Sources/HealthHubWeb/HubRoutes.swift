@@ -74,9 +74,10 @@ struct HubRoutes: Sendable {
         }
         routes.post("/api/v1/assignments", postAssignment)
         routes.get("/api/v1/people/{id}/readings", getReadings)
-        routes.get("/api/v1/readings/unassigned") { _, context in
+        routes.get("/api/v1/readings/unassigned") { request, context in
             try context.requires(.reader)
-            return try .json(["readings": await answering { try $0.unassignedReadings() }])
+            let place = try Self.place(in: request)
+            return try .json(await answering { try $0.unassignedReadings(before: place) })
         }
         routes.get("/api/v1/rules") { _, context in
             try context.requires(.reader)
@@ -126,14 +127,7 @@ struct HubRoutes: Sendable {
         let batch: BatchResult
         do { batch = try await queue.store(readings, gateway: gateway) } catch { throw Problem(error) }
         metrics.count(batch.results)
-        if !batch.people.isEmpty { forwarder.wake() }
-        var states: [String] = []
-        for person in batch.people.sorted() {
-            guard let state = try await currentState(of: person) else { continue }
-            states.append("\"\(person)\":\(state)")
-        }
-        let results = JSONText.list(batch.results.map(\.json)).encoded
-        return .json("{\"results\":\(results),\"states\":{\(states.joined(separator: ","))}}")
+        return .json(batch.json)
     }
 
     private func postFHIR(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -190,10 +184,21 @@ struct HubRoutes: Sendable {
             days = number
         }
         let since = Date(timeIntervalSinceNow: -days * 86400)
-        guard let readings = try await answering({ [kind] in try $0.readings(of: id, kind: kind, since: since) }) else {
-            throw Problem.notFound("There is no person \(id).")
+        let place = try Self.place(in: request)
+        let page = try await answering { [kind] in
+            try $0.readings(of: id, kind: kind, since: since, before: place)
         }
-        return try .json(["readings": readings])
+        guard let page else { throw Problem.notFound("There is no person \(id).") }
+        return try .json(page)
+    }
+
+    /// Returns the place in a list that `before` names; nil without it.
+    private static func place(in request: Request) throws -> ReadingPlace? {
+        guard let text = request.uri.queryParameters["before"] else { return nil }
+        guard let place = ReadingPlace(String(text)) else {
+            throw Problem.badRequest("`before` must be the `next` of an answer.")
+        }
+        return place
     }
 
     // MARK: People and devices

@@ -16,6 +16,9 @@ package final class HubServer: Sendable {
     /// The risk of the connections to the database's server, for the operator of the hub; nil if there is none.
     package var warning: String? { store.warning }
 
+    /// The average number of requests per second that a token may send by default.
+    package static let requestsPerSecond = 1000.0
+
     /// Opens a store, and holds the ``StoreLock`` of a file.
     /// - Parameters:
     ///   - text: the path of a file, or the address of a PostgreSQL database.
@@ -57,6 +60,7 @@ package final class HubServer: Sendable {
             return token.map { .token(name: $0.name, role: $0.role.rawValue) }
         }
         configuration.accounts = HubAccounts(store: store)
+        configuration.limits.tokenRate = RequestRate(perSecond: Self.requestsPerSecond)
         configuration.limits.ending = .seconds(5)
         let metrics = HubMetrics()
         configuration.observe = { metrics.observe(method: $0, status: $1, duration: $2) }
@@ -71,7 +75,8 @@ package final class HubServer: Sendable {
         }
         self.forwarder = forwarder
         let routes = HubRoutes(
-            store: store, queue: ReadingQueue(store: store), forwarder: forwarder, metrics: metrics
+            store: store, queue: ReadingQueue(store: store) { forwarder.wake() }, forwarder: forwarder,
+            metrics: metrics
         ).routes()
         let site = WebSite(
             files: web_hub_file_list(),

@@ -36,7 +36,7 @@ struct ClockTests {
     private func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
 
     private func times(_ store: HubStore, of person: Int64, until now: Date) throws -> [String] {
-        try #require(try store.readings(of: person, kind: nil, since: now - 400 * 86400)).map(\.time).sorted()
+        try #require(try store.readings(of: person, kind: nil, since: now - 400 * 86400)).readings.map(\.time).sorted()
     }
 
     @Test("A device without a known offset has local time, before and after both DST changes", arguments: StoreKind.all)

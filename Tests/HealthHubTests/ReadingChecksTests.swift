@@ -55,7 +55,7 @@ struct ReadingChecksTests {
         // The irregular pulse is noted, and the reading counts.
         #expect(summary.periods[0].count == 2 && summary.periods[0].mean["systolic"] == 142)
         #expect(summary.verdict?.code == nil && summary.periods[0].daysWithReadings == 2)
-        let list = try #require(try store.readings(of: anna.id, kind: nil, since: now - 7 * 86400))
+        let list = try #require(try store.readings(of: anna.id, kind: nil, since: now - 7 * 86400)).readings
         #expect(list.map(\.counted) == [true, true, false])
     }
 

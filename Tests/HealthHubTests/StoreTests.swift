@@ -247,7 +247,7 @@ struct StoreTests {
         _ = try store.store([reading], gateway: "g")
         let latest = try #require(try store.state(of: anna.id)?.latest.first)
         #expect(latest.text == "150/95 mmHg" && latest.judgement.code == "hypertension")
-        let listed = try #require(try store.readings(of: anna.id, kind: nil, since: .distantPast)?.first)
+        let listed = try #require(try store.readings(of: anna.id, kind: nil, since: .distantPast)?.readings.first)
         #expect(listed.text == "150/95 mmHg")
     }
 

@@ -12,12 +12,16 @@ import WebServer
 @Suite("The hub server", .timeLimit(.minutes(2)))
 struct HubServerTests {
     /// Runs a hub on a store of its own.
-    private func withHub(_ body: (_ url: String, _ store: String) async throws -> Void) async throws {
+    private func withHub(
+        configure: (inout WebServerConfiguration) -> Void = { _ in },
+        _ body: (_ url: String, _ store: String) async throws -> Void
+    ) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "h\(UInt32.random(in: 0...UInt32.max))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appending(path: "hub.sqlite").path
-        let server = try HubServer(store: path, listen: ListenAddress(host: "127.0.0.1", port: 0))
+        let server = try HubServer(
+            store: path, listen: ListenAddress(host: "127.0.0.1", port: 0), configure: configure)
         let (urls, url) = AsyncStream<String>.makeStream()
         let running = Task { try await server.run { url.yield($0.base) } }
         let base = try #require(await urls.first { _ in true })
@@ -297,6 +301,38 @@ struct HubServerTests {
     func throttled() {
         let response = Response.operationOutcome(Problem(HubProblem(.busy, "busy")))
         #expect(response.status == .tooManyRequests && response.headers[.retryAfter] == "1")
+    }
+
+    @Test("A token that sends too much gets 429 with Retry-After; others are not affected")
+    func flood() async throws {
+        var rate = RequestRate(perSecond: 0.001)
+        rate.burst = 10
+        try await withHub(configure: { $0.limits.tokenRate = rate }) { url, store in
+            let (loud, quiet) = (
+                try await token("loud", .gateway, store), try await token("quiet", .gateway, store)
+            )
+            func post(_ token: String, _ id: Int) async throws -> (status: UInt, retryAfter: String?) {
+                var request = HTTPClientRequest(url: url + "/api/v1/readings")
+                request.method = .POST
+                request.headers.add(name: "authorization", value: "Bearer \(token)")
+                request.headers.add(name: "content-type", value: "application/json")
+                request.body = .bytes(
+                    ByteBuffer(
+                        string: """
+                            {"readings":[{"id":"\(id)","device":{"serial":"H"},"characteristic":"2A37","hex":"0648"}]}
+                            """))
+                let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+                _ = try await response.body.collect(upTo: 1 << 20)
+                return (response.status.code, response.headers.first(name: "retry-after"))
+            }
+            var refused: [String?] = []
+            for id in 0..<40 {
+                let answer = try await post(loud, id)
+                if answer.status == 429 { refused.append(answer.retryAfter) }
+            }
+            #expect(refused.count == 30 && refused.allSatisfy { Int($0 ?? "") ?? 0 >= 1 })
+            #expect(try await post(quiet, 100).status == 200)
+        }
     }
 
     @Test("Concurrent posts are each stored once")

@@ -202,6 +202,50 @@ struct MQTTReceiverTests {
     }
 
     @Test(
+        "After Home Assistant's start, all people have their last values, also those that the latest reading lacks",
+        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all)
+    func birth(_ kind: StoreKind) async throws {
+        try await Clinic.run(kind, person: "Anna") { clinic in
+            let (store, form, listener) = (clinic.store, clinic.form, clinic.listener)
+            _ = await listener.messages { $0.contains { $0.topic == form.availability && $0.text == "online" } }
+            let bert = try store.addPerson(name: "Bert", born: "1958-02-03")
+            _ = try store.assign("T-1", to: bert.id)
+            // 130/80 mmHg a day later, without a pulse.
+            var second = Self.reading
+            second.hex = "1A820050006000EA070B15080000FF0000"
+            // 36.6 °C (Health Thermometer Service 1.0, 3.1.1).
+            var third = SubmittedReading()
+            third.device = .init(serial: "T-1")
+            (third.characteristic, third.hex, third.time) = ("2A1C", "006E0100FF", "2026-11-20T08:00:00Z")
+            third.id = "t"
+            let results = try store.store([Self.reading, second, third], gateway: "g").results
+            #expect(results.map(\.status) == [.stored, .stored, .stored])
+            clinic.forwarder.wake()
+            let (pressure, temperature) = (form.topic(1, .bloodPressure), form.topic(bert.id, .temperature))
+            func values(_ heard: some Sequence<Listener.Heard>, _ topic: String) -> [JSONText] {
+                heard.filter { $0.topic == topic }.compactMap { try? JSONText(Array($0.text.utf8)) }
+            }
+            var heard = await listener.messages {
+                values($0, pressure).count >= 2 && !values($0, temperature).isEmpty
+            }
+            for _ in 0..<2 {
+                let before = heard.count
+                listener.publish("online", to: "homeassistant/status")
+                heard = await listener.messages { !values($0.dropFirst(before), temperature).isEmpty }
+                let again = heard.dropFirst(before)
+                #expect(values(again, pressure).map { $0["systolic"]?.digits } == ["142", "130"])
+                #expect(values(again, pressure).map { $0["pulseRate"]?.digits } == ["72", nil])
+                #expect(values(again, pressure).map { $0["id"]?.string } == ["reading_1", "reading_2"])
+                #expect(values(again, temperature).map { $0["temperature"]?.digits } == ["36.6"])
+                for (person, component) in [(1, "bloodPressure_pulseRate"), (bert.id, "temperature_temperature")] {
+                    let configuration = values(again, form.discovery(person)).last?["cmps"]?[component]
+                    #expect(configuration?["uniq_id"]?.string?.hasSuffix("person_\(person)_\(component)") == true)
+                }
+            }
+        }
+    }
+
+    @Test(
         "Removing a receiver clears its retained messages", .enabled(if: isThere, "mosquitto is not installed"),
         arguments: StoreKind.all)
     func removal(_ kind: StoreKind) async throws {

@@ -69,7 +69,7 @@ struct ReadingSenderTests {
                 let sender = try sender(queue, url, token, answers)
                 #expect(await sender.flush(within: .seconds(60)) == nil)
                 #expect(try await queue.count() == 0)
-                let text = "142/88 mmHg: in the range of hypertension at home, ESC 2024; mean of 7 days 138/86"
+                let text = "142/88 mmHg: in the range of hypertension at home, ESC 2024; mean of 7 days 138/86 mmHg"
                 #expect(answers.texts == [text, text, "142/88 mmHg: refused: no"])
                 #expect(try String(contentsOfFile: queue.refusedFile, encoding: .utf8).contains("BP-1"))
                 await sender.close()

@@ -136,6 +136,24 @@ def unassigned_readings_are_assigned(hub, driver):
 
 
 @test
+def long_lists_say_how_much_of_them_is_shown(hub, driver):
+    for number in range(50):
+        hub.admin("person", "add", f"Patient {number}", "--born", "1960-01-01")
+    driver.get(hub.base + "/people")
+    see(driver, "50 of 52 people are shown.")
+    assert "Patient 49" not in text(driver)
+    press(driver, "Show more people")
+    see(driver, "52 people")
+    see(driver, "Patient 49")
+    hub.post([{"id": f"lost-{number}", "device": {"serial": "LOST"}, "characteristic": "2A1C", "hex": "006E0100FF",
+               "time": f"2026-01-01T{number // 60:02}:{number % 60:02}:00Z"} for number in range(510)])
+    driver.get(hub.base + "/unassigned")
+    see(driver, "500 of 510 readings are shown.")
+    press(driver, "Show more readings")
+    see(driver, "LOST – 510 readings")
+
+
+@test
 def an_outbox_shows_parked_messages_and_retries(hub, driver):
     statuses = [422]
 

@@ -36,22 +36,49 @@ const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: 'The d
 const judged = (one) => one.code ? h(one.urgent ? 'b.bad' : one.interpretation === 'N' ? 'span.good' : 'span.warn', words(one.code.replaceAll('-', ' '))) : h('span.soft', { title: one.reason }, 'not assessed');
 const date = (value) => new Date(value).toLocaleString();
 
+/** A list that is fetched in parts: says how many are shown, and a button fetches the next part.
+    `fetchAfter(next)` returns `{ list, total, next }`, without an argument the beginning; `render(list)` the view of all so far. */
+async function paged(noun, fetchAfter, render) {
+	const view = h('div');
+	let all = [];
+	const more = async (after) => {
+		const { list, total, next } = await fetchAfter(after);
+		all = [...all, ...list];
+		const place = h('div');
+		const count = next ? `${all.length.toLocaleString()} of ${total.toLocaleString()} ${noun} are shown.` : `${all.length.toLocaleString()} ${noun}`;
+		fill(view, render(all), all.length ? h('.bar.noprint', h('span.soft', count), next ? button('Show more', place, () => more(next), noun) : null, place) : null);
+	};
+	await more();
+	return view;
+}
+const after = (path, next) => next ? `${path}${path.includes('?') ? '&' : '?'}before=${encodeURIComponent(next)}` : path;
+const readingPages = (path) => async (next) => { const answer = await get(after(path, next)); return { list: answer.readings, total: answer.total, next: answer.next }; };
+
 async function people(content, [id, part]) {
 	if (known(id)) return part === 'readings' ? readings(content, id) : state(content, id, part === 'report');
-	const list = (await get('/people')).people;
-	const states = await Promise.all(list.slice(0, 50).map((one) => get(at('people', one.id, 'state'))));
-	fill(content, h('h1', 'People'), list.length ? scroll('People', table(['Name', 'Latest readings', 'Notices'], h('tbody', list.map((one, i) => row(
+	const list = (await get('/people')).people, size = 50;
+	const view = await paged('people', async (start = 0) => {
+		const some = list.slice(start, start + size);
+		const states = await Promise.all(some.map((one) => get(at('people', one.id, 'state'))));
+		return { list: some.map((one, i) => [one, states[i]]), total: list.length, next: start + size < list.length ? start + size : null };
+	}, (all) => all.length ? scroll('People', table(['Name', 'Latest readings', 'Notices'], h('tbody', all.map(([one, state]) => row(
 		h('a', { href: at('people', one.id) }, shown(one.name)),
-		(states[i]?.latest ?? []).map((reading) => h('div', shown(reading.text), ' ', judged(reading.judgement), ' ', time(reading.time), test(reading.simulated))),
-		[...(states[i]?.notices ?? []).map((notice) => h(notice.urgent ? '.bad' : '.warn', shown(notice.sentence))), ...(states[i]?.overdue ?? []).map((one) => h('.soft', `${words(one.kind)} is overdue`))],
+		state.latest.map((reading) => h('div', shown(reading.text), ' ', judged(reading.judgement), ' ', time(reading.time), test(reading.simulated))),
+		[...state.notices.map((notice) => h(notice.urgent ? '.bad' : '.warn', shown(notice.sentence))), ...state.overdue.map((one) => h('.soft', `${words(one.kind)} is overdue`))],
 	))))) : h('p', 'There are no people yet: ', h('code', "harald hub person add NAME --born 1961-04-30"), '.'));
+	fill(content, h('h1', 'People'), view);
 }
 
 const points = (list, kind, name, unit) => list.filter((one) => one.counted && one.kind === kind && one.values[name]?.unit === unit && known(one.values[name].value)).map((one) => [Date.parse(one.time), one.values[name].value]);
 const unitsOf = (list, kind, name) => [...new Set(list.filter((one) => one.counted && one.kind === kind).map((one) => one.values[name]?.unit).filter(known))];
 
 async function state(content, id, isReport) {
-	const [one, list, everyone, allRules] = await Promise.all([get(at('people', id, 'state')), get(at('people', id, 'readings') + '?days=90').then((answer) => answer.readings), get('/people').then((answer) => answer.people), get('/rules').then((answer) => answer.rules)]);
+	const [one, everyone, allRules] = await Promise.all([get(at('people', id, 'state')), get('/people').then((answer) => answer.people), get('/rules').then((answer) => answer.rules)]);
+	// Each kind by itself: a continuous monitor sends more readings than fit into one answer.
+	const plotted = one.latest.map((reading) => reading.kind).filter((kind) => ['bloodPressure', 'glucose', 'continuousGlucose', 'weight', 'temperature', 'oxygenSaturation'].includes(kind));
+	const answers = await Promise.all(plotted.map((kind) => get(`${at('people', id, 'readings')}?days=90&kind=${kind}`)));
+	const list = answers.flatMap((answer) => answer.readings);
+	const cut = plotted.map((kind, i) => [kind, answers[i]]).filter(([, answer]) => answer.next);
 	const person = everyone.find((other) => other.id === id);
 	// The borders of the ranges of blood pressure by which this person is judged.
 	const borders = (unit) => allRules.filter((rule) => rule.kind === 'bloodPressure' && (rule.guideline ?? person?.guideline) === person?.guideline && (rule.setting ?? person?.setting) === person?.setting)
@@ -77,6 +104,7 @@ async function state(content, id, isReport) {
 	for (const [kind, name, label] of [['weight', 'weight', 'Weight'], ['temperature', 'temperature', 'Temperature'], ['oxygenSaturation', 'spO2', 'Oxygen saturation']]) {
 		for (const unit of unitsOf(list, kind, name)) parts.push(timeline(label, unit, [[name, points(list, kind, name, unit)]]));
 	}
+	parts.push(cut.map(([kind, answer]) => h('p.soft', `${words(kind)}: the plot shows the latest ${answer.readings.length.toLocaleString()} of ${answer.total.toLocaleString()} readings of 90 days. `, h('a.noprint', { href: at('people', id, 'readings') }, 'All readings'))));
 	parts.push(h('p.soft', shown(one.disclaimer)));
 	fill(content, parts);
 }
@@ -97,8 +125,8 @@ function mean(kind, values, unit) {
 const readingTable = (list, more = []) => scroll('Readings', table(['Taken', 'Reading', 'Range', 'Device', 'Gateway', ...more], h('tbody', list.map((one) => row(date(one.time), [shown(one.text), test(one.simulated)], [judged(one.judgement), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))], [shown(one.device.name ?? one.device.serial ?? one.device.address ?? ''), known(one.user) ? ` user ${one.user}` : ''], shown(one.gateway ?? ''))))));
 
 async function readings(content, id) {
-	const list = (await get(at('people', id, 'readings') + '?days=3660')).readings;
-	fill(content, h('h1', 'Readings'), h('.bar', h('a', { href: at('people', id) }, 'State'), h('span.soft', `${list.length} readings`)), list.length ? readingTable(list) : h('p', 'There are no readings yet.'));
+	const view = await paged('readings', readingPages(at('people', id, 'readings') + '?days=36600'), (list) => list.length ? readingTable(list) : h('p', 'There are no readings yet.'));
+	fill(content, h('h1', 'Readings'), h('.bar', h('a', { href: at('people', id) }, 'State')), view);
 }
 
 async function devices(content) {
@@ -112,16 +140,20 @@ async function gateways(content) {
 }
 
 async function unassigned(content) {
-	const [list, everyone] = await Promise.all([get('/readings/unassigned').then((answer) => answer.readings), get('/people').then((answer) => answer.people)]);
+	const everyone = (await get('/people')).people, place = h('div');
+	const view = await paged('readings', readingPages('/readings/unassigned'), (list) => unassignedGroups(list, everyone, place));
+	fill(content, h('h1', 'Unassigned readings'), place, view);
+}
+
+function unassignedGroups(list, everyone, place) {
 	const groups = new Map();
-	for (const one of list) { const key = `${one.device.id}|${one.user ?? ''}`; groups.set(key, [...(groups.get(key) ?? []), one]); }
-	const place = h('div');
-	fill(content, h('h1', 'Unassigned readings'), place, groups.size ? [...groups.values()].map((group) => {
+	for (const one of list) { const key = `${one.device.id}|${one.user ?? ''}`; if (!groups.has(key)) groups.set(key, []); groups.get(key).push(one); }
+	return groups.size ? [...groups.values()].map((group) => {
 		const first = group[0], name = first.device.serial ?? first.device.address ?? first.device.identifier ?? first.device.name;
 		const select = h('select', { aria: `Person for ${name}` }, everyone.map((one) => h('option', { value: one.id }, one.name)));
 		const assign = async () => { await post('/assignments', { device: name, person: select.value, user: first.user }); await show(); };
-		return [h('h2', shown(first.device.name ?? name), known(first.user) ? ` user ${first.user}` : '', ` – ${group.length} reading${group.length === 1 ? '' : 's'}`), everyone.length ? h('.bar', select, button('Assign', place, assign, `${name} to the person`)) : h('p', 'Add a person first.'), readingTable(group.slice(0, 20))];
-	}) : h('p', 'All readings are assigned.'));
+		return [h('h2', shown(first.device.name ?? name), known(first.user) ? ` user ${first.user}` : '', ` – ${group.length} reading${group.length === 1 ? '' : 's'}`), everyone.length ? h('.bar', select, button('Assign', place, assign, `${name} to the person`)) : h('p', 'Add a person first.'), readingTable(group.slice(0, 20)), group.length > 20 ? h('p.soft', `and ${plural(group.length - 20, 'earlier reading')} of these`) : null];
+	}) : h('p', 'All readings are assigned.');
 }
 
 async function outboxes(content) {

@@ -47,9 +47,17 @@ struct HubProgram: AsyncParsableCommand {
         @Flag(help: "Run a demonstration: a hub with a month of simulated history, a simulated clinic, and a monitor.")
         var demo = false
 
+        @Option(
+            help: ArgumentHelp(
+                """
+                The average number of requests per second of one token; ten seconds' requests may be sent at once. \
+                Further ones are answered with 429. 0 for no limit.
+                """, valueName: "N")) var rate = HubServer.requestsPerSecond
+
         @OptionGroup var place: HubPlace
 
         func validate() throws {
+            guard rate >= 0, rate.isFinite else { throw ValidationError("--rate must not be negative") }
             if demo, place.store != nil {
                 throw ValidationError("--demo uses its own store and cannot be combined with --store")
             }
@@ -61,7 +69,10 @@ struct HubProgram: AsyncParsableCommand {
             let server = try HubServer(
                 store: try demonstration?.store ?? place.path(), directory: place.keys(),
                 listen: server.address(port: 8093),
-                configure: server.apply)
+                configure: { configuration in
+                    self.server.apply(to: &configuration)
+                    configuration.limits.tokenRate = rate > 0 ? RequestRate(perSecond: rate) : nil
+                })
             let asJSON = place.json
             if let warning = server.warning { Console.message("warning: \(warning)") }
             do {

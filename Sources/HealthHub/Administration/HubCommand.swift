@@ -167,14 +167,14 @@ extension HubStore {
         case .addReceiver(let kind, let url, let name, let options, let isPlain):
             let receiver = try addReceiver(kind: kind, url: url, name: name, options: options, isPlain: isPlain)
             let added = AddedReceiver(
-                name: receiver.name, kind: receiver.kind.rawValue, url: Receiver.withoutPassword(url),
+                name: Receiver.shown(name: receiver.name), kind: receiver.kind.rawValue, url: Receiver.shown(url),
                 secret: kind == .webhook ? receiver.secret : nil)
             let shown = kind == .webhook ? receiver.secret : nil
             let secret = shown.map {
                 "\n\($0)\nThis is the only time that the secret is shown. It signs the webhooks."
             }
             return [
-                try item(added, "new readings are forwarded to \(receiver.name)\(secret ?? "")")
+                try item(added, "new readings are forwarded to \(added.name)\(secret ?? "")")
             ]
         case .listReceivers:
             return try outboxes().map { outbox in
@@ -185,6 +185,7 @@ extension HubStore {
             }
         case .removeReceiver(let name):
             let count = try removeReceiver(name)
+            let name = Receiver.shown(name: name)
             return [
                 try item(
                     RemovedReceiver(name: name, dropped: count),
@@ -194,7 +195,7 @@ extension HubStore {
             let count = try retryForwarding(name)
             return [
                 try item(
-                    Retried(name: name, parked: count),
+                    Retried(name: name.map { Receiver.shown(name: $0) }, parked: count),
                     "retrying now; \(count.counted("message was", "messages were")) parked")
             ]
         case .export(let path, let format, let person):

@@ -10,7 +10,7 @@ extension HubStore {
         kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool
     ) throws -> Receiver {
         try Receiver.check(url, kind, isPlain: isPlain)
-        let name = name ?? Receiver.withoutPassword(url)
+        let name = name ?? Receiver.shown(url)
         guard !name.isEmpty, name.utf8.count <= 2000 else {
             throw HubProblem(.invalid, "a name must have 1 to 2000 octets")
         }
@@ -21,7 +21,10 @@ extension HubStore {
         let text = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
         return try database.write(.administration) { db in
             guard try (db.value("SELECT 1 FROM receiver WHERE name = ?", [name]) as Bool?) != true else {
-                throw HubProblem(.conflict, "the receiver '\(name)' already exists; remove it or choose another --name")
+                throw HubProblem(
+                    .conflict,
+                    "the receiver '\(Receiver.shown(name: name))' already exists; remove it or choose another --name"
+                )
             }
             try db.run(
                 "INSERT INTO receiver(name, kind, url, secret, options, created) VALUES (?, ?, ?, ?, ?, ?)",
@@ -39,13 +42,19 @@ extension HubStore {
     }
 
     private static func receiver(named name: String, _ db: any StoreConnection) throws -> Receiver {
-        guard
-            let row = try db.row(
-                "SELECT * FROM receiver WHERE name = ? OR url = ? ORDER BY name = ? DESC", [name, name, name])
-        else {
-            throw HubProblem(.notFound, "there is no receiver '\(name)'; 'harald hub forward list' lists the receivers")
+        let row = try db.row(
+            "SELECT * FROM receiver WHERE name = ? OR url = ? ORDER BY name = ? DESC", [name, name, name])
+        if let row { return try Receiver(row) }
+        let shown = try receivers(db).filter { Receiver.shown(name: $0.name) == name }
+        if shown.count > 1 {
+            throw HubProblem(.conflict, "several receivers are shown as '\(name)'; use their whole address")
         }
-        return try Receiver(row)
+        guard let receiver = shown.first else {
+            throw HubProblem(
+                .notFound,
+                "there is no receiver '\(Receiver.shown(name: name))'; 'harald hub forward list' lists the receivers")
+        }
+        return receiver
     }
 
     /// Removes a receiver with its pending messages.
@@ -100,12 +109,12 @@ extension HubStore {
                 """
             ).map { row in
                 OutboxState(
-                    name: row["name"], kind: row["kind"], url: Receiver.withoutPassword(row["url"]),
+                    name: Receiver.shown(name: row["name"]), kind: row["kind"], url: Receiver.shown(row["url"]),
                     pending: row["pending"],
                     parked: row["parked"],
                     oldest: (row["oldest"] as Int64?).map {
                         Date(timeIntervalSince1970: Double($0)).formatted(.iso8601)
-                    }, lastError: row["last_error"])
+                    }, lastError: (row["last_error"] as String?).map { Receiver.masked($0, for: row["url"]) })
             }
         }
     }

@@ -44,37 +44,54 @@ package struct MQTTForm: Sendable {
         return .known(members)
     }
 
-    /// Returns the configuration of a person: one component for each quantity of the latest readings of each kind.
-    package func configuration(_ person: Person, _ readings: [StoredReading]) -> JSONText {
-        let id = "harald_\(instance)_person_\(person.id)"
-        var components: [String: JSONText] = [:]
-        for reading in readings {
-            guard let measurement = reading.measurement else { continue }
-            for quantity in measurement.quantities {
-                guard let form = Self.forms[quantity.name] else { continue }
-                let key = "\(measurement.kind.name)_\(quantity.name)"
-                components[key] = .known([
+    /// A component of a person's configuration, and the time of the reading that it is made from.
+    package struct Component: Sendable {
+        var json: JSONText
+        var time: Date
+    }
+
+    private func id(_ person: Int64) -> String { "harald_\(instance)_person_\(person)" }
+
+    /// Adds one component for each quantity of a reading, unless the known one is from a later reading.
+    package func add(_ reading: StoredReading, of person: Int64, to components: inout [String: Component]) {
+        guard let measurement = reading.measurement else { return }
+        func add(_ key: String, _ json: JSONText) {
+            guard components[key].map({ $0.time <= reading.taken }) ?? true else { return }
+            components[key] = Component(json: json, time: reading.taken)
+        }
+        let id = id(person)
+        for quantity in measurement.quantities {
+            guard let form = Self.forms[quantity.name] else { continue }
+            let key = "\(measurement.kind.name)_\(quantity.name)"
+            add(
+                key,
+                .known([
                     "p": "sensor", "name": .text(form.name), "uniq_id": .text("\(id)_\(key)"),
-                    "stat_t": .text(topic(person.id, measurement.kind)),
+                    "stat_t": .text(topic(person, measurement.kind)),
                     "val_tpl": .text("{{ value_json.\(quantity.name) }}"), "unit_of_meas": .text(quantity.unit),
                     "dev_cla": form.deviceClass.map { .text($0) }, "stat_cla": "measurement",
                     // Without it, Home Assistant would not record a reading that equals the previous one.
-                    "frc_upd": .flag(true), "json_attr_t": .text(topic(person.id, measurement.kind)),
-                ])
-            }
-            if measurement.kind != .heartRate, measurement.kind != .other {
-                let key = "\(measurement.kind.name)_judgement"
-                components[key] = [
-                    "p": "sensor", "name": .text("\(Self.names[measurement.kind] ?? measurement.kind.name) range"),
-                    "uniq_id": .text("\(id)_\(key)"), "stat_t": .text(topic(person.id, measurement.kind)),
-                    "val_tpl": "{{ value_json.judgement if value_json.judgement else 'not judged' }}",
-                ]
-            }
+                    "frc_upd": .flag(true), "json_attr_t": .text(topic(person, measurement.kind)),
+                ]))
         }
-        return [
-            "dev": ["ids": [.text(id)], "name": .text(person.name), "mf": "Harald", "mdl": "Health hub"],
-            "o": ["name": "Harald health hub"], "cmps": .object(components), "avty_t": .text(availability),
-            "qos": .number("1"),
+        if measurement.kind != .heartRate, measurement.kind != .other {
+            let key = "\(measurement.kind.name)_judgement"
+            add(
+                key,
+                [
+                    "p": "sensor", "name": .text("\(Self.names[measurement.kind] ?? measurement.kind.name) range"),
+                    "uniq_id": .text("\(id)_\(key)"), "stat_t": .text(topic(person, measurement.kind)),
+                    "val_tpl": "{{ value_json.judgement if value_json.judgement else 'not judged' }}",
+                ])
+        }
+    }
+
+    /// Returns the configuration of a person.
+    package func configuration(_ person: Person, _ components: [String: Component]) -> JSONText {
+        [
+            "dev": ["ids": [.text(id(person.id))], "name": .text(person.name), "mf": "Harald", "mdl": "Health hub"],
+            "o": ["name": "Harald health hub"], "cmps": .object(components.mapValues(\.json)),
+            "avty_t": .text(availability), "qos": .number("1"),
         ]
     }
 
@@ -124,21 +141,36 @@ extension HubStore {
         }
     }
 
-    /// Returns the latest reading of each kind of a person with its judgement, as messages with new identifiers.
+    /// The number of readings of a kind in which a person's last values are searched.
+    private static let searchedReadings = 100
+
+    /// Returns the readings that contain the last value of each quantity of a person, with their judgements, as
+    /// messages with the same identifier each time. Those of a kind are in the order of time: the last one is the
+    /// latest.
+    ///
+    /// Not only the latest reading of each kind, because another device, or the same one at another time, may have sent
+    /// more quantities.
     /// - Throws: `DatabaseError`.
-    package func latestMessages(of person: Person) async throws -> [OutboxMessage] {
+    package func lastMessages(of person: Person) async throws -> [OutboxMessage] {
         try await database.read { [assessor] db in
-            try ReadingKind.allCases.compactMap { kind in
-                let row = try db.row(
+            try ReadingKind.allCases.flatMap { kind in
+                let rows = try db.rows(
                     StoredReading.sql
-                        + " WHERE reading.person_id = ? AND reading.kind = ? ORDER BY taken DESC, reading.id DESC LIMIT 1",
-                    [person.id, kind.rawValue])
-                guard let reading = row.map(StoredReading.init), let measurement = reading.measurement else {
-                    return nil
+                        + " WHERE reading.person_id = ? AND reading.kind = ? ORDER BY taken DESC, reading.id DESC LIMIT ?",
+                    [person.id, kind.rawValue, Self.searchedReadings])
+                var known: Set<String> = []
+                var messages: [OutboxMessage] = []
+                for reading in rows.map(StoredReading.init) {
+                    guard let measurement = reading.measurement, !measurement.isControlSolution else { continue }
+                    let names = measurement.quantities.map(\.name)
+                    guard messages.isEmpty || !known.isSuperset(of: names) else { continue }
+                    known.formUnion(names)
+                    messages.append(
+                        OutboxMessage(
+                            place: 0, id: "reading_\(reading.id)", isRetraction: false, reading: reading,
+                            person: person, judgement: assessor.judge(measurement, of: person, at: reading.taken)))
                 }
-                return OutboxMessage(
-                    place: 0, id: "reading_\(reading.id)", isRetraction: false, reading: reading, person: person,
-                    judgement: assessor.judge(measurement, of: person, at: reading.taken))
+                return messages.reversed()
             }
         }
     }

@@ -29,7 +29,7 @@ package struct Receiver: Sendable, Hashable {
 
     /// The identifier.
     package var id: Int64
-    /// The name; by default the address.
+    /// The name; by default the address as it is shown.
     package var name: String
     /// The protocol.
     package var kind: Kind
@@ -52,12 +52,38 @@ package struct Receiver: Sendable, Hashable {
         options = try JSONDecoder().decode(Options.self, from: Data((row["options"] as String).utf8))
     }
 
-    /// Returns an address without user and password, for display.
-    static func withoutPassword(_ url: String) -> String {
+    /// The mark in place of a secret.
+    private static let mask = "***"
+
+    /// Returns an address for display: without user, password and fragment, and with masked values of the query, which
+    /// may be tokens.
+    package static func shown(_ url: String) -> String {
         guard var parts = URLComponents(string: url) else { return "" }
         parts.user = nil
         parts.password = nil
+        parts.fragment = nil
+        if let items = parts.percentEncodedQueryItems {
+            // A query without names may be a token itself.
+            parts.percentEncodedQueryItems = items.map {
+                $0.value == nil ? URLQueryItem(name: mask, value: nil) : URLQueryItem(name: $0.name, value: mask)
+            }
+        }
         return parts.string ?? ""
+    }
+
+    /// Returns a name for display. The default name is the address, and older versions stored it with its query.
+    package static func shown(name: String) -> String { name.contains("://") ? shown(name) : name }
+
+    /// Returns an error for display: a receiver or a library may repeat the address.
+    static func masked(_ error: String, for url: String) -> String {
+        guard let parts = URLComponents(string: url) else { return error }
+        let items = parts.queryItems ?? []
+        let encoded = parts.percentEncodedQueryItems ?? []
+        var secrets = [parts.user, parts.password, parts.percentEncodedUser, parts.percentEncodedPassword]
+        secrets += (items + encoded).map { $0.value ?? $0.name } + [parts.fragment]
+        // Shorter values are no secrets and part of many words. The longest first: one may contain another.
+        return secrets.compactMap { $0 }.filter { $0.count >= 4 }.sorted { $0.count > $1.count }
+            .reduce(error) { $0.replacing($1, with: mask) }
     }
 
     /// Checks an address.
@@ -69,7 +95,8 @@ package struct Receiver: Sendable, Hashable {
             schemes.contains(scheme), let host = parts.host, !host.isEmpty, url.utf8.count <= 2000
         else {
             throw HubProblem(
-                .invalid, "'\(url)' is not an address of this kind; use \(schemes.joined(separator: ":// or "))://")
+                .invalid,
+                "'\(shown(url))' is not an address of this kind; use \(schemes.joined(separator: ":// or "))://")
         }
         guard kind == .mqtt || parts.user == nil else {
             throw HubProblem(.invalid, "the address must not contain a password; use --token-file")
@@ -77,7 +104,8 @@ package struct Receiver: Sendable, Hashable {
         let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
         guard isLoopback || isPlain || scheme == schemes[1] else {
             throw HubProblem(
-                .invalid, "'\(url)' would send readings unencrypted; use \(schemes[1])://, or allow it with --plain")
+                .invalid,
+                "'\(shown(url))' would send readings unencrypted; use \(schemes[1])://, or allow it with --plain")
         }
     }
 }

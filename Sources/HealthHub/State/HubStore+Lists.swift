@@ -32,36 +32,94 @@ package struct ListedReading: Sendable, Encodable {
     package var counted: Bool
 }
 
+/// A part of a list of readings.
+package struct ReadingPage: Sendable, Encodable {
+    /// The readings, latest first.
+    package var readings: [ListedReading]
+    /// The number of readings of the whole list.
+    package var total: Int
+    /// The place after which the next part begins; nil if there is none.
+    package var next: ReadingPlace?
+
+    private enum Key: String, CodingKey { case readings, total, next }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(readings, forKey: .readings)
+        try container.encode(total, forKey: .total)
+        try container.encode(next?.text, forKey: .next)
+    }
+}
+
+/// A place in a list of readings: those after it are earlier, or as early and were stored before.
+package struct ReadingPlace: Sendable, Equatable {
+    var taken, id: Int64
+
+    init(_ reading: StoredReading) { (taken, id) = (Int64(reading.taken.timeIntervalSince1970), reading.id) }
+
+    /// Parses the form of the API; nil for another text.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "_", omittingEmptySubsequences: false).map { Int64($0) }
+        guard parts.count == 2, let taken = parts[0], let id = parts[1] else { return nil }
+        (self.taken, self.id) = (taken, id)
+    }
+
+    /// The form of the API.
+    package var text: String { "\(taken)_\(id)" }
+}
+
 extension HubStore {
-    /// The maximum number of readings in a list.
+    /// The maximum number of readings in a part of a list.
     package static let longestList = 2000
 
     /// Returns the latest readings of a person, latest first; nil for an unknown person.
+    /// - Parameters:
+    ///   - before: the place after which the part begins; nil for the beginning.
+    ///   - limit: the maximum number of readings.
     /// - Throws: `DatabaseError`.
-    package func readings(of id: Int64, kind: ReadingKind?, since: Date) throws -> [ListedReading]? {
+    package func readings(
+        of id: Int64, kind: ReadingKind?, since: Date, before: ReadingPlace? = nil, limit: Int = HubStore.longestList
+    ) throws -> ReadingPage? {
         try database.read { db in
             guard let person = try Self.person(id, db) else { return nil }
-            let condition = kind == nil ? "" : "AND reading.kind = \(kind?.rawValue ?? 0)"
-            return try db.rows(
-                StoredReading.sql + """
-                     WHERE reading.person_id = ? AND reading.taken > ? \(condition)
-                    ORDER BY reading.taken DESC, reading.id DESC LIMIT \(Self.longestList)
-                    """, [id, Int64(since.timeIntervalSince1970)]
-            ).map { listed(StoredReading($0), person) }
+            let condition =
+                "reading.person_id = ? AND reading.taken > ?"
+                + (kind.map { " AND reading.kind = \($0.rawValue)" } ?? "")
+            return try page(
+                condition, [id, Int64(since.timeIntervalSince1970)], before: before, limit: limit, of: person, db)
         }
     }
 
     /// Returns the latest unassigned readings, latest first.
+    /// - Parameters:
+    ///   - before: the place after which the part begins; nil for the beginning.
+    ///   - limit: the maximum number of readings.
     /// - Throws: `DatabaseError`.
-    package func unassignedReadings() throws -> [ListedReading] {
+    package func unassignedReadings(before: ReadingPlace? = nil, limit: Int = 500) throws -> ReadingPage {
         try database.read { db in
-            try db.rows(
-                StoredReading.sql + """
-                     WHERE reading.person_id IS NULL AND \(StoredReading.isOriginal)
-                    ORDER BY reading.id DESC LIMIT 500
-                    """, []
-            ).map { listed(StoredReading($0), nil) }
+            try page(
+                "reading.person_id IS NULL AND \(StoredReading.isOriginal)", [], before: before, limit: limit, of: nil,
+                db)
         }
+    }
+
+    /// Returns a part of the readings that meet a condition.
+    private func page(
+        _ condition: String, _ arguments: StoreArguments, before: ReadingPlace?, limit: Int, of person: Person?,
+        _ db: any StoreConnection
+    ) throws -> ReadingPage {
+        let total = try db.value("SELECT count(*) FROM reading WHERE \(condition)", arguments) as Int?
+        let place: StoreArguments = before.map { [$0.taken, $0.id] } ?? []
+        var readings = try db.rows(
+            StoredReading.sql + " WHERE \(condition)"
+                + (before == nil ? "" : " AND (reading.taken, reading.id) < (?, ?)")
+                + " ORDER BY reading.taken DESC, reading.id DESC LIMIT \(limit + 1)", arguments + place
+        ).map(StoredReading.init)
+        let isCut = readings.count > limit
+        if isCut { readings.removeLast() }
+        return ReadingPage(
+            readings: readings.map { listed($0, person) }, total: total ?? 0,
+            next: isCut ? readings.last.map(ReadingPlace.init) : nil)
     }
 
     private func listed(_ reading: StoredReading, _ person: Person?) -> ListedReading {

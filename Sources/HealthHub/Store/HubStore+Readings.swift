@@ -35,6 +35,14 @@ package struct BatchResult: Sendable {
     package var results: [ReadingResult]
     /// The people to whom readings of the batch belong.
     package var people: Set<Int64>
+    /// The states of these people after the transaction or later, as JSON.
+    package var states: [Int64: String] = [:]
+
+    /// The answer in the form of the API.
+    package var json: String {
+        let states = states.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+        return "{\"results\":\(JSONText.list(results.map(\.json)).encoded),\"states\":{\(states)}}"
+    }
 }
 
 extension HubStore {

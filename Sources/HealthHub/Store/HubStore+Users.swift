@@ -113,7 +113,7 @@ extension HubCommand {
             "assign \(device) \(person)" + (user.map { " user \($0)" } ?? "")
         case .backup: "backup"
         case .addReceiver(let kind, _, _, _, _): "forward add \(kind.rawValue)"
-        case .removeReceiver(let name): "forward remove \(name)"
+        case .removeReceiver(let name): "forward remove \(Receiver.shown(name: name))"
         case .retryReceivers: "forward retry"
         case .export(_, let format, let person): "export \(format.rawValue)" + (person.map { " person \($0)" } ?? "")
         case .addUser(let name, let role, _): "user add \(name) \(role.rawValue)"

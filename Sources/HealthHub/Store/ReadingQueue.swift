@@ -17,29 +17,40 @@ package final class ReadingQueue: Sendable {
 
     private struct Pending: Sendable {
         let batch: PreparedBatch
-        let answer: @Sendable (Result<[WrittenReading], HubProblem>) -> Void
+        let answer: @Sendable (Result<BatchResult, HubProblem>) -> Void
     }
 
     private struct State {
-        var pending: [Pending] = []
+        /// The batches of each gateway, in the order of their arrival; no empty lists.
+        var pending: [String: [Pending]] = [:]
+        /// The gateways with pending batches, in the order of their turns.
+        var turns: [String] = []
+        var count = 0
         var isRunning = false
     }
 
     private let store: HubStore
     private let zone: TimeZone
+    /// Called after a transaction that queued messages for receivers.
+    private let onMessages: @Sendable () -> Void
     private let state = Mutex(State())
     /// Blocks on the disk or on the server instead of a thread of Swift's pool.
     private let queue = DispatchQueue(label: "harald.hub.readings")
 
     /// Creates a queue for a store.
-    /// - Parameter zone: the time zone of the wall time that devices show.
-    package init(store: HubStore, zone: TimeZone = .current) {
+    /// - Parameters:
+    ///   - zone: the time zone of the wall time that devices show.
+    ///   - onMessages: called after a transaction that queued messages for receivers.
+    package init(
+        store: HubStore, zone: TimeZone = .current, onMessages: @escaping @Sendable () -> Void = {}
+    ) {
         self.store = store
         self.zone = zone
+        self.onMessages = onMessages
     }
 
     /// Stores readings.
-    /// - Returns: the results, after the transaction is on the disk.
+    /// - Returns: the results and the states of the people concerned, after the transaction is on the disk.
     /// - Throws: ``HubProblem``; nothing of the batch is stored then.
     package func store(_ readings: [SubmittedReading], gateway: String) async throws(HubProblem) -> BatchResult {
         guard readings.count <= HubStore.largestBatch else {
@@ -47,17 +58,20 @@ package final class ReadingQueue: Sendable {
         }
         // Prepares outside the transaction, so that the transaction contains only work that requires the store.
         let batch = PreparedBatch(readings[...], gateway: gateway, arrived: Date(), zone: zone)
-        let written: Result<[WrittenReading], HubProblem> = await withCheckedContinuation { continuation in
+        let result: Result<BatchResult, HubProblem> = await withCheckedContinuation { continuation in
             add(Pending(batch: batch) { continuation.resume(returning: $0) })
         }
-        return store.result(of: try written.get())
+        return try result.get()
     }
 
     private func add(_ batch: Pending) {
         enum Outcome { case queued, started, full }
         let outcome = state.withLock { state -> Outcome in
-            guard state.pending.count < Self.bound else { return .full }
-            state.pending.append(batch)
+            guard state.count < Self.bound else { return .full }
+            let gateway = batch.batch.gateway
+            state.count += 1
+            if state.pending[gateway, default: []].isEmpty { state.turns.append(gateway) }
+            state.pending[gateway, default: []].append(batch)
             if state.isRunning { return .queued }
             state.isRunning = true
             return .started
@@ -74,11 +88,12 @@ package final class ReadingQueue: Sendable {
         while let batches = next(afterGathering: isBusy) {
             isBusy = batches.count >= Self.manyBatches
             do {
-                let results = try store.database.write(.readings) { db in
+                let (results, hasMessages) = try store.database.write(.readings) { db in
                     var writer = ReadingWriter(db)
-                    return try writer.write(batches.map(\.batch))
+                    return (try writer.write(batches.map(\.batch)), writer.hasMessages)
                 }
-                for (batch, result) in zip(batches, results) { batch.answer(.success(result)) }
+                if hasMessages { onMessages() }
+                answer(batches, results)
             } catch {
                 let problem = HubProblem(error)
                 for batch in batches { batch.answer(.failure(problem)) }
@@ -86,22 +101,53 @@ package final class ReadingQueue: Sendable {
         }
     }
 
-    /// Returns the batches for the next transaction; nil if none is waiting.
+    /// Answers the batches of a transaction while the next one is written. Batches of the same people share a task,
+    /// and thus the states.
+    private func answer(_ batches: [Pending], _ written: [[WrittenReading]]) {
+        var groups: [Set<Int64>: [(Pending, [WrittenReading])]] = [:]
+        for (batch, readings) in zip(batches, written) {
+            groups[Set(readings.compactMap(\.owner)), default: []].append((batch, readings))
+        }
+        for (people, group) in groups {
+            Task { [store] in
+                do {
+                    var states: [Int64: String] = [:]
+                    for person in people { states[person] = try await store.currentStateJSON(of: person) }
+                    for (batch, readings) in group {
+                        var result = store.result(of: readings)
+                        result.states = states
+                        batch.answer(.success(result))
+                    }
+                } catch {
+                    for (batch, _) in group { batch.answer(.failure(HubProblem(error))) }
+                }
+            }
+        }
+    }
+
+    /// Returns the batches for the next transaction; nil if none is waiting. Gateways take turns, so that one with many
+    /// batches does not delay another.
     private func next(afterGathering isBusy: Bool) -> [Pending]? {
         if isBusy { Thread.sleep(forTimeInterval: Self.gathering) }
         return state.withLock { state in
-            guard !state.pending.isEmpty else {
-                state.isRunning = false
-                return nil
+            var batches: [Pending] = []
+            var readings = 0
+            while let gateway = state.turns.first, let batch = state.pending[gateway]?.first {
+                readings += batch.batch.readings.count
+                guard batches.isEmpty || readings <= Self.largestTransaction else { break }
+                batches.append(batch)
+                state.turns.removeFirst()
+                state.pending[gateway]?.removeFirst()
+                if state.pending[gateway]?.isEmpty == false {
+                    state.turns.append(gateway)
+                } else {
+                    state.pending[gateway] = nil
+                }
             }
-            var count = 0
-            let end = state.pending.firstIndex { batch in
-                count += batch.batch.readings.count
-                return count > Self.largestTransaction
-            }
-            let batches = Array(state.pending.prefix(max(1, end ?? state.pending.count)))
-            state.pending.removeFirst(batches.count)
-            return batches
+            state.count -= batches.count
+            guard batches.isEmpty else { return batches }
+            state.isRunning = false
+            return nil
         }
     }
 }

@@ -42,6 +42,8 @@ struct ReadingWriter {
     private var people: [Int64: Person] = [:]
     private var noted: Set<GatewayPerson> = []
     private var lanes: Set<LaneKey> = []
+    /// True if messages for receivers were queued.
+    private(set) var hasMessages = false
     private var knownReceivers: [Receiver]?
     private var knowsForgotten: Bool?
 
@@ -182,6 +184,7 @@ struct ReadingWriter {
             for receiver in try receivers() {
                 try HubStore.enqueue(id, owner, receiver.id, isRetraction: false, db)
                 lanes.insert(LaneKey(receiver: receiver.id, person: owner))
+                hasMessages = true
             }
         }
         return .kept(id: id, isNew: true, person: try person(new.owner), new.record)
@@ -282,6 +285,12 @@ struct ReadingWriter {
 }
 
 extension WrittenReading {
+    /// The identifier of the person to whom the reading belongs; nil if unassigned or not stored.
+    var owner: Int64? {
+        if case .kept(_, _, let person, _) = self { return person?.id }
+        return nil
+    }
+
     fileprivate var isNew: Bool {
         if case .kept(_, true, _, _) = self { return true }
         return false

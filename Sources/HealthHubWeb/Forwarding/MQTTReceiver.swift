@@ -10,23 +10,24 @@ final class MQTTReceiver: ReceiverClient {
     private let store: HubStore
     private let form: MQTTForm
     private let session: MQTTSession
-    /// The published configuration of each person; it is published again only after a change.
-    private let configured = Mutex<[Int64: String]>([:])
+    /// The components of the published configurations.
+    private let published: PublishedConfigurations
     private let births: Task<Void, Never>
 
     init(_ receiver: Receiver, store: HubStore) {
         (self.receiver, self.store) = (receiver, store)
         let form = MQTTForm(receiver)
         let session = MQTTSession(receiver, will: form.availability)
-        (self.form, self.session) = (form, session)
+        let published = PublishedConfigurations()
+        (self.form, self.session, self.published) = (form, session, published)
         births = Task { [receiver, store] in
             for await event in session.events {
                 if event == .connected { _ = await session.publish("online", to: form.availability, retained: true) }
                 // A broker may have lost its retained messages, and Home Assistant shows only messages received after
                 // its start.
                 for person in (try? await store.people(forwardedTo: receiver.id)) ?? [] {
-                    guard let latest = try? await store.latestMessages(of: person) else { continue }
-                    let text = form.configuration(person, latest.map(\.reading)).encoded
+                    guard let last = try? await store.lastMessages(of: person) else { continue }
+                    let text = published.text(of: person, adding: last, form)
                     guard await session.publish(text, to: form.discovery(person.id), retained: true) == .delivered
                     else { break }
                     // The person was deleted meanwhile.
@@ -35,7 +36,7 @@ final class MQTTReceiver: ReceiverClient {
                         continue
                     }
                     guard event == .homeAssistantIsBack else { continue }
-                    for message in latest {
+                    for message in last {
                         guard let kind = message.reading.measurement?.kind else { continue }
                         _ = await session.publish(
                             form.payload(message).encoded, to: form.topic(person.id, kind), retained: false)
@@ -48,12 +49,16 @@ final class MQTTReceiver: ReceiverClient {
     func deliver(_ message: OutboxMessage) async -> Delivery {
         guard let kind = message.reading.measurement?.kind, let person = message.person else { return .delivered }
         do {
-            let latest = try await store.latestMessages(of: person)
-            let text = form.configuration(person, latest.map(\.reading)).encoded
-            if configured.withLock({ $0[person.id] }) != text {
+            // A retracted reading may have been the only one with its quantities.
+            if message.isRetraction { published.forget(person.id) }
+            if !published.knows(person.id) {
+                _ = published.text(of: person, adding: try await store.lastMessages(of: person), form)
+            }
+            let text = published.text(of: person, adding: message.isRetraction ? [] : [message], form)
+            if !published.isPublished(text, person.id) {
                 let delivery = await session.publish(text, to: form.discovery(person.id), retained: true)
                 guard delivery == .delivered else { return delivery }
-                configured.withLock { $0[person.id] = text }
+                published.note(text, person.id)
             }
             guard message.isRetraction else {
                 return await session.publish(
@@ -62,10 +67,14 @@ final class MQTTReceiver: ReceiverClient {
             let retraction: JSONText = ["id": .text(message.id), "reading": .text(String(message.reading.id))]
             let delivery = await session.publish(
                 retraction.encoded, to: form.retractions(person.id), retained: false)
-            guard delivery == .delivered, let last = latest.first(where: { $0.reading.measurement?.kind == kind })
-            else { return delivery }
-            // The reading that was shown last belonged to another person; the person's own latest reading replaces it.
-            return await session.publish(form.payload(last).encoded, to: form.topic(person.id, kind), retained: false)
+            guard delivery == .delivered else { return delivery }
+            // The reading that was shown last belonged to another person; the person's own last values replace it.
+            for last in try await store.lastMessages(of: person) where last.reading.measurement?.kind == kind {
+                let delivery = await session.publish(
+                    form.payload(last).encoded, to: form.topic(person.id, kind), retained: false)
+                guard delivery == .delivered else { return delivery }
+            }
+            return .delivered
         } catch {
             return .failed("the store cannot be read", after: nil)
         }
@@ -75,7 +84,7 @@ final class MQTTReceiver: ReceiverClient {
     func clean() async {
         for person in (try? await store.departed(from: receiver.id)) ?? [] {
             guard await session.publish("", to: form.discovery(person), retained: true) == .delivered else { return }
-            configured.withLock { $0[person] = nil }
+            published.forget(person)
             // In a task of its own, so that an acknowledged deletion is recorded even if the hub ends meanwhile.
             await Task { [store, receiver] in try? await store.forgetDeparted(person, from: receiver.id) }.value
         }
@@ -99,6 +108,40 @@ final class MQTTReceiver: ReceiverClient {
         births.cancel()
         await session.close()
     }
+}
+
+/// The configurations of people that a broker retains. A configuration is published again only after a change.
+private final class PublishedConfigurations: Sendable {
+    private struct Configuration {
+        var components: [String: MQTTForm.Component] = [:]
+        var text: String?
+    }
+
+    private let people = Mutex<[Int64: Configuration]>([:])
+
+    /// Returns true if the components of the person's stored readings were added.
+    func knows(_ person: Int64) -> Bool { people.withLock { $0[person] != nil } }
+
+    /// Adds the components of messages, and returns the configuration.
+    func text(of person: Person, adding messages: [OutboxMessage], _ form: MQTTForm) -> String {
+        let components = people.withLock { people in
+            for message in messages {
+                form.add(message.reading, of: person.id, to: &people[person.id, default: Configuration()].components)
+            }
+            return people[person.id, default: Configuration()].components
+        }
+        return form.configuration(person, components).encoded
+    }
+
+    /// Returns true if the broker has acknowledged this configuration last.
+    func isPublished(_ text: String, _ person: Int64) -> Bool { people.withLock { $0[person]?.text == text } }
+
+    /// Records the acknowledged configuration.
+    func note(_ text: String, _ person: Int64) {
+        people.withLock { $0[person, default: Configuration()].text = text }
+    }
+
+    func forget(_ person: Int64) { people.withLock { $0[person] = nil } }
 }
 
 /// A connection to a broker that is reestablished when it ends.

@@ -30,7 +30,8 @@ struct HubReply: Decodable {
     let results: [Result]
     let states: [String: State]?
 
-    /// Returns a result as text: "142/88 mmHg: in the range of hypertension at home, ESC 2024; mean of 7 days 138/86".
+    /// Returns a result as text: "142/88 mmHg: in the range of hypertension at home, ESC 2024; mean of 7 days 138/86
+    /// mmHg".
     func text(of result: Result, _ measurement: HealthMeasurement?) -> String {
         let name = measurement?.text ?? "reading"
         if result.status == "refused" { return "\(name): refused: \(result.problem ?? "no reason")" }
@@ -47,7 +48,7 @@ struct HubReply: Decodable {
             let period = summary.periods?.first(where: { $0.days == 7 }), period.count > 0
         else { return "" }
         if let systolic = period.mean["systolic"], let diastolic = period.mean["diastolic"] {
-            return "; mean of 7 days \(Int(systolic.rounded()))/\(Int(diastolic.rounded()))"
+            return "; mean of 7 days \(Int(systolic.rounded()))/\(Int(diastolic.rounded())) \(summary.unit ?? "mmHg")"
         }
         guard let name = measurement.kind.storedQuantities.first, let mean = period.mean[name] else { return "" }
         return "; mean of 7 days \((mean * 10).rounded() / 10) \(summary.unit ?? "")"

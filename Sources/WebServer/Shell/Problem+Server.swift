@@ -68,6 +68,14 @@ extension Problem {
             headers: [.retryAfter: String(seconds)])
     }
 
+    /// 429: too many requests of a token.
+    static func tooManyRequests(seconds: Int) -> Problem {
+        Problem(
+            status: .tooManyRequests, type: "too-many-requests", title: "Too many requests",
+            detail: "This token has sent too many requests.", advice: "Send again after the time in Retry-After.",
+            headers: [.retryAfter: String(seconds)])
+    }
+
     /// 503: the server is stopping, or has reached a limit.
     static func unavailable(_ detail: String) -> Problem {
         Problem(

@@ -11,7 +11,11 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
     private let limits: WebServerConfiguration.Limits
     private let connections: OpenConnections
-    private var deadline: Scheduled<Void>?
+    /// The time until which the current request must be received; nil between requests.
+    private var deadline: NIODeadline?
+    /// The check of the deadline. It stays scheduled between requests, because most of them take less time than
+    /// scheduling does.
+    private var check: Scheduled<Void>?
 
     init(_ limits: WebServerConfiguration.Limits, connections: OpenConnections) {
         self.limits = limits
@@ -41,25 +45,30 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
         case .head: start(context)
         case .body: break
         // The time between requests is limited by the server's own idle timeout.
-        case .end: stop()
+        case .end: deadline = nil
         }
         context.fireChannelRead(data)
     }
 
     private func start(_ context: ChannelHandlerContext) {
-        stop()
-        let channel = context.channel
-        deadline = context.eventLoop.scheduleTask(in: TimeAmount(limits.idle)) { channel.close(promise: nil) }
+        deadline = .now() + TimeAmount(limits.idle)
+        if check == nil { schedule(context) }
+    }
+
+    private func schedule(_ context: ChannelHandlerContext) {
+        guard let deadline else {
+            check = nil
+            return
+        }
+        guard deadline > .now() else { return context.channel.close(promise: nil) }
+        check = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.schedule(context) }
     }
 
     private func end(_ context: ChannelHandlerContext) {
-        stop()
-        connections.remove(context.channel)
-    }
-
-    private func stop() {
-        deadline?.cancel()
         deadline = nil
+        check?.cancel()
+        check = nil
+        connections.remove(context.channel)
     }
 }
 #endif

@@ -9,7 +9,7 @@ import Synchronization
 /// Answers every request: performs the checks in this order, then returns the page, the file or the response of the
 /// route.
 ///
-/// `Host` (421), `Origin` (403), login (401), method (405), size of the body (413).
+/// `Host` (421), `Origin` (403), login (401), rate of the token (429), method (405), size of the body (413).
 struct WebResponder: HTTPResponder {
     typealias Context = WebContext
 
@@ -23,6 +23,8 @@ struct WebResponder: HTTPResponder {
     let observe: (@Sendable (_ method: String, _ status: Int, _ duration: Duration) -> Void)?
     let problemResponse: (@Sendable (_ problem: Problem, _ path: String) -> Response?)?
     let logger: Logger
+    /// The limits of named tokens; nil if there are none.
+    let rates: TokenRates?
 
     func respond(to request: Request, context: WebContext) async throws -> Response {
         let start = ContinuousClock.now
@@ -60,7 +62,20 @@ struct WebResponder: HTTPResponder {
         if let response = try await login(request, context) { return response }
         var context = context
         context.identity = try await access.identity(of: request)
-        guard context.identity != nil else { return try access.refusal(of: request) }
+        guard let identity = context.identity else { return try access.refusal(of: request) }
+        guard let rates, case .token(let name, _) = identity else {
+            return try await identified(request, segments, context)
+        }
+        try rates.begin(name)
+        defer { rates.end(name) }
+        return try await identified(request, segments, context)
+    }
+
+    /// Answers a request whose sender is known.
+    private func identified(
+        _ request: Request, _ segments: [Substring], _ context: WebContext
+    ) async throws -> Response {
+        let path = request.uri.path
         if path == "/logout" {
             guard request.method == .post else { throw Problem.methodNotAllowed(request.method, allowed: [.post]) }
             return try await access.logOut(request)

@@ -191,7 +191,8 @@ package final class WebServer: Sendable {
                         hosts: HostNames(listen: listen, bound: [bound.host], named: configuration.hostNames),
                         access: access, routes: routes, resources: resources, bodyLimit: configuration.limits.body,
                         isEncrypted: isEncrypted, state: state, observe: configuration.observe,
-                        problemResponse: configuration.problemResponse, logger: configuration.logger))
+                        problemResponse: configuration.problemResponse, logger: configuration.logger,
+                        rates: configuration.limits.tokenRate.map { TokenRates($0) }))
                 let facts = Listening(
                     base: "\(isEncrypted ? "https" : "http")://\(visibleHost(bound))", address: bound,
                     fingerprint: certificate?.fingerprint, tokenFile: tokenFile)

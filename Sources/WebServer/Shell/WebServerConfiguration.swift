@@ -23,6 +23,8 @@ package struct WebServerConfiguration: Sendable {
         package var connections = 512
         /// The number of wrong passwords that an address may send before it has to wait.
         package var passwordTries = 5
+        /// The limit of the requests of each named token. `nil` for none.
+        package var tokenRate: RequestRate?
         /// The time in which requests are finished after the server was stopped.
         package var ending = Duration.milliseconds(500)
         /// The time limit for sending a whole request, and for an idle connection.
