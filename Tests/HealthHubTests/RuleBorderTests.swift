@@ -31,8 +31,10 @@ struct RuleBorderTests {
         arguments: [
             ("acc-aha", "home", "15.9", "10.6", "normal"), ("acc-aha", "home", "16.0", "10.6", "elevated"),
             ("acc-aha", "home", "17.2", "10.6", "elevated"), ("acc-aha", "home", "17.3", "10.6", "stage-1"),
-            ("acc-aha", "home", "15.9", "10.7", "stage-1"), ("acc-aha", "home", "18.6", "11.9", "stage-1"),
-            ("acc-aha", "home", "18.7", "10.6", "stage-2"), ("acc-aha", "home", "15.9", "12.0", "stage-2"),
+            ("acc-aha", "home", "15.9", "10.7", "stage-1"), ("acc-aha", "home", "17.9", "11.2", "stage-1"),
+            ("acc-aha", "home", "18.0", "10.6", "stage-2"), ("acc-aha", "home", "15.9", "11.3", "stage-2"),
+            ("acc-aha", "office", "15.9", "10.7", "stage-1"), ("acc-aha", "office", "18.6", "11.9", "stage-1"),
+            ("acc-aha", "office", "18.7", "10.6", "stage-2"), ("acc-aha", "office", "15.9", "12.0", "stage-2"),
             ("acc-aha", "home", "24.0", "16.0", "stage-2"), ("acc-aha", "home", "24.1", "10.6", "severe"),
             ("acc-aha", "home", "15.9", "16.1", "severe"), ("acc-aha", "home", "12.0", "8.0", "normal"),
             ("acc-aha", "home", "11.9", "8.0", "low"), ("acc-aha", "home", "12.0", "7.9", "low"),

@@ -25,16 +25,24 @@ struct RuleTests {
     }
 
     @Test(
-        "ACC/AHA 2017 at its limits",
+        "ACC/AHA 2017 at its limits, which are the same at home and in the office but for stage 2",
         arguments: [
-            (119, 79, "normal"), (120, 79, "elevated"), (129, 79, "elevated"), (130, 79, "stage-1"),
-            (119, 80, "stage-1"), (139, 89, "stage-1"), (140, 79, "stage-2"), (119, 90, "stage-2"),
-            (180, 120, "stage-2"), (181, 79, "severe"), (119, 121, "severe"), (90, 60, "normal"), (89, 60, "low"),
-            (90, 59, "low"),
+            (119, 79, "normal", "normal"), (120, 79, "elevated", "elevated"), (129, 79, "elevated", "elevated"),
+            (130, 79, "stage-1", "stage-1"), (119, 80, "stage-1", "stage-1"), (134, 84, "stage-1", "stage-1"),
+            (135, 79, "stage-1", "stage-2"), (119, 85, "stage-1", "stage-2"), (139, 89, "stage-1", "stage-2"),
+            (140, 79, "stage-2", "stage-2"), (119, 90, "stage-2", "stage-2"), (180, 120, "stage-2", "stage-2"),
+            (181, 79, "severe", "severe"), (119, 121, "severe", "severe"), (90, 60, "normal", "normal"),
+            (89, 60, "low", "low"), (90, 59, "low", "low"),
         ])
-    func accAHA(systolic: Int, diastolic: Int, code: String) {
-        let judgement = assessor.judge(pressure(Decimal(systolic), Decimal(diastolic)), of: person(.accAHA), at: now)
-        #expect(judgement.code == code)
+    func accAHA(systolic: Int, diastolic: Int, office: String, home: String) {
+        for (setting, code) in [(Rule.Setting.office, office), (.home, home)] {
+            let judgement = assessor.judge(
+                pressure(Decimal(systolic), Decimal(diastolic)), of: person(.accAHA, setting), at: now)
+            #expect(judgement.code == code)
+            if case .judged(let rule, _) = judgement, code == "stage-2" {
+                #expect(rule.source.hasSuffix(setting == .home ? "table 11" : "table 6"))
+            }
+        }
     }
 
     @Test(

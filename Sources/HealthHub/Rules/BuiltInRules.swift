@@ -8,11 +8,13 @@ package enum BuiltInRules {
     ]
 
     private static let accAHA = """
-        # Table 6: categories of blood pressure in adults. The higher category counts.
+        # Table 6: categories of blood pressure in adults. The higher category counts. Table 11: the home values that
+        # correspond to office values are 130/80 to 130/80 and 135/85 to 140/90. The guideline of 2025 keeps the
+        # categories and the home values. Neither has a home value for severe hypertension.
         source: "Whelton et al., 2017 ACC/AHA Guideline for High Blood Pressure in Adults, Hypertension 2018;71:e13, table 6"
         name: ACC/AHA 2017
         year: 2017
-        version: "1"
+        version: "2"
         guideline: acc-aha
         rules:
           - id: acc-aha-2017-severe
@@ -22,8 +24,19 @@ package enum BuiltInRules {
             range: severe hypertension
             interpretation: HH
             urgent: true
+          - id: acc-aha-2017-home-stage-2
+            kind: bloodPressure
+            source: "Whelton et al., 2017 ACC/AHA Guideline for High Blood Pressure in Adults, Hypertension 2018;71:e13, table 11"
+            name: ACC/AHA 2017
+            year: 2017
+            setting: home
+            any: {systolic: {mmHg: {min: 135}, kPa: {min: 18.0}}, diastolic: {mmHg: {min: 85}, kPa: {min: 11.3}}}
+            code: stage-2
+            range: stage 2 hypertension
+            interpretation: H
           - id: acc-aha-2017-stage-2
             kind: bloodPressure
+            setting: office
             any: {systolic: {mmHg: {min: 140}, kPa: {min: 18.7}}, diastolic: {mmHg: {min: 90}, kPa: {min: 12.0}}}
             code: stage-2
             range: stage 2 hypertension
