@@ -38,9 +38,12 @@ struct ReadingSenderTests {
     }
 
     private func sender(
-        _ queue: SendQueue, _ url: String, _ token: String, _ answers: Answers = Answers()
+        _ queue: SendQueue, _ url: String, _ token: String, _ answers: Answers = Answers(),
+        connectionTimeout: Duration = .seconds(10)
     ) throws -> ReadingSender {
-        try ReadingSender(queue: queue, address: HubAddress(url), tokenFile: token) { event in
+        try ReadingSender(
+            queue: queue, address: HubAddress(url), tokenFile: token, connectionTimeout: connectionTimeout
+        ) { event in
             answers.all.withLock { $0.append(event) }
         }
     }
@@ -142,12 +145,11 @@ struct ReadingSenderTests {
     func connectionInProgress() async throws {
         let silent = try SilentListener()
         try await withQueue([Self.cuff]) { queue, token in
-            let sender = try sender(queue, "http://127.0.0.1:\(silent.port)", token)
-            let start = ContinuousClock.now
+            let sender = try sender(
+                queue, "http://127.0.0.1:\(silent.port)", token, connectionTimeout: .seconds(3600))
             #expect(await sender.flush(within: .milliseconds(200)) == "the hub did not respond in time")
+            // It does not wait for the connection, whose time limit is that of the test many times over.
             await sender.close()
-            // The time limit for a connection is 10 s.
-            #expect(ContinuousClock.now - start < .seconds(9))
             #expect(try await queue.count() == 1)
         }
         withExtendedLifetime(silent) {}

@@ -57,14 +57,15 @@ package final class ReadingSender: Sendable {
     /// - Parameters:
     ///   - tokenFile: the file of the bearer token; read for each request, so that a new token is used at once.
     ///   - certificates: the file of trusted certificates in PEM, instead of the system's.
+    ///   - connectionTimeout: the time after which an attempt to reach the hub fails.
     /// - Throws: ``HubProblem`` for files that cannot be read.
     package init(
         queue: SendQueue, address: HubAddress, tokenFile: String, certificates: String? = nil,
-        onEvent: @escaping @Sendable (Event) -> Void
+        connectionTimeout: Duration = .seconds(10), onEvent: @escaping @Sendable (Event) -> Void
     ) throws(HubProblem) {
         (self.queue, self.address, self.tokenFile, self.onEvent) = (queue, address, tokenFile, onEvent)
         var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        settings.timeout = .init(connect: .seconds(10), read: .seconds(60))
+        settings.timeout = .init(connect: .init(connectionTimeout), read: .seconds(60))
         if let certificates {
             var tls = TLSConfiguration.makeClientConfiguration()
             do {
