@@ -254,12 +254,7 @@ struct DeviceIdentityTests {
         let sent = weight(time: "2026-11-19T08:00:00+01:00")
         let former = try #require(PreparedReading(sent, arrived: arrived, zone: .gmt).records[0].identity.former)
         #expect(try statuses([sent]) == [.stored])
-        try store.database.write(.readings) { db in
-            let row = try #require(try db.row("SELECT id, device_id FROM reading ORDER BY id DESC LIMIT 1", []))
-            let (id, key) = (row["id"] as Int64, former.key(device: row["device_id"]))
-            try db.run("UPDATE reading SET key = ? WHERE id = ?", [key, id])
-            if kind == .postgres { try db.run("UPDATE reading_key SET key = ? WHERE id = ?", [key, id]) }
-        }
+        try store.giveKey(of: former, kind)
         #expect(try statuses([sent]) == [.known])
     }
 
@@ -309,14 +304,21 @@ struct DeviceIdentityTests {
         let prepared = try PreparedReading(former, arrived: arrived, zone: .gmt)
         let identity = try #require(prepared.records[0].identity.former)
         #expect(try send([former]) == [.stored])
-        try store.database.write(.readings) { db in
+        try store.giveKey(of: identity, kind)
+        #expect(try send([former]) == [.known])
+        #expect(try store.unassignedReadings().readings.contains { $0.text == "preprandial" })
+    }
+}
+
+extension HubStore {
+    /// Gives the latest reading the key of another identity, as an earlier version has stored it.
+    fileprivate func giveKey(of identity: ReadingIdentity, _ kind: StoreKind) throws {
+        try database.write(.readings) { db in
             let row = try #require(try db.row("SELECT id, device_id FROM reading ORDER BY id DESC LIMIT 1", []))
             let (id, key) = (row["id"] as Int64, identity.key(device: row["device_id"]))
             try db.run("UPDATE reading SET key = ? WHERE id = ?", [key, id])
             if kind == .postgres { try db.run("UPDATE reading_key SET key = ? WHERE id = ?", [key, id]) }
         }
-        #expect(try send([former]) == [.known])
-        #expect(try store.unassignedReadings().readings.contains { $0.text == "preprandial" })
     }
 }
 #endif

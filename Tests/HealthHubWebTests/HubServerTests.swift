@@ -36,20 +36,27 @@ struct HubServerTests {
         try await running.value
     }
 
-    private func send(
-        _ method: String, _ url: String, token: String?, body: String? = nil
-    ) async throws -> (status: Int, json: [String: Any]) {
+    /// Sends a request of a program, and returns the response with its JSON object.
+    private func exchange(
+        _ method: String, _ url: String, token: String?, body: String?, type: String
+    ) async throws -> (response: HTTPClientResponse, json: [String: Any]?) {
         var request = HTTPClientRequest(url: url)
         request.method = .RAW(value: method)
         if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
         if let body {
-            request.headers.add(name: "content-type", value: "application/json")
+            request.headers.add(name: "content-type", value: type)
             request.body = .bytes(ByteBuffer(string: body))
         }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
         let bytes = try await response.body.collect(upTo: 1 << 22)
-        let object = try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: Any]
-        return (Int(response.status.code), object ?? [:])
+        return (response, try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: Any])
+    }
+
+    private func send(
+        _ method: String, _ url: String, token: String?, body: String? = nil
+    ) async throws -> (status: Int, json: [String: Any]) {
+        let (response, json) = try await exchange(method, url, token: token, body: body, type: "application/json")
+        return (Int(response.status.code), json ?? [:])
     }
 
     private func token(_ name: String, _ role: Role, _ store: String) async throws -> String {
@@ -263,16 +270,8 @@ struct HubServerTests {
             func send(
                 _ method: String, _ path: String, _ token: String?, _ body: String? = nil
             ) async throws -> (status: Int, type: String, code: String?) {
-                var request = HTTPClientRequest(url: url + path)
-                request.method = .RAW(value: method)
-                if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
-                if let body {
-                    request.headers.add(name: "content-type", value: "application/fhir+json")
-                    request.body = .bytes(ByteBuffer(string: body))
-                }
-                let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
-                let bytes = try await response.body.collect(upTo: 1 << 22)
-                let json = try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: Any]
+                let (response, json) = try await exchange(
+                    method, url + path, token: token, body: body, type: "application/fhir+json")
                 let issue = (json?["issue"] as? [[String: Any]])?.first
                 return (
                     Int(response.status.code), response.headers.first(name: "content-type") ?? "",
