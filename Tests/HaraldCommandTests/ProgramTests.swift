@@ -253,7 +253,7 @@ import Testing
 
     @Test func theEndOfALinkIsNoFailedSubscription() async throws {
         let scene = runtime.appendingPathComponent("dies.yaml")
-        try Data("devices: [{device: polar-h7, faults: {silentAfter: 4 s}}]\n".utf8).write(to: scene)
+        try Data("devices: [{device: polar-h7, faults: {silentAfter: 10 s}}]\n".utf8).write(to: scene)
         let result = try await run("notify polar 2A37 --adapter virtual:\(scene.path)")
         #expect(result.status == 1 && !result.lines.isEmpty, "\(result.errors)")
         let message = try #require(result.errors.split(separator: "\n").last)

@@ -238,7 +238,7 @@ import Testing
     }
 
     @Test func theTestEndsIfTheDeviceCanNoLongerBeConnected() async throws {
-        let scene = try file("dies.yaml", "devices: [{device: polar-h7, faults: {silentAfter: 4 s}}]")
+        let scene = try file("dies.yaml", "devices: [{device: polar-h7, faults: {silentAfter: 10 s}}]")
         let result = try await run("stress polar --for 600 --timeout 1 --json --adapter virtual:\(scene)")
         #expect(result.status == 1 && result.errors.contains("can no longer be connected"), "\(result.errors)")
         let summary = try #require(try objects(result.lines).first)

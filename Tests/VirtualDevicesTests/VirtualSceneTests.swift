@@ -66,19 +66,29 @@ import VirtualTransport
 
     @Test func silentDeviceEndsItsLinks() async throws {
         var faults = SceneFaults()
-        // Seven real seconds: long enough for a busy machine to find and connect before.
-        faults.silentAfter = .seconds(20)
+        faults.silentAfter = .seconds(120)
         let file = SceneFile(name: "silence", devices: [SceneDevice(DeviceFile(name: "Mute"), faults: faults)])
-        try await withScene(file) { _, central in
-            let mute = try await find("Mute", central)
-            try await mute.connect()
-            for try await state in mute.states {
-                if case .disconnected(let error) = state {
-                    #expect(error?.code == .disconnected(.connectionTimeout))
-                    break
-                }
+        let clock = RadioClock.manual()
+        let radio = VirtualRadio(clock: clock)
+        let stepping = Task { while !Task.isCancelled { await clock.advance(by: .milliseconds(10)) } }
+        let scene = try await VirtualScene(file, on: radio)
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"))
+        let mute = try await find("Mute", central)
+        try await mute.connect()
+        stepping.cancel()
+        await stepping.value
+        let states = mute.states
+        #expect(mute.state == .connected)
+        // The silence, and then the supervision timeout of the link.
+        await clock.advance(by: .seconds(140))
+        for try await state in states {
+            if case .disconnected(let error) = state {
+                #expect(error?.code == .disconnected(.connectionTimeout))
+                break
             }
         }
+        await central.close()
+        await scene.close()
     }
 
     @Test func twoScenesShareAnAir() async throws {

@@ -13,8 +13,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     private let connections: OpenConnections
     /// The time until which the current request must be received; nil between requests.
     private var deadline: NIODeadline?
-    /// The check of the deadline. It stays scheduled between requests, because most of them take less time than
-    /// scheduling does.
+    /// The check of the deadline. It stays scheduled between requests.
     private var check: Scheduled<Void>?
 
     init(_ limits: WebServerConfiguration.Limits, connections: OpenConnections) {
@@ -27,10 +26,9 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
         // TCP_USER_TIMEOUT, in milliseconds
         let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18))
         let milliseconds = limits.unacknowledged.components.seconds * 1000
-        context.channel.setOption(option, value: .init(clamping: milliseconds)).whenFailure { _ in }
+        try? context.channel.syncOptions?.setOption(option, value: .init(clamping: milliseconds))
         #endif
         connections.add(context.channel)
-        start(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end(context) }
@@ -42,17 +40,18 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: start(context)
+        case .head: deadline = .now() + TimeAmount(limits.idle)
         case .body: break
-        // The time between requests is limited by the server's own idle timeout.
+        // The time before and between requests is limited by the server's own idle timeout.
         case .end: deadline = nil
         }
         context.fireChannelRead(data)
     }
 
-    private func start(_ context: ChannelHandlerContext) {
-        deadline = .now() + TimeAmount(limits.idle)
-        if check == nil { schedule(context) }
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // Most requests arrive whole, and do not need a check.
+        if deadline != nil, check == nil { schedule(context) }
+        context.fireChannelReadComplete()
     }
 
     private func schedule(_ context: ChannelHandlerContext) {

@@ -173,6 +173,9 @@ package final class WebServer: Sendable {
             responder: deferred, server: server, configuration: settings,
             onServerRunning: { [self] channel in
                 running.withLock { $0.listener = channel }
+                // Accepts all waiting connections at once. NIO's default of four per turn of the event loop, which also
+                // serves connections, would serve the first of a burst several times before the last.
+                try? await channel.setOption(ChannelOptions.maxMessagesPerRead, value: 256).get()
                 if state.isStopping { stop() }
                 let bound = ListenAddress(
                     host: channel.localAddress?.ipAddress ?? listen.host,
