@@ -29,9 +29,9 @@ struct ForwarderTests {
         }
 
         /// Stores a reading of a device; `number` distinguishes readings.
-        func measure(_ device: String, _ number: UInt8) throws {
+        func measure(_ device: String, _ number: UInt8, systemID: String? = nil) throws {
             var reading = SubmittedReading()
-            reading.device = .init(serial: device)
+            reading.device = .init(serial: device, systemID: systemID)
             reading.characteristic = "2A35"
             let minute = String(Int(number) + 256, radix: 16).dropFirst()
             reading.hex = "1E8E0058006900EA070B1408\(minute)004800FF0000"
@@ -201,6 +201,28 @@ struct ForwarderTests {
         #expect(finals.count == 2 && id.contains("person-" + identities[0]))
         let current = finals[1]["resource"]?["identifier"]?.elements.first?["value"]?.string
         #expect(current?.contains("person-" + identities[1]) == true)
+    }
+
+    @Test("A retraction names the forwarded reading, though its device has more attributes", arguments: StoreKind.all)
+    func retractionAfterMoreAttributes(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
+        let stub = HubStub { _, _ in
+            HubStub.Answer(status: 200, body: #"{"resourceType":"Bundle","entry":[{"response":{"status":"201"}}]}"#)
+        }
+        try await stub.run { url in
+            _ = try rig.add(.fhir, url + "/r4")
+            try rig.measure("BP-1", 1)
+            try await rig.forward { $0[0].pending == 0 }
+            try rig.measure("BP-1", 2, systemID: "0123456789ABCDEF")
+            try await rig.forward { $0[0].pending == 0 }
+            _ = try rig.store.assign("BP-1", to: 2)
+            try await rig.forward { $0[0].pending == 0 }
+        }
+        let entries = stub.received.compactMap(Self.json).flatMap { $0["entry"]?.elements ?? [] }
+        let created = entries.compactMap { $0["request"]?["ifNoneExist"]?.string }.filter { $0.contains("-150020-") }
+        let retracted = entries.compactMap { $0["request"]?["url"]?.string }.filter { $0.contains("identifier=") }
+        // Two readings of the first person, and the same of the second.
+        #expect(created.count == 4 && retracted == created.prefix(2).map { "Observation?" + $0 })
     }
 
     @Test("A reading that returns to its first person is restored at the receiver", arguments: StoreKind.all)

@@ -57,7 +57,7 @@ package struct StoreCopy {
         Table("audit", "id time who action", isLarge: true),
         Table(
             "outbox", "id receiver_id person_id reading_id retraction message_id created parked", isLarge: true),
-        Table("forwarded", "receiver_id reading_id person_id state", key: 3, isLarge: true),
+        Table("forwarded", "receiver_id reading_id person_id state observation", key: 3, isLarge: true),
     ]
 
     /// The maximum number of rows in one transaction.

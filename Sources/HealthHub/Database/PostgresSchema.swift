@@ -29,6 +29,7 @@ enum PostgresSchema {
         Migration(number: 3, compatible: 1) { try HubStore.updateStatistics($0) },
         // Earlier hubs do not know that devices were merged.
         Migration(number: 4, compatible: 4, sql: fourth) { try HubStore.updateDevices($0) },
+        Migration(number: 5, compatible: 4, sql: "ALTER TABLE forwarded ADD COLUMN observation TEXT"),
     ]
 
     private static let fourth = """

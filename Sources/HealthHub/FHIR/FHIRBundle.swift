@@ -28,10 +28,12 @@ struct FHIRBundle {
     }
 
     /// Adds a reading with its person, device and gateway.
+    /// - Parameter observation: the identifier of the observation; nil for that of the device's present attributes.
     /// - Returns: the identifier of the observation; nil if FHIR has no code for the reading.
     @discardableResult
     mutating func add(
-        _ reading: StoredReading, person: Person?, judgement: Judgement?, status: String = "final"
+        _ reading: StoredReading, as observation: String? = nil, person: Person?, judgement: Judgement?,
+        status: String = "final"
     ) -> String? {
         // Without an Observation nothing would refer to the other resources.
         guard FHIRResources.code(of: reading) != nil else { return nil }
@@ -55,24 +57,26 @@ struct FHIRBundle {
                 "Observation", FHIRResources.system, coincident.identifier, coincident.resource)
         }
         guard
-            let observation = FHIRResources.observation(reading, references, judgement: judgement, status: status)
+            let resource = FHIRResources.observation(
+                reading, as: observation, references, judgement: judgement, status: status)
         else { return nil }
-        _ = add("Observation", FHIRResources.system, observation.identifier, observation.resource)
-        return observation.identifier
+        _ = add("Observation", FHIRResources.system, resource.identifier, resource.resource)
+        return resource.identifier
     }
 
     /// Marks a reading as entered in error.
     /// - Returns: false if FHIR has no code for the reading.
-    mutating func retract(_ reading: StoredReading, person: Person?) -> Bool {
-        replace(reading, person: person, judgement: nil, status: "entered-in-error")
+    mutating func retract(_ reading: StoredReading, as observation: String? = nil, person: Person?) -> Bool {
+        replace(reading, as: observation, person: person, judgement: nil, status: "entered-in-error")
     }
 
     /// Adds a reading that replaces the one that the receiver has.
     /// - Returns: false if FHIR has no code for the reading.
     mutating func replace(
-        _ reading: StoredReading, person: Person?, judgement: Judgement?, status: String = "final"
+        _ reading: StoredReading, as observation: String? = nil, person: Person?, judgement: Judgement?,
+        status: String = "final"
     ) -> Bool {
-        guard let id = add(reading, person: person, judgement: judgement, status: status),
+        guard let id = add(reading, as: observation, person: person, judgement: judgement, status: status),
             case .object(var entry)? = entries.popLast()
         else { return false }
         let search = Self.query(FHIRResources.system) + "|" + Self.query(id)

@@ -164,21 +164,23 @@ package enum FHIRResources {
     }
 
     /// Returns an observation with its identifier; nil if FHIR has no code for the reading.
+    /// - Parameter identifier: the identifier; nil for that of the device's present attributes.
     static func observation(
-        _ reading: StoredReading, _ references: References, judgement: Judgement?, status: String = "final"
+        _ reading: StoredReading, as identifier: String? = nil, _ references: References, judgement: Judgement?,
+        status: String = "final"
     ) -> (identifier: String, resource: JSONText)? {
         guard let measurement = reading.measurement, let first = measurement.quantities.first,
             let code = code(of: reading)
         else { return nil }
         let isPanel = measurement.kind == .bloodPressure
-        let id = identifier(of: reading, code: code)
+        let id = identifier ?? Self.identifier(of: reading, code: code)
         // The subject of a check of the meter is the meter.
         let isControl = measurement.isControlSolution
         var members: [String: JSONText?] = [
             "resourceType": "Observation",
             "meta": meta(
                 isPanel ? "PhdCompoundNumericObservation" : "PhdNumericObservation", isSimulated: reading.isSimulated),
-            "identifier": [identifier(id), identifier(reading.key, readingSystem)], "status": .text(status),
+            "identifier": [Self.identifier(id), Self.identifier(reading.key, readingSystem)], "status": .text(status),
             "category": categories(measurement.kind),
             "code": ["coding": code.codings], "subject": isControl ? references.device : references.patient,
             "performer": isControl ? nil : references.patient.map { [$0] },

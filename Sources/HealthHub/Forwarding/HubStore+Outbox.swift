@@ -12,6 +12,9 @@ package struct OutboxMessage: Sendable {
     package var isRetraction: Bool
     /// True if the receiver has the reading, retracted, and the message restores it.
     package var isRestoration = false
+    /// The identifier under which a FHIR server has the reading, the same in all messages about it; nil for other
+    /// receivers.
+    package var observation: String?
     /// The reading, with the person of the lane.
     package var reading: StoredReading
     /// The person of the lane.
@@ -222,10 +225,33 @@ extension HubStore {
                 let state = try Self.state(row["reading_id"], lane.person, lane.receiver, db)
                 return OutboxMessage(
                     place: place, id: row["message_id"], isRetraction: row["retraction"],
-                    isRestoration: state == .restored, reading: reading,
-                    person: person, judgement: judgement)
+                    isRestoration: state == .restored, observation: try Self.observation(of: reading, lane, db),
+                    reading: reading, person: person, judgement: judgement)
             }
         }
+    }
+
+    /// Returns the identifier of the observation of a reading at a FHIR server; nil for other receivers.
+    ///
+    /// It is stored before the first attempt. The attributes on which it depends may change before the reading is
+    /// retracted: a device may report its System ID later, or turn out to be another one.
+    private static func observation(
+        of reading: StoredReading, _ lane: Lane, _ db: any StoreConnection
+    ) throws -> String? {
+        let arguments: StoreArguments = [lane.receiver, reading.id, lane.person]
+        let row = try db.row(
+            """
+            SELECT observation FROM forwarded JOIN receiver ON receiver.id = receiver_id
+            WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND receiver.kind = 'fhir'
+            """, arguments)
+        guard let row else { return nil }
+        if let known: String = row["observation"] { return known }
+        guard let code = FHIRResources.code(of: reading) else { return nil }
+        let identifier = FHIRResources.identifier(of: reading, code: code)
+        try db.run(
+            "UPDATE forwarded SET observation = ? WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
+            [identifier] + arguments)
+        return identifier
     }
 
     /// Records the delivery of a message and renews the lease.

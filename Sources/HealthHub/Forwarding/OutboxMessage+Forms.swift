@@ -8,12 +8,14 @@ extension OutboxMessage {
     package var fhir: JSONText? {
         var bundle = FHIRBundle()
         if isRetraction {
-            return bundle.retract(reading, person: person) ? bundle.resource : nil
+            return bundle.retract(reading, as: observation, person: person) ? bundle.resource : nil
         }
         if isRestoration {
-            return bundle.replace(reading, person: person, judgement: judgement) ? bundle.resource : nil
+            let isKnown = bundle.replace(reading, as: observation, person: person, judgement: judgement)
+            return isKnown ? bundle.resource : nil
         }
-        return bundle.add(reading, person: person, judgement: judgement) == nil ? nil : bundle.resource
+        let id = bundle.add(reading, as: observation, person: person, judgement: judgement)
+        return id == nil ? nil : bundle.resource
     }
 
     /// The body of a webhook.

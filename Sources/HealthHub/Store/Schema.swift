@@ -54,6 +54,9 @@ enum Schema {
                     """)
             try HubStore.updateDevices(db)
         }
+        migrator.registerMigration("10 identifiers of forwarded observations") { db in
+            try db.execute(sql: "ALTER TABLE forwarded ADD COLUMN observation TEXT")
+        }
         return migrator
     }()
 
@@ -63,7 +66,7 @@ enum Schema {
 
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
     // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong
-    // to another person.
+    // to another person. `forwarded.observation` is the identifier under which a FHIR server has the reading.
     private static let second = """
         CREATE TABLE receiver(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, url TEXT NOT NULL,
