@@ -70,6 +70,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "", "GET /health HTTP/1.1\r\nHost: ", "POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP/1.1\r\nHost: ",
+    ])
+    func aClientThatSendsSingleOctetsLosesItsConnection(_ beginning: String) async throws {
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path, change: { $0.limits.idle = .milliseconds(300) }) { running in
+            let (channel, client) = try await connect(running)
+            try await channel.writeAndFlush(ByteBuffer(string: beginning))
+            let sending = Task {
+                while channel.isActive, !beginning.isEmpty {
+                    try await channel.writeAndFlush(ByteBuffer(string: "x"))
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            }
+            #expect(await client.hears("never sent") == false)
+            sending.cancel()
+        }
+    }
+
     @Test func streamsBeyondTheLimitAreRefused() async throws {
         let hub = EventHub()
         let streams = (0..<3).map { _ in hub.open(viewer: "v", lastEventID: nil).stream }
