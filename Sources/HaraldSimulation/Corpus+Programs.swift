@@ -41,6 +41,13 @@ extension Corpus {
         14257 h2 cut
         18197 h2 discover h1
         20109 h2 cancel
+        == change-announced-before-its-error
+        world seed=646514258 hosts=2 seconds=38
+        6195 h1 stay h0
+        18638 h1 subscribe h0 c4
+        35533 h0 delay n518
+        36880 h1 read h0 c1
+        37092 h0 change
         == change-before-it-can-be-told
         world seed=60217 hosts=3 seconds=96
         12072 h2 stay h0
@@ -168,6 +175,11 @@ extension Corpus {
         43009 h2 off
         77334 h2 on
         90571 h2 connect h0
+        == refused-before-encryption
+        world seed=646524049 hosts=2 seconds=9 paced central=0
+        0 h0 connect h1
+        7634 h0 read h1 c7
+        8129 h0 read h1 c7
         == released-peripheral-manager
         world seed=11000007 hosts=2 seconds=7 device=1
         3524 h0 connect h1
@@ -224,6 +236,16 @@ extension Corpus {
         58647 h1 connect h0
         69508 h0 read h1 c7 n1
         70165 h1 change
+        == subscriptions-void-without-range
+        world seed=646524070 hosts=3 seconds=93 paced tight central=1
+        0 h0 stay h2
+        3358 h1 die n2767
+        9692 h1 stay h2
+        61063 h1 subscribe h2 c5 n4
+        66055 h2 close
+        67726 h2 open
+        92028 h2 change
+        92029 h1 subscribe h2 c4 n3
         == timeout-of-a-characteristic-in-any-service
         world seed=12182 hosts=2 seconds=118
         39684 h0 delay n1419

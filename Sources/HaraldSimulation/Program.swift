@@ -30,6 +30,9 @@ struct Program: Hashable, Sendable {
     /// The duration, in seconds.
     var seconds: Int
     var steps: [Step]
+    /// True if a step has the verb.
+    func has(_ verb: Verb) -> Bool { steps.contains { $0.verb == verb } }
+
     /// True if one side of a bond may lose its keys, or may not receive the last key of a pairing because the link ends
     /// without notice: the side that sent this key has stored its bond by then.
     var losesKeys: Bool {

@@ -9,11 +9,12 @@ extension BluetoothError {
         case .bondLost, .security, .pairingFailed: true
         case .notConnected: program.losesKeys
         // Where the end of a channel was lost, its identifier is still in use on one side.
-        case .channelRefused, .invalidResponse: program.steps.contains { $0.verb == .lose }
+        case .channelRefused, .invalidResponse, .notFound: program.has(.lose)
         // A link that the two sides encrypt with different keys ends by supervision timeout at the central.
         case .disconnected: program.changesKeys(of: [step.host, step.target])
         case .timeout: program.hasSlowLinks || program.changesKeys(of: [step.host, step.target])
-        case .att, .notFound: program.steps.contains { $0.verb == .lose }
+        // A change is announced after the indications that were sent before and are not confirmed yet.
+        case .att: program.has(.lose) || program.has(.change) && program.has(.hold)
         default: false
         }
     }

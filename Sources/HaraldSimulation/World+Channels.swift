@@ -62,9 +62,10 @@ extension World {
     }
 
     /// Checks that the exchange of messages of an operation does not stop on a link that lasts. A sender that waits for
-    /// credits cannot be cancelled.
+    /// credits cannot be cancelled. On a link with long intervals the messages of several channels may take minutes.
     private func watch(_ operation: Operation, _ breaks: Int) {
-        guard !program.steps.contains(where: { $0.verb == .delay }) else { return }
+        let isSlow = program.steps.contains { $0.verb == .delay || program.isPaced && $0.verb == .parameters }
+        guard !isSlow else { return }
         let pair = [hosts[operation.step.host], hosts[operation.step.target]]
         _ = task { [self] in
             await scheduler.sleep(.seconds(60))

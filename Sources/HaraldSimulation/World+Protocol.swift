@@ -52,8 +52,10 @@ extension World {
     /// takes up to two seconds.
     private func checkRest(of host: SimulatedHost, _ controller: VirtualController) {
         let verbs: Set<Verb> = [.scan, .connect, .stay, .visit]
+        // A subscription may have kept a peripheral that reconnects, until the program used it again.
+        let reconnects = host.peripherals.values.contains { if case .reconnecting = $0.state { true } else { false } }
         let isWanted =
-            host.door != .harald || !host.stays.isEmpty || !host.listeners.isEmpty
+            host.door != .harald || !host.stays.isEmpty || !host.listeners.isEmpty || reconnects
             || running.contains { $0.step.host == host.index && verbs.contains($0.step.verb) }
         guard controller.isScanning || controller.isInitiating, !isWanted else { return host.unwantedSince = nil }
         let since = host.unwantedSince ?? now

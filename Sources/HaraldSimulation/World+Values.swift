@@ -73,10 +73,13 @@ extension World {
         } else if listener.last != listener.progress.last || listener.progress.since == nil {
             listener.progress.since = now
         } else if let since = listener.progress.since, since + progressTime < now {
-            fail(
-                .missing,
+            let what =
                 "h\(listener.host) received \(listener.last) of \(listener.place) of h\(target.index), which sent \(sent), "
-                    + "and no more since \(Trace.text(of: since.nanoseconds))")
+                + "and no more since \(Trace.text(of: since.nanoseconds))"
+            let lost = (max(listener.last, listener.progress.first) + 1...sent).filter { number in
+                !target.missed.contains(.init(central: listener.host, place: listener.place, number: number))
+            }
+            if !lost.isEmpty { missing(lost, listener, what) }
         }
         listener.progress.last = listener.last
     }

@@ -71,7 +71,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "GET /health HTTP/1.1\r\nHost: ", "POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n",
+        "", "GET /health HTTP/1.1\r\nHost: ",
+        "POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n",
         "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP/1.1\r\nHost: ",
     ])
     func aClientThatSendsSingleOctetsLosesItsConnection(_ beginning: String) async throws {

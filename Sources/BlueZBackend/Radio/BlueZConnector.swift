@@ -20,6 +20,8 @@ final class BlueZConnector: ConnectionDriver {
         var refusals = 0
         /// True once the attempt needs the radio without a scan.
         var hasPausedScan = false
+        /// Ends an attempt that BlueZ does not answer.
+        var patience: QueuedTimer?
 
         var isLooking: Bool { if case .looking = step { true } else { false } }
     }
@@ -33,6 +35,9 @@ final class BlueZConnector: ConnectionDriver {
     private static let quickFailure = Duration.seconds(8)
     private static let refusalLimit = 100
     private static let pause = Duration.milliseconds(300)
+    /// The time after which an attempt is aborted and repeated. Linux (6.1) sometimes stops listening for the device as
+    /// soon as an attempt has begun, if it follows a disconnection, and BlueZ (5.66) then never answers.
+    private static let patience = Duration.seconds(20)
 
     init(radio: BlueZRadio) { self.radio = radio }
 
@@ -87,7 +92,16 @@ final class BlueZConnector: ConnectionDriver {
             // Connected already, by this program or by another one, which keeps the link.
             return finish(attempt, radio.link(to: attempt.peripheral, at: path, isForeign: true))
         }
-        attempt.phase.step = .connecting(path: path, since: radio.loop.now)
+        let since = radio.loop.now
+        attempt.phase.step = .connecting(path: path, since: since)
+        let timer = radio.loop.makeTimer { [weak self] in
+            guard let self, coordinator.isCurrent(attempt), !attempt.isStopping else { return }
+            radio.log.debug("BlueZ does not answer; connecting again")
+            // BlueZ aborts the attempt, and then answers the pending call.
+            disconnect(path)
+        }
+        attempt.phase.patience = timer
+        timer.arm(at: since + Self.patience)
         // The discovery may stop before BlueZ connects: a simultaneous scan often makes the attempt fail.
         radio.scans.update()
         radio.client.call(path, BlueZ.device, "Connect", timeout: nil) { [weak self] in
@@ -96,6 +110,7 @@ final class BlueZConnector: ConnectionDriver {
     }
 
     private func connected(_ attempt: Attempt, _ path: String, _ result: Result<[BusValue], BusError>) {
+        attempt.phase.patience?.disarm()
         let isCurrent = coordinator.isCurrent(attempt)
         if case .connecting(_, let since) = attempt.phase.step, isCurrent, case .failure(let error) = result,
             error.kind != "AlreadyConnected"

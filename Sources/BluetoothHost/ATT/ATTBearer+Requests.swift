@@ -104,7 +104,8 @@ extension ATTBearer {
     }
 
     private func finish(_ request: consuming ATTRequestOnAir, _ code: ATTErrorCode, handle: UInt16) {
-        if code == .databaseOutOfSync { client?.databaseIsOutOfSync() }
+        // Of a change that was announced during the request, the client knows the range.
+        if code == .databaseOutOfSync, request.operation.id != operationDuringChange { client?.databaseIsOutOfSync() }
         let error = RadioError.att(code, handle: handle)
         let completion = request.completion
         if code.asksForSecurity, let client, let what = request.readHandle {

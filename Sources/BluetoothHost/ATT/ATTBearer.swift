@@ -63,6 +63,8 @@ package final class ATTBearer {
     @exclusivity(unchecked) var slot = ATTRequestSlot.idle
     /// The opcode of the request in the slot, 0 if there is none. A separate integer because every packet reads it.
     var awaitedRequest: UInt8 = 0
+    /// The operation whose request was in flight when the server last announced a change of its attributes.
+    var operationDuringChange: LinkOperationID?
     let queue = ATTRequestQueue()
     var mtuExchange = MTUExchange.notAsked
     var peerExchangedMTU = false

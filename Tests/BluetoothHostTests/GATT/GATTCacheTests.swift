@@ -217,6 +217,35 @@ import Testing
         #expect(store.entry(for: peer)?.hash == [UInt8](repeating: 2, count: 16))
     }
 
+    @Test func outOfSyncAfterAnAnnouncedChangeVoidsNothingElse() {
+        let side = OneSide()
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        side.link.receive("07 0100 0900")
+        side.link.receive("01 06 0A00 0A")
+        side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
+        side.link.receive("01 08 0700 0A")
+        side.link.receive("05 01 0400 0229")
+        for _ in 0..<2 { side.link.receive("13") }
+        let read = Outcome<[UInt8]>(), next = Outcome<[UInt8]>()
+        side.client.read(0x14, completion: read.view)
+        side.link.receive("1D 0300 2500 2700")
+        side.link.receive("01 0A 1400 12")
+        #expect(read.error == .att(.databaseOutOfSync, handle: 0x14) && changes == [.servicesChanged(0x25...0x27)])
+        side.link.receive("09 12 0F00" + String(repeating: "02", count: 16))
+        // Another change is announced after the error, and a third one is not.
+        for isAnnounced in [true, false] {
+            side.client.read(0x14, completion: next.view)
+            side.link.receive("01 0A 1400 12")
+            #expect(changes.last == .servicesChanged(0x25...0x27))
+            if isAnnounced { side.link.receive("1D 0300 2500 2700") }
+            side.link.receive("09 12 0F00" + String(repeating: "03", count: 16))
+            #expect(changes.count == (isAnnounced ? 2 : 3))
+        }
+        #expect(changes.last == .outOfSync)
+    }
+
     @Test func aChangeEndsSubscriptionsInItsRange() throws {
         let server = try makeServer()
         let placed = try server.add(

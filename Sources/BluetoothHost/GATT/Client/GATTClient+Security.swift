@@ -21,6 +21,12 @@ extension GATTClient {
             !operation.isRepeated, operation.lane == .normal
         else { return false }
         let id = operation.id
+        if id == operationDuringSecurityChange {
+            // The server refused the request before it, too, knew the new security level.
+            operationDuringSecurityChange = nil
+            again(operation)
+            return true
+        }
         raising[id] = RaisedOperation(deadline: operation.deadline, fail: fail)
         bearer.watch(operation.deadline)
         onSecurityDemand(error, id.caller) { [weak self] result in
@@ -34,6 +40,12 @@ extension GATTClient {
             }
         }
         return true
+    }
+
+    /// Called when the security level of the link has changed.
+    func securityChanged() {
+        operationDuringSecurityChange = bearer.slot.operation?.id
+        follower?.securityChanged()
     }
 
     /// Ends an operation that waits for security; returns false if there is no such operation.

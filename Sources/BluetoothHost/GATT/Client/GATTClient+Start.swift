@@ -40,9 +40,13 @@ extension GATTClient {
     }
 
     /// Reads the Database Hash (Core 6.0, Vol 3, Part G, 7.3); nil if the server has none.
-    func readHash(lane: ATTOperation.Lane, completion: @escaping (Result<[UInt8]?, RadioError>) -> Void) {
+    /// - Parameter isNext: true to send the request before waiting ones.
+    func readHash(
+        lane: ATTOperation.Lane, isNext: Bool = false, completion: @escaping (Result<[UInt8]?, RadioError>) -> Void
+    ) {
         let operation = bearer.makeOperation(timeout: nil, lane: lane)
-        bearer.request(.readByType(Self.allHandles, GATTType.databaseHash), for: operation) { result in
+        let request = ATTRequest.readByType(Self.allHandles, GATTType.databaseHash)
+        let handle: ATTCompletion = { result in
             switch result {
             case .success(let response):
                 let values = try? DiscoveryResponse.values(response, asked: Self.allHandles)
@@ -53,6 +57,11 @@ extension GATTClient {
             case .failure(let error):
                 completion(.failure(error))
             }
+        }
+        if isNext {
+            bearer.proceed(request, for: operation, completion: handle)
+        } else {
+            bearer.request(request, for: operation, completion: handle)
         }
     }
 
@@ -68,12 +77,26 @@ extension GATTClient {
     /// Handles a response with the error Database Out Of Sync.
     func databaseIsOutOfSync() {
         cache.invalidate()
-        onDatabaseChange?(.outOfSync)
+        if follower?.isFollowing == true {
+            // The server announces the range of the change too, before the response to a further request.
+            awaitsAnnouncement = true
+        } else {
+            voidDatabase()
+        }
         refreshHash()
+    }
+
+    /// Makes all attributes invalid, because it is not known which have changed.
+    private func voidDatabase() {
+        awaitsAnnouncement = false
+        subscriptions.drop(Self.allHandles, except: follower?.changedHandle)
+        onDatabaseChange?(.outOfSync)
     }
 
     func servicesChanged(_ range: ClosedRange<UInt16>, announcedBy handle: UInt16) {
         cache.invalidate()
+        awaitsAnnouncement = false
+        bearer.operationDuringChange = bearer.slot.operation?.id
         subscriptions.drop(range, except: handle)
         onDatabaseChange?(.servicesChanged(range))
         refreshHash()
@@ -83,9 +106,14 @@ extension GATTClient {
     private func refreshHash() {
         guard isOpen, cache.isKept || follower != nil, !isReadingHash else { return }
         isReadingHash = true
-        readHash(lane: .background) { [self] result in
+        let awaited = awaitsAnnouncement
+        // Waiting requests have handles that may be invalid.
+        readHash(lane: awaited ? .normal : .background, isNext: awaited) { [self] result in
             isReadingHash = false
-            if case .success(let hash) = result { cache.setHash(hash) }
+            guard case .success(let hash) = result else { return }
+            cache.setHash(hash)
+            guard awaitsAnnouncement else { return }
+            if awaited { voidDatabase() } else { refreshHash() }
         }
     }
 }

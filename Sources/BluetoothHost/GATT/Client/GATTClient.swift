@@ -14,12 +14,16 @@ package final class GATTClient {
     var cache = GATTClientCache()
     var follower: GATTServiceFollower?
     var isReadingHash = false
+    /// True if the database has changed and the server has not announced the range yet.
+    var awaitsAnnouncement = false
     /// The number of values received in notifications and indications.
     package var valuesReceived: Int { valueCount }
     /// Not public, so that the compiler knows all accesses and can omit the checks for overlapping access.
     private var valueCount = 0
     /// The operations that wait for a higher security level, and the closures that end them.
     var raising: [LinkOperationID: RaisedOperation] = [:]
+    /// The operation whose request was in flight when the security level of the link last changed.
+    var operationDuringSecurityChange: LinkOperationID?
 
     /// Called when the server's attributes have changed. The cache was cleared, and earlier results may be invalid.
     package var onDatabaseChange: ((GATTDatabaseChange) -> Void)?
@@ -169,8 +173,6 @@ package final class GATTClient {
     func mtuChanged(_ mtu: Int) { onMTUChange?(mtu) }
 
     func bearerHasRoom() { onReadyToWriteCommand?() }
-
-    func securityChanged() { follower?.securityChanged() }
 
     func close(_ error: RadioError) {
         let ended = raising

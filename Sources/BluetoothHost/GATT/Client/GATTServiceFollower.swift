@@ -30,6 +30,12 @@ final class GATTServiceFollower {
     /// The value handle of the Service Changed characteristic that is subscribed to.
     var changedHandle: UInt16? { subscription?.handle }
 
+    /// True if the server announces changes.
+    var isFollowing: Bool {
+        if case .following = state { return subscription != nil }
+        return false
+    }
+
     /// An operation that waits, and its completion.
     struct Waiting {
         let operation: ATTOperation

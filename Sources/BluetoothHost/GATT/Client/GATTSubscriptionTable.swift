@@ -155,7 +155,7 @@ final class GATTSubscriptionTable {
     }
 
     /// Ends all subscriptions in a range of handles that have become invalid.
-    func drop(_ range: ClosedRange<UInt16>, except own: UInt16) {
+    func drop(_ range: ClosedRange<UInt16>, except own: UInt16?) {
         for (handle, entry) in entries where handle != own && range.contains(handle) {
             entries[handle] = nil
             end(entry, consumers: .att(.databaseOutOfSync, handle: handle), leavers: .success(()))
