@@ -38,6 +38,8 @@ struct Reasons {
         case .timeout:
             if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
             if world.program.hasSlowLinks { return nil }
+            // A link that the two sides encrypt with different keys ends by supervision timeout.
+            if world.program.changesKeys(of: [operation.step.host, operation.step.target]) { return nil }
             if operation.step.verb == .visit, !target.isTwinShown { return nil }
             if hasLapsed(host, operation) { return nil }
             // A device that became connectable shortly before the end of the operation may have been too late.

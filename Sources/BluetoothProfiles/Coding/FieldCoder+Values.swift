@@ -37,7 +37,8 @@ extension FieldCoder {
         describe(name, .bits(value.setNames, UInt64(number)))
     }
 
-    /// Codes a set of bits as optional octets, the lowest first, each present if its flag is set.
+    /// Codes a set of bits as optional octets, the lowest first, each present if its flag is set. An octet without bits
+    /// means the same as a missing one.
     /// - Parameter bits: the flag of each octet.
     /// - Throws: ``ValueError`` if an octet is missing.
     public mutating func octets<Bits: NamedBits>(
@@ -45,17 +46,15 @@ extension FieldCoder {
     ) throws(ValueError) where Bits.RawValue == UInt32 {
         var raw = value.rawValue
         if isDecoding { raw = 0 }
-        var isThere = false
         for (index, bit) in bits.enumerated() {
             let shift = UInt32(8 * index)
             guard flag(bit, when: raw >> shift & 0xFF != 0) else { continue }
             var octet = UInt8(truncatingIfNeeded: raw >> shift)
             _ = try wholeNumber(name, &octet, .uint8)
             raw |= UInt32(octet) << shift
-            isThere = true
         }
         value = Bits(rawValue: raw)
-        if isThere { describe(name, .bits(value.setNames, UInt64(raw))) }
+        if raw != 0 { describe(name, .bits(value.setNames, UInt64(raw))) }
     }
 
     /// Codes a time zone in quarters of an hour from UTC, -48 to 56; -128 if unknown (GATT Specification Supplement,

@@ -50,10 +50,9 @@ package indirect enum JSONValue: Hashable, Sendable {
     private static func number(_ value: Double) -> String {
         if value.isNaN { return "\"nan\"" }
         if value.isInfinite { return value < 0 ? "\"-inf\"" : "\"inf\"" }
-        if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
         // Fifteen digits survive the conversion to binary; further digits are rounding errors.
         let digits = Double(String(format: "%.15g", value)) ?? value
-        return String(digits)
+        return Int64(exactly: digits).map { String($0) } ?? String(digits)
     }
 
     private static func quote(_ value: String, to text: inout String) {

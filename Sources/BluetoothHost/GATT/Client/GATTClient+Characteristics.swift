@@ -47,8 +47,8 @@ extension GATTClient {
     }
 
     /// Sets the end of each characteristic: the handle before the next declaration, or the end of the service.
-    /// Characteristics whose value is outside are skipped, so that a value of another characteristic or service is not
-    /// read as theirs.
+    /// Characteristics that are outside, or whose value is, are skipped, so that a value of another characteristic or
+    /// service is not read as theirs. The first handle of a service is its own declaration.
     static func bounded(
         _ characteristics: [GATTCharacteristic], by range: ClosedRange<UInt16>
     ) -> (found: [GATTCharacteristic], problems: [GATTDiscoveryProblem]) {
@@ -58,7 +58,7 @@ extension GATTClient {
             let isLast = index + 1 == characteristics.count
             var bounded = characteristic
             bounded.endHandle = isLast ? range.upperBound : characteristics[index + 1].declarationHandle - 1
-            if bounded.isValueInside {
+            if bounded.isValueInside, bounded.declarationHandle > range.lowerBound {
                 found.append(bounded)
             } else {
                 problems.append(
