@@ -79,7 +79,8 @@ import Testing
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path, change: { $0.limits.idle = .milliseconds(300) }) { running in
             let (channel, client) = try await connect(running)
-            try await channel.writeAndFlush(ByteBuffer(string: beginning))
+            // On a busy machine the connection may end first.
+            try? await channel.writeAndFlush(ByteBuffer(string: beginning))
             let sending = Task {
                 while channel.isActive, !beginning.isEmpty {
                     try await channel.writeAndFlush(ByteBuffer(string: "x"))

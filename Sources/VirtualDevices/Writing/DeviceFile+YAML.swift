@@ -95,6 +95,7 @@ private struct DeviceFileLines {
 
     private mutating func addFields(_ advertising: DeviceAdvertising) {
         if !advertising.includesName { add("name: false", indent: 2) }
+        if let name = advertising.name { add("name: \(YAMLText.quoted(name))", indent: 2) }
         if advertising.includesAppearance { add("appearance: true", indent: 2) }
         if advertising.flags != .standard {
             add("flags: \(advertising.flags.map { "\($0.rawValue)" } ?? "none")", indent: 2)
