@@ -48,6 +48,14 @@ extension Corpus {
         35533 h0 delay n518
         36880 h1 read h0 c1
         37092 h0 change
+        == change-announced-right-after-a-reconnection
+        world seed=655902884 hosts=4 seconds=56 paced
+        0 h3 stay h1
+        3223 h3 hold h1 n5
+        21745 h3 discover h1
+        23857 h1 kick
+        24124 h1 change
+        24624 h1 change
         == change-before-it-can-be-told
         world seed=60217 hosts=3 seconds=96
         12072 h2 stay h0

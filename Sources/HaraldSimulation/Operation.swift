@@ -52,6 +52,8 @@ final class Listener: @unchecked Sendable {
     var last = 0
     /// The number of the last value of each operation that sent some.
     var lastNumbers: [Int: Int] = [:]
+    /// The count of ended links and lost packets at the last value of each sender.
+    var lastBreaks: [Int: Int] = [:]
     /// The count of ended links and lost packets at the time of the last value.
     var breaks = 0
     /// The count of values that the stream had dropped at the time of the last value.

@@ -21,7 +21,8 @@ extension World {
                 host.isShown = false
                 host.lastEnding = now.nanoseconds
             }
-            operate(step, limit: .seconds(11)) { _ in
+            // The end of an attempt to connect takes 2 s, an unanswered command and an unanswered reset 5 s each.
+            operate(step, limit: .seconds(13)) { _ in
                 do throws(BluetoothError) {
                     try await device.advertise(advertisement)
                     host.isShown = host.device === device
@@ -214,7 +215,7 @@ extension World {
     /// The time limit for closing a central or a device. An adapter waits up to two seconds for the end of its links,
     /// which takes less where peers and controllers answer and links have short intervals.
     var closingLimit: Duration {
-        let isQuick = program.isCalm && !program.isPaced && !program.steps.contains { $0.verb == .hold }
+        let isQuick = program.isCalm && !program.isPaced && !program.has(.hold) && !program.has(.lapse)
         return isQuick ? .milliseconds(1500) : .seconds(60)
     }
 

@@ -34,7 +34,11 @@ extension World {
         var missing: [Listener] = []
         for _ in 0..<60 {
             guard pass(.seconds(1)) else { return false }
-            missing = hosts.flatMap(\.listeners).filter { $0.stays && !$0.isCancelled && !isConnected($0) }
+            missing = hosts.flatMap(\.listeners).filter { listener in
+                // A link that the two sides encrypt with different keys ends again and again.
+                let mayLoseKeys = program.has(.lose) && program.changesKeys(of: [listener.host, listener.target])
+                return listener.stays && !listener.isCancelled && !isConnected(listener) && !mayLoseKeys
+            }
             if missing.isEmpty { break }
         }
         if let listener = missing.first {

@@ -115,12 +115,15 @@ extension World {
         let last = listener.lastNumbers[sender] ?? 0
         guard stamp.number > last else { return fail(.order, "\(what) after \(last)") }
         let breaks = breaks(of: listener)
-        if last > 0, keepsValues, breaks == listener.breaks, dropped == listener.dropped {
+        if last > 0, keepsValues, breaks == listener.breaks, breaks == listener.lastBreaks[sender],
+            dropped == listener.dropped
+        {
             let gap = (last + 1..<stamp.number).filter { log.sender(of: $0, at: listener.place) == sender }
             if !gap.isEmpty { missing(gap, listener, "\(what) after \(last)") }
         }
         listener.last = max(listener.last, stamp.number)
         listener.lastNumbers[sender] = stamp.number
+        listener.lastBreaks[sender] = breaks
         listener.breaks = breaks
         listener.dropped = dropped
     }

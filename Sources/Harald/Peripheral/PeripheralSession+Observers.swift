@@ -44,6 +44,7 @@ extension PeripheralSession: LinkObserver {
     func linkSecurityChanged(_ security: LinkSecurity) { store.set(security) }
 
     func linkServicesChanged(_ services: [AttributeID]) {
+        rediscovery?.drop(services)
         let gone = store.values.withLock { values in
             let gone = values.tree.services.filter { services.contains($0.record.id) }
             values.tree.services.removeAll { services.contains($0.record.id) }

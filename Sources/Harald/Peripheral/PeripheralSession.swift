@@ -28,6 +28,8 @@ final class PeripheralSession {
     private let boundBackend: LoopBound<any RadioBackend>
     private let user: LoopBound<RadioUser>
     var state = State.idle
+    /// The check of the attributes after a reconnection, while it runs.
+    weak var rediscovery: Rediscovery?
     private var request = ConnectRequest()
     private var policy = ReconnectPolicy.never
     /// The number of attempts since the link was lost; 0 while it was not lost.
@@ -159,7 +161,9 @@ final class PeripheralSession {
             let tree = store.get { $0.tree }
             // Without a client of the attribute protocol, nothing can be discovered.
             if request.isRaw { return validated(link, .success(tree)) }
-            Rediscovery(tree: tree, link: link).run { [weak self] tree in self?.validated(link, tree) }
+            let rediscovery = Rediscovery(tree: tree, link: link)
+            self.rediscovery = rediscovery
+            rediscovery.run { [weak self] tree in self?.validated(link, tree) }
         // Earlier callers cancelled; later ones start a new attempt.
         case .failure where isGivenUp && !live.isEmpty:
             begin(live)

@@ -7,12 +7,21 @@ import BluetoothModel
 final class Rediscovery {
     private let old: AttributeTree
     private var tree = AttributeTree()
+    /// The services that the device has changed since the beginning.
+    private var changed: Set<AttributeID> = []
     private let link: any PeripheralLink
     private static let timeout = Duration.seconds(10)
 
     init(tree: AttributeTree, link: any PeripheralLink) {
         old = tree
         self.link = link
+    }
+
+    /// Drops services that the device has changed, also from results that are on their way.
+    func drop(_ services: [AttributeID]) {
+        changed.formUnion(services)
+        tree.services.removeAll { changed.contains($0.record.id) }
+        tree.isComplete = false
     }
 
     func run(completion: @escaping (Result<AttributeTree, RadioError>) -> Void) {
@@ -23,7 +32,7 @@ final class Rediscovery {
             switch result {
             case .failure(let error): completion(.failure(error))
             case .success(let found):
-                tree.merge(found, complete: old.isComplete)
+                tree.merge(found.filter { !changed.contains($0.id) }, complete: old.isComplete && changed.isEmpty)
                 secondary(primary, completion)
             }
         }

@@ -246,6 +246,21 @@ import Testing
         #expect(changes.last == .outOfSync)
     }
 
+    @Test func aChangeThatIsAnnouncedBeforeTheSubscriptionIsFollowed() {
+        let side = OneSide()
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        // A bonded server remembers the subscription.
+        side.link.receive("1D 0300 2500 2700")
+        #expect(side.fake.take().last == "1E" && changes.isEmpty)
+        side.link.receive("07 0100 0900")
+        side.link.receive("01 06 0A00 0A")
+        side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
+        side.link.receive("01 08 0700 0A")
+        #expect(changes == [.servicesChanged(0x25...0x27)])
+    }
+
     @Test func aChangeEndsSubscriptionsInItsRange() throws {
         let server = try makeServer()
         let placed = try server.add(

@@ -163,7 +163,9 @@ package final class GATTClient {
 
     func received(_ value: ByteView, of handle: UInt16) {
         valueCount &+= 1
-        if !values.deliver(value, of: handle) { bearer.faults.add(.unhandledValue) }
+        if !values.deliver(value, of: handle), follower?.keep(value, of: handle) != true {
+            bearer.faults.add(.unhandledValue)
+        }
     }
 
     /// Holds back the confirmation of the indication whose value is being delivered.

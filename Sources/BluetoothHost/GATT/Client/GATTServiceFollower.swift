@@ -24,6 +24,10 @@ final class GATTServiceFollower {
     /// The operations that wait until it is decided whether changes will be reported.
     private(set) var waiting: [Waiting] = []
     private var subscription: (handle: UInt16, id: LinkOperationID)?
+    /// Values that arrived before the characteristic was known: a bonded server indicates changes as soon as the link
+    /// is encrypted.
+    private var early: [(handle: UInt16, value: [UInt8])] = []
+    private static let earlyBound = 8
 
     init(client: GATTClient) { self.client = client }
 
@@ -34,6 +38,15 @@ final class GATTServiceFollower {
     var isFollowing: Bool {
         if case .following = state { return subscription != nil }
         return false
+    }
+
+    /// Keeps a value that may be an indication of Service Changed; returns false if it cannot be.
+    func keep(_ value: ByteView, of handle: UInt16) -> Bool {
+        guard case .looking = state, subscription == nil, early.count < Self.earlyBound, value.count >= 4 else {
+            return false
+        }
+        early.append((handle, value.array))
+        return true
     }
 
     /// An operation that waits, and its completion.
@@ -111,6 +124,9 @@ final class GATTServiceFollower {
         }
         let operation = operation
         subscription = (changed.valueHandle, operation.id)
+        for one in exchange(&early, with: []) where one.handle == changed.valueHandle {
+            one.value.withByteView { self.changed($0, handle: one.handle) }
+        }
         client.subscriptions.subscribe(
             to: changed, cccd: nil, kind: .indications, for: operation,
             receive: { [weak self] in self?.changed($0, handle: changed.valueHandle) },
