@@ -29,7 +29,9 @@ extension World {
     func channel(_ step: Step, _ peripheral: Peripheral) {
         writeCount += 1
         let number = writeCount
-        operate(step, limit: .seconds(131)) { [self] operation in
+        // A sender whose credits were lost waits until the link ends.
+        let mayStarve = program.has(.lose) && step.amount == Self.flood
+        operate(step, limit: .seconds(mayStarve ? 600 : 131)) { [self] operation in
             let channel = try await openChannel(step, peripheral)
             objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
             let breaks = breaks(step.host, step.target)

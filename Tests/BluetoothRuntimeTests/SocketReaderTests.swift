@@ -247,7 +247,10 @@ struct SocketReaderTests {
         }
         var events = reads.makeAsyncIterator()
         #expect(await events.next() == .bytes([7]))
-        #expect(await events.next() == .closed)
+        var end = await events.next()
+        // On a busy machine the end may come in a later turn, after the socket refused the packet, which stays held.
+        if end == .unsent(EPIPE) { end = await events.next() }
+        #expect(end == .closed)
         // A turn of the ring, in which it submits its requests.
         other.send([1])
         #expect(await other.next(1) == [.bytes([1])])

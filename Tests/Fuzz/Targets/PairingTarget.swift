@@ -68,8 +68,11 @@ private final class PairingRun {
         case 0: carry()
         case 1: if !packets.isEmpty { packets.removeFirst() }
         case 2: change(&input)
-        case 3: if let first = packets.first { packets.insert(first, at: 0) }
-        case 4: if !recorded.isEmpty { packets.insert((input.below(2), input.element(of: recorded)), at: 0) }
+        // Far below the bound of waiting packets, so that these are the managers' own.
+        case 3: if let first = packets.first, packets.count < 30 { packets.insert(first, at: 0) }
+        case 4:
+            guard !recorded.isEmpty, packets.count < 30 else { break }
+            packets.insert((input.below(2), input.element(of: recorded)), at: 0)
         case 5: for side in 0..<2 { answer(side) }
         case 6:
             let side = input.below(2)
