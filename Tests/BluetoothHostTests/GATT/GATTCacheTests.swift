@@ -128,10 +128,7 @@ import Testing
     @Test func rediscoveryContinuesOnceTheLinkIsEncrypted() {
         let side = OneSide()
         side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
-        side.link.receive("07 0100 0900")
-        side.link.receive("01 06 0A00 0A")
-        side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
-        side.link.receive("01 08 0700 0A")
+        answerDiscovery(side)
         side.link.receive("05 01 0400 0229")
         #expect(side.fake.take().last == "1204000200")
         side.link.receive("01 12 0400 05")
@@ -148,15 +145,25 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
-    @Test func theSubscriptionToServiceChangedFollowsItsCharacteristic() {
-        let side = OneSide()
-        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+    /// Answers the discovery of a GATT service with Service Changed at 0x0003.
+    private func answerDiscovery(_ side: OneSide) {
         side.link.receive("07 0100 0900")
         side.link.receive("01 06 0A00 0A")
         side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
         side.link.receive("01 08 0700 0A")
+    }
+
+    /// Answers the discovery, the subscription and the write of the client's features.
+    private func answerFollower(_ side: OneSide) {
+        answerDiscovery(side)
         side.link.receive("05 01 0400 0229")
         for _ in 0..<2 { side.link.receive("13") }
+    }
+
+    @Test func theSubscriptionToServiceChangedFollowsItsCharacteristic() {
+        let side = OneSide()
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        answerFollower(side)
         // The service now lies at other handles.
         side.link.receive("1D 0300 0100 FFFF")
         side.link.receive("01 08 0100 0A")
@@ -222,12 +229,7 @@ import Testing
         var changes: [GATTDatabaseChange] = []
         side.client.onDatabaseChange = { changes.append($0) }
         side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
-        side.link.receive("07 0100 0900")
-        side.link.receive("01 06 0A00 0A")
-        side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
-        side.link.receive("01 08 0700 0A")
-        side.link.receive("05 01 0400 0229")
-        for _ in 0..<2 { side.link.receive("13") }
+        answerFollower(side)
         let read = Outcome<[UInt8]>(), next = Outcome<[UInt8]>()
         side.client.read(0x14, completion: read.view)
         side.link.receive("1D 0300 2500 2700")
@@ -254,10 +256,7 @@ import Testing
         // A bonded server remembers the subscription.
         side.link.receive("1D 0300 2500 2700")
         #expect(side.fake.take().last == "1E" && changes.isEmpty)
-        side.link.receive("07 0100 0900")
-        side.link.receive("01 06 0A00 0A")
-        side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
-        side.link.receive("01 08 0700 0A")
+        answerDiscovery(side)
         #expect(changes == [.servicesChanged(0x25...0x27)])
     }
 
