@@ -18,6 +18,7 @@ struct BlueZConnectTests {
         let connecting = Task {
             await world.onLoop { fake, radio, done in
                 fake.addDevice()
+                // Proof of `unsafe`: the fake runs on the loop, as this closure does.
                 nonisolated(unsafe) var pending: BusCall?
                 fake.answers["Connect"] = { call in
                     guard fake.count("Connect") > 1 else { return pending = call }

@@ -166,12 +166,17 @@ struct ForwarderTests {
         #expect(alive.received.count == 5)
     }
 
+    /// A FHIR server that creates everything it receives.
+    private static func fhirServer() -> HubStub {
+        HubStub { _, _ in
+            HubStub.Answer(status: 200, body: #"{"resourceType":"Bundle","entry":[{"response":{"status":"201"}}]}"#)
+        }
+    }
+
     @Test("FHIR receives conditional creates, and entered-in-error after a reassignment", arguments: StoreKind.all)
     func fhir(_ kind: StoreKind) async throws {
         let rig = try Rig(kind)
-        let stub = HubStub { _, _ in
-            HubStub.Answer(status: 200, body: #"{"resourceType":"Bundle","entry":[{"response":{"status":"201"}}]}"#)
-        }
+        let stub = Self.fhirServer()
         try await stub.run { url in
             _ = try rig.add(.fhir, url + "/r4")
             try rig.measure("BP-1", 1)
@@ -206,9 +211,7 @@ struct ForwarderTests {
     @Test("A retraction names the forwarded reading, though its device has more attributes", arguments: StoreKind.all)
     func retractionAfterMoreAttributes(_ kind: StoreKind) async throws {
         let rig = try Rig(kind)
-        let stub = HubStub { _, _ in
-            HubStub.Answer(status: 200, body: #"{"resourceType":"Bundle","entry":[{"response":{"status":"201"}}]}"#)
-        }
+        let stub = Self.fhirServer()
         try await stub.run { url in
             _ = try rig.add(.fhir, url + "/r4")
             try rig.measure("BP-1", 1)
@@ -228,9 +231,7 @@ struct ForwarderTests {
     @Test("A reading that returns to its first person is restored at the receiver", arguments: StoreKind.all)
     func restoration(_ kind: StoreKind) async throws {
         let rig = try Rig(kind)
-        let stub = HubStub { _, _ in
-            HubStub.Answer(status: 200, body: #"{"resourceType":"Bundle","entry":[{"response":{"status":"201"}}]}"#)
-        }
+        let stub = Self.fhirServer()
         try await stub.run { url in
             _ = try rig.add(.fhir, url + "/r4")
             try rig.measure("BP-1", 1)

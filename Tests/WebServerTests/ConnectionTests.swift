@@ -84,6 +84,7 @@ import Testing
             let sending = Task {
                 while channel.isActive, !beginning.isEmpty {
                     try await channel.writeAndFlush(ByteBuffer(string: "x"))
+                    // The pace of the client; the test waits for the end of the connection.
                     try await Task.sleep(for: .milliseconds(10))
                 }
             }

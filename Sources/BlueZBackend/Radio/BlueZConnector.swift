@@ -94,8 +94,8 @@ final class BlueZConnector: ConnectionDriver {
         }
         let since = radio.loop.now
         attempt.phase.step = .connecting(path: path, since: since)
-        let timer = radio.loop.makeTimer { [weak self] in
-            guard let self, coordinator.isCurrent(attempt), !attempt.isStopping else { return }
+        let timer = radio.loop.makeTimer { [weak self, weak attempt] in
+            guard let self, let attempt, coordinator.isCurrent(attempt), !attempt.isStopping else { return }
             radio.log.debug("BlueZ does not answer; connecting again")
             // BlueZ aborts the attempt, and then answers the pending call.
             disconnect(path)
@@ -111,6 +111,7 @@ final class BlueZConnector: ConnectionDriver {
 
     private func connected(_ attempt: Attempt, _ path: String, _ result: Result<[BusValue], BusError>) {
         attempt.phase.patience?.disarm()
+        attempt.phase.patience = nil
         let isCurrent = coordinator.isCurrent(attempt)
         if case .connecting(_, let since) = attempt.phase.step, isCurrent, case .failure(let error) = result,
             error.kind != "AlreadyConnected"

@@ -155,8 +155,10 @@ extension HubStore {
         try await database.read { [assessor] db in
             try ReadingKind.allCases.flatMap { kind in
                 let rows = try db.rows(
-                    StoredReading.sql
-                        + " WHERE reading.person_id = ? AND reading.kind = ? ORDER BY taken DESC, reading.id DESC LIMIT ?",
+                    """
+                    \(StoredReading.sql) WHERE reading.person_id = ? AND reading.kind = ?
+                    ORDER BY taken DESC, reading.id DESC LIMIT ?
+                    """,
                     [person.id, kind.rawValue, Self.searchedReadings])
                 var known: Set<String> = []
                 var messages: [OutboxMessage] = []

@@ -11,7 +11,8 @@ package enum BuiltInRules {
         # Table 6: categories of blood pressure in adults. The higher category counts. Table 11: the home values that
         # correspond to office values are 130/80 to 130/80 and 135/85 to 140/90. The guideline of 2025 keeps the
         # categories and the home values. Neither has a home value for severe hypertension.
-        source: "Whelton et al., 2017 ACC/AHA Guideline for High Blood Pressure in Adults, Hypertension 2018;71:e13, table 6"
+        source: "Whelton et al., 2017 ACC/AHA Guideline for High Blood Pressure in Adults, \
+        Hypertension 2018;71:e13, table 6"
         name: ACC/AHA 2017
         year: 2017
         version: "2"
@@ -26,7 +27,8 @@ package enum BuiltInRules {
             urgent: true
           - id: acc-aha-2017-home-stage-2
             kind: bloodPressure
-            source: "Whelton et al., 2017 ACC/AHA Guideline for High Blood Pressure in Adults, Hypertension 2018;71:e13, table 11"
+            source: "Whelton et al., 2017 ACC/AHA Guideline for High Blood Pressure in Adults, \
+        Hypertension 2018;71:e13, table 11"
             name: ACC/AHA 2017
             year: 2017
             setting: home

@@ -78,7 +78,7 @@ extension GATTClient {
     func databaseIsOutOfSync() {
         cache.invalidate()
         if follower?.isFollowing == true {
-            // The server announces the range of the change too, before the response to a further request.
+            // The server announces the range of the change too, usually before the response to a further request.
             awaitsAnnouncement = true
         } else {
             voidDatabase()
