@@ -47,9 +47,9 @@ struct Program: Hashable, Sendable {
         return losesKeys && pairs
             && steps.contains { $0.verb == .full || verbs.contains($0.verb) && pair.contains($0.host) }
     }
-    /// True if a long value may take longer than the timeout of its operation: many small parts, each of which waits
-    /// for connection events that may be far apart.
-    var hasSlowLinks: Bool { isPaced && mtu != nil && steps.contains { $0.verb == .parameters } }
+    /// True if a long value may take longer than the timeout of its operation, or of the next one on the link: many
+    /// small parts, each of which waits for connection events that may be far apart.
+    var hasSlowLinks: Bool { isPaced && (mtu != nil || isTight) && steps.contains { $0.verb == .parameters } }
     /// True if the hosts store files, for hosts that die and return, and for disks that are full.
     var keepsFiles: Bool { steps.contains { [.die, .full].contains($0.verb) } }
 

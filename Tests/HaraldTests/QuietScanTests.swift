@@ -24,6 +24,32 @@ import VirtualTransport
         await central.close()
     }
 
+    /// The controller reports a device once while it filters duplicates.
+    @Test func aScanThatJoinsARunningOneFindsADeviceThatWasReportedLongBefore() async throws {
+        let clock = RadioClock.manual()
+        let radio = VirtualRadio(clock: clock)
+        let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Early")
+        try await device.advertise()
+        let central = try await Central(adapter: radio.adapter())
+        let (reports, reported) = AsyncStream<Void>.makeStream()
+        let running = Task { for try await _ in central.scan() { reported.yield() } }
+        while await radio.loop.run({ radio.air.value.scanners.isEmpty }) { await Task.yield() }
+        await clock.advance(by: .seconds(2))
+        for await _ in reports { break }
+        await clock.advance(by: .seconds(20))
+
+        let isOver = Box(false)
+        let joined = Task {
+            defer { isOver.with { $0 = true } }
+            return try await central.scan(duration: .seconds(5)).first { _ in true }?.peripheral.name
+        }
+        while !isOver.value { await clock.advance(by: .milliseconds(100)) }
+        #expect(try await joined.value == "Early")
+        running.cancel()
+        await central.close()
+        await device.close()
+    }
+
     /// A device that invites scan requests and does not answer them.
     @Test func aDeviceWithoutAScanResponseIsFound() async throws {
         let radio = VirtualRadio()

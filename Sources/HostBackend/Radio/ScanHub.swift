@@ -9,7 +9,8 @@ final class ScanHub {
     private static let patience = Duration.milliseconds(150)
     /// The time without any report after which the scan is restarted: some controllers stop by themselves.
     private static let watchdog = Duration.seconds(60)
-    /// A scan that joins a running one receives the devices of this last period at once.
+    /// A scan that joins a running one receives the devices of this last period at once, and the others when they
+    /// advertise again.
     private static let recent = Duration.seconds(5)
 
     private let host: LEHost
@@ -48,7 +49,7 @@ final class ScanHub {
             if joins {
                 for device in heard.heard(since: loop.now + (.zero - Self.recent)) { offer(device, to: client) }
             }
-            apply()
+            apply(renewing: joins)
         }
         return client
     }
@@ -62,7 +63,10 @@ final class ScanHub {
         }
     }
 
-    private func apply() {
+    /// Changes the controller's scan to what the clients need.
+    /// - Parameter renewing: true to start a scan that filters duplicates again, so that the controller reports the
+    ///   devices again that it has reported before.
+    private func apply(renewing: Bool = false) {
         guard !clients.isEmpty else {
             held = []
             watchdogTimer.disarm()
@@ -72,7 +76,10 @@ final class ScanHub {
         }
         let wanted = ScanConfiguration(
             isActive: clients.isActive, filtersDuplicates: !clients.allowsDuplicates)
-        guard wanted != configuration else { return }
+        if wanted == configuration {
+            guard renewing, wanted.filtersDuplicates else { return }
+            host.stopScan()
+        }
         configuration = wanted
         start(wanted)
     }
