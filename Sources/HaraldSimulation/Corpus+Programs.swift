@@ -41,6 +41,12 @@ extension Corpus {
         14257 h2 cut
         18197 h2 discover h1
         20109 h2 cancel
+        == central-that-connects-while-a-device-closes
+        world seed=180512304928929 hosts=3 seconds=97 central=1
+        16670 h2 stay h1
+        79851 h2 subscribe h1 c5
+        96849 h1 lapse n3
+        96921 h1 close
         == change-announced-before-its-error
         world seed=646514258 hosts=2 seconds=38
         6195 h1 stay h0
@@ -204,6 +210,11 @@ extension Corpus {
         1990 h0 lapse n3
         2000 h0 scan n5000
         2100 h0 cancel
+        == scan-that-joins-a-running-one
+        world seed=180512304924931 hosts=2 seconds=34
+        27974 h1 scan n4741
+        31879 h1 scan n1985
+        33431 h1 scan n4821
         == scans-end-in-their-order
         world seed=130 hosts=2 seconds=107
         95749 h1 stall

@@ -333,7 +333,12 @@ extension HostRadio: LEHostDelegate {
         links[id] = hostLink
         openLinks[ObjectIdentifier(link)] = hostLink
         logConnected(link)
-        if let device = localDevice(of: link) { device.connected(hostLink) }
+        if let device = localDevice(of: link) {
+            device.connected(hostLink)
+        } else if link.role == .peripheral {
+            // The device was closed before the controller stopped advertising it.
+            link.disconnect()
+        }
         observers.tell { $0.peripheralConnected(id) }
     }
 
