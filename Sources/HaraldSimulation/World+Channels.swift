@@ -29,9 +29,7 @@ extension World {
     func channel(_ step: Step, _ peripheral: Peripheral) {
         writeCount += 1
         let number = writeCount
-        // A sender whose credits were lost waits until the link ends.
-        let mayStarve = program.has(.lose) && step.amount == Self.flood
-        operate(step, limit: .seconds(mayStarve ? 600 : 131)) { [self] operation in
+        operate(step, limit: .seconds(131)) { [self] operation in
             let channel = try await openChannel(step, peripheral)
             objects.append(WeakObject(name: "channel of h\(step.host)", object: channel))
             let breaks = breaks(step.host, step.target)
@@ -63,8 +61,8 @@ extension World {
         }
     }
 
-    /// Checks that the exchange of messages of an operation does not stop on a link that lasts. A sender that waits for
-    /// credits cannot be cancelled. On a link with long intervals the messages of several channels may take minutes.
+    /// Checks that the exchange of messages of an operation does not stop on a link that lasts. On a link with long
+    /// intervals the messages of several channels may take minutes.
     private func watch(_ operation: Operation, _ breaks: Int) {
         let isSlow = program.steps.contains { $0.verb == .delay || program.isPaced && $0.verb == .parameters }
         guard !isSlow else { return }
@@ -132,7 +130,12 @@ extension World {
             }
             left = left[(index + 1)...]
         }
-        await sender.value
+        // A sender whose credits were lost waits until it is cancelled, or the link ends.
+        await withTaskCancellationHandler {
+            await sender.value
+        } onCancel: {
+            sender.cancel()
+        }
         return left.isEmpty
     }
 

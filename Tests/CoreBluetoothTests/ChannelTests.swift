@@ -95,6 +95,37 @@ import VirtualBluetooth
         await bench.device.log.next("unpublished ok")
     }
 
+    /// More messages than a channel queues, and the end right after them.
+    @Test func manySmallWritesArriveWholeAlsoIfTheStreamsAreClosed() async {
+        let bench = await Bench()
+        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
+        await bench.device.log.next("published ok true")
+        await bench.connect()
+        bench.peripheral.openL2CAPChannel(bench.device.psm)
+        await bench.central.log.next("channel ok")
+        await bench.device.log.next("channel ok")
+        let bytes = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let reader = Reader(bench.device.channels[0], wanted: bytes.count)
+        let writer = Reader(bench.central.channels[0], wanted: .max)
+        await writer.log.next("output space")
+        let done = Transferred(bench.central.channels[0])
+        bench.central.channels = []
+        Thread.detachNewThread {
+            let channel = done.value
+            for start in stride(from: 0, to: bytes.count, by: 5) {
+                let count = bytes[start..<start + 5].withUnsafeBytes { piece in
+                    channel.outputStream.write(piece.bindMemory(to: UInt8.self).baseAddress!, maxLength: piece.count)
+                }
+                guard count == 5 else { return }
+            }
+            channel.inputStream.close()
+            channel.outputStream.close()
+        }
+        await reader.log.next("received")
+        #expect(reader.received == bytes)
+        await reader.log.next("input end")
+    }
+
     @Test func anUnpublishedPSMIsAnError() async {
         let bench = await Bench()
         await bench.connect()

@@ -56,6 +56,41 @@ import Testing
         await rig.close()
     }
 
+    @Test(arguments: RigStack.centrals) func aSenderThatWaitsForCreditsCanBeCancelled(_ stack: RigStack) async throws {
+        let rig = try await Rig(stack)
+        let (psm, channels) = try await rig.device.publishL2CAPChannel()
+        let peripheral = try await rig.connected()
+        let channel = try await peripheral.openL2CAPChannel(psm: psm)
+        let other = try #require(try await channels.first { _ in true })
+        let sent = Box(0)
+        let sending = Task {
+            while true {
+                try await channel.send([UInt8](repeating: 1, count: 1000))
+                sent.with { $0 += 1 }
+            }
+        }
+        // Until the sender waits: something else crosses the link and comes back, and nothing more was sent.
+        var before = -1
+        while sent.value == 0 || sent.value != before {
+            before = sent.value
+            for _ in 0..<20 { _ = try await peripheral.readRSSI() }
+        }
+        sending.cancel()
+        let error = await #expect(throws: BluetoothError.self) { try await sending.value }
+        #expect(error?.code == .cancelled)
+
+        // The message stays in the queue unless the task was cancelled before it, and the channel can be used.
+        let last = Task { try await channel.send([0xFF]) }
+        var received: [UInt8] = []
+        for try await message in other.messages {
+            received += message
+            if received.last == 0xFF { break }
+        }
+        try await last.value
+        #expect([sent.value, sent.value + 1].contains(received.count / 1000))
+        await rig.close()
+    }
+
     @Test(arguments: RigStack.centrals) func anUnpublishedPSMIsRefused(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()

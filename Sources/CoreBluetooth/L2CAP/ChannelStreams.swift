@@ -8,11 +8,15 @@ import Foundation
 /// Credits are returned when received data was read, so a program that does not read slows the peer down. Data to be
 /// sent waits in a buffer of fixed size; the stream has space while the buffer has room.
 ///
-/// Proof of `@unchecked Sendable`: `channel` is accessed on the loop only; all other mutable state is guarded by
-/// `condition`.
+/// Proof of `@unchecked Sendable`: `channel` and the state of sending are accessed on the loop only; all other mutable
+/// state is guarded by `condition`.
 final class ChannelStreams: @unchecked Sendable {
     /// Capacity of the send buffer, in octets.
     static let outgoingLimit = 65536
+    /// The number of messages that the channel has at a time, less than it can queue.
+    private static let messagesInFlight = 16
+    /// The time that a closed channel has to send what was written before.
+    private static let closingTime = Duration.seconds(5)
 
     let input: ChannelInputStream
     let output: ChannelOutputStream
@@ -26,6 +30,15 @@ final class ChannelStreams: @unchecked Sendable {
     private var isClosed = false
     private var failure: (any Error)?
     private var openStreams = 2
+
+    // The state of sending.
+    /// The messages that the channel has not received yet.
+    private var waiting: ArraySlice<[UInt8]> = []
+    /// The number of messages that the channel has received and not sent yet.
+    private var inFlight = 0
+    private var isSending = false
+    /// Armed while a closed channel sends the rest.
+    private lazy var closing = loop.makeTimer { [weak self] in self?.channel.close() }
 
     /// To be called on the loop.
     init(_ channel: any BackendChannel, loop: RadioLoop) {
@@ -138,17 +151,38 @@ final class ChannelStreams: @unchecked Sendable {
     private func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let message = Array(rest.prefix(messageLimit))
+            waiting.append(Array(rest.prefix(messageLimit)))
             rest = rest.dropFirst(messageLimit)
-            channel.write(message) { [self] _ in
-                locked {
-                    outgoing -= message.count
-                    condition.broadcast()
-                }
-                output.events.post(.hasSpaceAvailable)
-            }
+        }
+        sendWaiting()
+    }
+
+    private func sendWaiting() {
+        // If a write completes at once, the loop that wrote it sends the next message.
+        guard !isSending else { return }
+        isSending = true
+        while inFlight < Self.messagesInFlight, let message = waiting.popFirst() {
+            inFlight += 1
+            channel.write(message) { [self] _ in sent(message) }
+        }
+        isSending = false
+    }
+
+    private func sent(_ message: [UInt8]) {
+        inFlight -= 1
+        locked {
+            outgoing -= message.count
+            condition.broadcast()
+        }
+        output.events.post(.hasSpaceAvailable)
+        sendWaiting()
+        if isAllSent, closing.isArmed {
+            closing.disarm()
+            channel.close()
         }
     }
+
+    private var isAllSent: Bool { waiting.isEmpty && inFlight == 0 }
 
     /// Counts a closed stream; closes the channel when both streams are closed.
     func closedStream() {
@@ -161,9 +195,9 @@ final class ChannelStreams: @unchecked Sendable {
 
     /// Closes the channel; data written before is still sent.
     func close() {
-        loop.execute {
-            guard !self.isOver else { return }
-            self.channel.close()
+        loop.execute { [self] in
+            guard !isOver else { return }
+            if isAllSent { channel.close() } else { closing.arm(at: loop.now + Self.closingTime) }
         }
     }
 }

@@ -47,12 +47,16 @@ public final class L2CAPChannel: Sendable {
     public var messages: Messages { Messages(channel: self) }
 
     /// Sends one message. Returns when the radio has taken all of it, which slows a fast sender down.
+    ///
+    /// Cancelling the task ends the wait, for example for credits of the peer. The message stays in its place in the
+    /// queue: the peer may receive it later.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the message exceeds ``maximumMessageLength``,
     ///   `limitReached` where too many messages wait, `notConnected` after the channel ended, `disconnected` where the
     ///   link ends, or `cancelled`.
     public func send(_ message: some Sequence<UInt8>) async throws(BluetoothError) {
         let (channel, bytes) = (channel, Array(message))
         let result: Result<Void, RadioError> = await LoopOperation.run(on: loop) { operation in
+            operation.onCancel { operation.complete(.failure(.cancelled)) }
             channel.value.write(bytes) { operation.complete($0) }
         }
         if case .failure(let error) = result { throw BluetoothError(error, "send on L2CAP channel \(psm)") }
