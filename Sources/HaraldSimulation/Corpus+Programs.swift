@@ -54,6 +54,14 @@ extension Corpus {
         35533 h0 delay n518
         36880 h1 read h0 c1
         37092 h0 change
+        == change-announced-beside-a-vanished-peer
+        world seed=12094896373303 hosts=3 seconds=92 tight
+        0 h2 stay h0
+        9358 h1 stay h0
+        60983 h1 subscribe h0 c5 n4
+        90727 h2 hardware
+        91736 h0 change
+        91777 h1 subscribe h0 c4 n3
         == change-announced-right-after-a-reconnection
         world seed=655902884 hosts=4 seconds=56 paced
         0 h3 stay h1

@@ -52,8 +52,10 @@ extension ATTBearer {
 
     /// Sends or queues an indication. Completes with the confirmation, or immediately with an error when
     /// ``ATTIndicationQueue/capacity`` indications are queued already.
+    /// - Parameter usesReserve: true for an indication that is not a value of the application. It may use the
+    ///   controller's reserved buffers, so that peers that have vanished do not delay it.
     func indicate(
-        handle: UInt16, _ value: ByteView, id: LinkOperationID,
+        handle: UInt16, _ value: ByteView, id: LinkOperationID, usesReserve: Bool = false,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }
@@ -69,16 +71,20 @@ extension ATTBearer {
         writer.uint8(ATTOpcode.handleValueIndication.rawValue)
         writer.uint16(handle)
         writer.append(value.prefix(mtu - 3))
-        indications.append(ATTIndicationQueue.Item(id: id, packet: writer.bytes, completion: completion))
+        indications.append(
+            ATTIndicationQueue.Item(
+                id: id, packet: writer.bytes, usesReserve: usesReserve, completion: completion))
         indicationProgress.began(at: channel.now)
         sendNextIndication()
     }
 
-    /// Sends the next indication if none is in flight and the link has room for a value.
+    /// Sends the next indication if none is in flight and the link has room for a value, or none is needed.
     func sendNextIndication() {
-        guard isOpen, indications.hasNext, channel.hasRoom, let item = indications.next() else { return }
+        guard isOpen, indications.hasNext, indications.nextUsesReserve || channel.hasRoom,
+            let item = indications.next()
+        else { return }
         indicationTimer.arm(at: RadioInstant(nanoseconds: channel.now.nanoseconds &+ Self.transactionTimeout))
-        item.packet.withByteView { channel.sendValue($0) }
+        item.packet.withByteView { item.usesReserve ? channel.send($0) : channel.sendValue($0) }
     }
 
     func receiveConfirmation(_ packet: ByteView) {

@@ -7,6 +7,8 @@ struct ATTIndicationQueue {
     struct Item {
         var id: LinkOperationID
         var packet: [UInt8]
+        /// True if the indication may use the controller's reserved buffers, as responses do.
+        var usesReserve: Bool
         var completion: (Result<Void, RadioError>) -> Void
     }
 
@@ -34,6 +36,9 @@ struct ATTIndicationQueue {
     var hasNext: Bool {
         if case .idle = state { !items.isEmpty } else { false }
     }
+
+    /// True if the next indication may use the controller's reserved buffers.
+    var nextUsesReserve: Bool { items.first?.usesReserve ?? false }
 
     mutating func append(_ item: Item) { items.append(item) }
 

@@ -66,9 +66,9 @@ extension GATTServerSession {
         var value = ByteWriter(capacity: 4)
         value.append(range)
         value.withByteView { value in
-            bearer.indicate(handle: server.serviceChangedHandle, value, id: bearer.makeOperationID()) { [weak self] in
-                self?.changeWasTold($0)
-            }
+            bearer.indicate(
+                handle: server.serviceChangedHandle, value, id: bearer.makeOperationID(), usesReserve: true
+            ) { [weak self] in self?.changeWasTold($0) }
         }
     }
 
