@@ -257,8 +257,10 @@ extension World {
             host: host.index, target: step.target, place: place,
             stays: host.stays.contains(step.target) && !host.passes.contains(step.target))
         let clock = peripheral.clock
-        // A subscription survives a lost link and waits for the next one.
-        operate(step, limit: .seconds(program.isCalm ? 65 : 600)) { [self] operation in
+        // A subscription survives a lost link and waits for the next one, which a device that has closed does not accept.
+        let mayWait =
+            !program.isCalm || listener.stays && [.close, .leave, .off].contains { program.has($0) }
+        operate(step, limit: .seconds(mayWait ? 600 : 65)) { [self] operation in
             let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
             listener.breaks = breaks(of: listener)
             let stream = try await characteristic.subscribe()
