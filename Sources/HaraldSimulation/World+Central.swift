@@ -259,7 +259,7 @@ extension World {
         let clock = peripheral.clock
         // A subscription survives a lost link and waits for the next one, which a device that has closed does not accept.
         let mayWait =
-            !program.isCalm || listener.stays && [.close, .leave, .off].contains { program.has($0) }
+            !program.isCalm || host.stays.contains(step.target) && [.close, .leave, .off].contains { program.has($0) }
         operate(step, limit: .seconds(mayWait ? 600 : 65)) { [self] operation in
             let characteristic = try await peripheral.characteristic(.init(Place.service), .init(place.uuid))
             listener.breaks = breaks(of: listener)

@@ -274,4 +274,50 @@ import Testing
         #expect(await bench.central.log.next("included") == "included ok [\"FFF0\"]")
         #expect(service.includedServices![0] === bench.peripheral.services!.first { $0.uuid == Bench.service }!)
     }
+
+    /// Services are added in the order of the calls, without waiting for the delegate.
+    @Test func aServiceMayIncludeOneThatWasJustAdded() async {
+        let bench = await Bench()
+        for number in 0..<20 {
+            let inner = CBMutableService(type: CBUUID(string: String(format: "FA%02X", number)), primary: true)
+            let outer = CBMutableService(type: CBUUID(string: String(format: "FB%02X", number)), primary: true)
+            outer.includedServices = [inner]
+            bench.deviceManager.add(inner)
+            bench.deviceManager.add(outer)
+            bench.deviceManager.add(inner)
+            #expect(await bench.device.log.next("added") == "added \(inner.uuid) ok")
+            #expect(await bench.device.log.next("added") == "added \(outer.uuid) ok")
+            #expect(await bench.device.log.next("added") != "added \(inner.uuid) ok")
+        }
+    }
+
+    /// The answer to a second request is not known before that to the first.
+    @Test func twoRequestsForNotificationsHaveOneOutcome() async {
+        let bench = await Bench()
+        await bench.explore()
+        let characteristic = bench.characteristic(Bench.notifying)
+        bench.peripheral.setNotifyValue(true, for: characteristic)
+        bench.peripheral.setNotifyValue(true, for: characteristic)
+        bench.centralManager.cancelPeripheralConnection(bench.peripheral)
+        let outcomes = [await bench.central.log.next("notifying"), await bench.central.log.next("notifying")]
+        #expect(outcomes[0] == outcomes[1])
+    }
+
+    /// A program that writes while there is room on the queue of its delegate learns that the link has ended.
+    @Test func aStreamOfWritesEndsWithItsLink() async {
+        let bench = await Bench()
+        await bench.explore()
+        let sink = bench.characteristic(Bench.sink)
+        let peripheral = Transferred(bench.peripheral!)
+        let target = Transferred(sink)
+        bench.central.onReady = {
+            while peripheral.value.canSendWriteWithoutResponse {
+                peripheral.value.writeValue(Data([1]), for: target.value, type: .withoutResponse)
+            }
+        }
+        bench.centralQueue.async { bench.central.onReady?() }
+        await bench.fault("central") { $0.breakLinks() }
+        await bench.central.log.next("disconnect")
+        bench.central.onReady = nil
+    }
 }

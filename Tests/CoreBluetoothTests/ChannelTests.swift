@@ -13,11 +13,14 @@ import VirtualBluetooth
         var received = Data()
         private var isOver = false
         let wanted: Int
+        /// True for a delegate that reads once for each event.
+        let readsOnce: Bool
 
-        init(_ channel: CBL2CAPChannel, wanted: Int) {
+        init(_ channel: CBL2CAPChannel, wanted: Int, readsOnce: Bool = false) {
             input = channel.inputStream
             output = channel.outputStream
             self.wanted = wanted
+            self.readsOnce = readsOnce
             super.init()
             let reader = self
             Thread.detachNewThread { reader.run() }
@@ -51,6 +54,7 @@ import VirtualBluetooth
                     let count = input.read(&buffer, maxLength: buffer.count)
                     guard count > 0 else { break }
                     received.append(contentsOf: buffer[..<count])
+                    if readsOnce { break }
                 }
                 if received.count >= wanted { log.add("received") }
             default: break
@@ -124,6 +128,50 @@ import VirtualBluetooth
         await reader.log.next("received")
         #expect(reader.received == bytes)
         await reader.log.next("input end")
+    }
+
+    /// A delegate that reads once for each event, and closes at the end.
+    @Test func theEndComesAfterTheLastOctet() async {
+        let bench = await Bench()
+        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
+        await bench.device.log.next("published ok true")
+        await bench.connect()
+        bench.peripheral.openL2CAPChannel(bench.device.psm)
+        await bench.central.log.next("channel ok")
+        await bench.device.log.next("channel ok")
+        let writer = Transferred(bench.central.channels[0])
+        bench.central.channels = []
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let channel = writer.value
+                channel.outputStream.open()
+                channel.inputStream.open()
+                for number in UInt8(0)..<5 {
+                    _ = [number].withUnsafeBufferPointer { channel.outputStream.write($0.baseAddress!, maxLength: 1) }
+                }
+                channel.inputStream.close()
+                channel.outputStream.close()
+                continuation.resume()
+            }
+        }
+        // The reader begins when everything has arrived.
+        let channel = bench.device.channels[0]
+        channel.outputStream.open()
+        while channel.outputStream.streamStatus == .open { await Task.yield() }
+        let reader = Reader(channel, wanted: .max, readsOnce: true)
+        await reader.log.next("input end")
+        #expect(reader.received == Data([0, 1, 2, 3, 4]))
+    }
+
+    /// The device refuses the channel on a link without encryption; the central pairs and tries again.
+    @Test func aChannelThatRequiresEncryptionPairs() async {
+        let bench = await Bench()
+        bench.deviceManager.publishL2CAPChannel(withEncryption: true)
+        await bench.device.log.next("published ok true")
+        await bench.connect()
+        bench.peripheral.openL2CAPChannel(bench.device.psm)
+        #expect(await bench.central.log.next("channel") == "channel ok")
+        bench.central.channels = []
     }
 
     @Test func anUnpublishedPSMIsAnError() async {

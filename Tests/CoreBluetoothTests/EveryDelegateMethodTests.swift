@@ -6,7 +6,7 @@ import VirtualBluetooth
 @Suite(.timeLimit(.minutes(3))) struct EveryDelegateMethodTests {
     @Test func everyMethodIsCalledOnItsQueue() async throws {
         let bench = await Bench(pace: .connectionInterval)
-        bench.centralManager.registerForConnectionEvents()
+        bench.centralManager.registerForConnectionEvents(options: [:])
         await bench.connect()
         await bench.central.log.next("name")
         try await interact(bench)

@@ -133,7 +133,7 @@ import VirtualTransport
 
     @Test func connectionEvents() async {
         let bench = await Bench()
-        bench.centralManager.registerForConnectionEvents()
+        bench.centralManager.registerForConnectionEvents(options: [:])
         await bench.connect()
         bench.centralManager.cancelPeripheralConnection(bench.peripheral)
         await bench.central.log.next("disconnect ok")

@@ -235,7 +235,7 @@ import VirtualBluetooth
     @Test(arguments: Outage.allCases) func connectionEventsAndReconnectionStopAndCanBeRestarted(_ outage: Outage) async
     {
         let bench = await Bench()
-        bench.centralManager.registerForConnectionEvents()
+        bench.centralManager.registerForConnectionEvents(options: [:])
         await bench.connect([CBConnectPeripheralOptionEnableAutoReconnect: true])
         await outage.begin("central", of: bench)
         await bench.central.log.next("disconnect CBError")

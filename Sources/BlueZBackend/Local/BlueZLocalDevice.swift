@@ -20,6 +20,8 @@ final class BlueZLocalDevice: LocalDevice {
     private var isStale = false
     private let registering = WaitingCallers<Result<Void, RadioError>>()
     var isAdvertising = false
+    /// The number of calls that stopped advertising. A registration that began before the last one is undone.
+    private var advertisingStops = 0
     /// The centrals by the paths of their objects.
     private var connected: [String: PeripheralID] = [:]
     var notifying: Set<AttributeID> = []
@@ -122,17 +124,23 @@ final class BlueZLocalDevice: LocalDevice {
 
     func startAdvertising(_ request: AdvertisingRequest, completion: @escaping (Result<Void, RadioError>) -> Void) {
         if let error = radio.unavailableError { return completion(.failure(error)) }
+        let stops = advertisingStops
         register { [weak self] result in
-            guard let self, !isClosed else { return completion(.failure(.cancelled)) }
+            guard let self, !isClosed, stops == advertisingStops else { return completion(.failure(.cancelled)) }
             if case .failure(let error) = result { return completion(.failure(error)) }
             if isAdvertising { unregisterAdvertisement {} }
             application.advertisement = request.bluezProperties
             manager(
                 BlueZ.advertisingManager, "RegisterAdvertisement",
                 [.path(application.advertisementPath), .properties([:])]
-            ) { [weak self] result in
-                guard let self else { return completion(.failure(.cancelled)) }
-                if case .success = result { isAdvertising = true }
+            ) { [self] result in
+                if case .success = result {
+                    // Advertising was stopped, or the device closed, while BlueZ registered it.
+                    guard !isClosed, stops == advertisingStops else {
+                        return unregisterAdvertisement { completion(.failure(.cancelled)) }
+                    }
+                    isAdvertising = true
+                }
                 completion(result.map { _ in }.mapError { Self.meaning(of: $0) })
             }
         }
@@ -157,6 +165,7 @@ final class BlueZLocalDevice: LocalDevice {
     }
 
     func stopAdvertising(completion: @escaping () -> Void) {
+        advertisingStops += 1
         guard isAdvertising else { return radio.loop.later(completion) }
         unregisterAdvertisement(completion: completion)
     }

@@ -257,6 +257,9 @@ final class BlueZRadio: RadioBackend {
             client.close()
             state = .unsupported
             stateReason = "the adapter was closed"
+            // Those that began since.
+            scans.end(.cancelled)
+            connector.coordinator.end(.cancelled)
             observers.tell { $0.radioStateChanged(self) }
             observers.removeAll()
             completion()

@@ -115,7 +115,7 @@ open class CBCentralManager: CBManager {
         engine.execute { engine.stopScan() }
     }
 
-    private func setScanning(_ isScanning: Bool) { PropertyLock.replace(isScanning) { swap(&scans, &$0) } }
+    func setScanning(_ isScanning: Bool) { PropertyLock.replace(isScanning) { swap(&scans, &$0) } }
 
     // MARK: Connecting
 
@@ -140,12 +140,14 @@ open class CBCentralManager: CBManager {
     }
 
     /// Registers for connections and disconnections of devices by any program, which are reported to the delegate; nil
-    /// ends the registration.
+    /// ends the registration, an empty dictionary registers for all devices.
     open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
         guard isReady(for: "registerForConnectionEvents(options:)") else { return }
-        let named = (options ?? [:]).map { ($0.key.rawValue, $0.value) }
-        let filter = ConnectionEventFilter(
-            CheckedOptions(Dictionary(named) { first, _ in first }, of: "registerForConnectionEvents(options:)"))
+        let filter = options.map { options in
+            let named = options.map { ($0.key.rawValue, $0.value) }
+            return ConnectionEventFilter(
+                CheckedOptions(Dictionary(named) { first, _ in first }, of: "registerForConnectionEvents(options:)"))
+        }
         let engine = engine
         engine.execute { engine.register(filter) }
     }

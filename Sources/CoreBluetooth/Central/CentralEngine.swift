@@ -128,9 +128,18 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
         scan = backend.scan(wanted) { [unowned self] report in
             // Proof of `unowned`: `end` cancels the operation before the engine is released.
             heard(report, reportsAll: reportsAll)
-        } ended: { [weak self] _ in
-            self?.scan = nil
+        } ended: { [weak self] error in
+            self?.scanEnded(error)
         }
+    }
+
+    /// Handles the end of a scan that the controller ended or refused. A manager that is not powered on has stopped
+    /// scanning already.
+    private func scanEnded(_ error: RadioError) {
+        scan = nil
+        guard state == .poweredOn else { return }
+        Misuse.notice("the controller has ended the scan: \(error)")
+        mailbox.post { self.manager?.setScanning(false) }
     }
 
     func stopScan() {

@@ -80,7 +80,7 @@ final class ChannelStreams: @unchecked Sendable {
     }
 
     private func ended(_ error: RadioError?) {
-        let event = locked { () -> Stream.Event in
+        let (event, isRead) = locked { () -> (Stream.Event, Bool) in
             isClosed = true
             switch error {
             case .disconnected, .radio: failure = error?.coreBluetooth
@@ -88,11 +88,15 @@ final class ChannelStreams: @unchecked Sendable {
             default: break
             }
             condition.broadcast()
-            return failure == nil ? .endEncountered : .errorOccurred
+            return (endEvent, incoming.isEmpty)
         }
-        input.events.post(event)
+        // The end of the input comes after its last octet was read.
+        if isRead { input.events.post(event) }
         output.events.post(event)
     }
+
+    /// The event of the end of the channel. To be called with the lock.
+    private var endEvent: Stream.Event { failure == nil ? .endEncountered : .errorOccurred }
 
     // MARK: From the streams
 
@@ -123,10 +127,10 @@ final class ChannelStreams: @unchecked Sendable {
             incoming.removeFirst()
             offset = 0
         }
-        let hasMore = !incoming.isEmpty
+        let next: Stream.Event? = incoming.isEmpty ? (isClosed ? endEvent : nil) : .hasBytesAvailable
         condition.unlock()
         if isRead { loop.execute { self.channel.consumed() } }
-        if hasMore { input.events.post(.hasBytesAvailable) }
+        if let next { input.events.post(next) }
         return count
     }
 

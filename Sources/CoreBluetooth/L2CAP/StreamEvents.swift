@@ -127,7 +127,16 @@ final class StreamEvents: @unchecked Sendable {
                 guard !places.isEmpty else { return false }
                 return pending.remove(event) != nil
             }
-            if isDue { delegate?.stream(stream, handle: event) }
+            if isDue, holds(event, for: stream) { delegate?.stream(stream, handle: event) }
+        }
+    }
+
+    /// Returns false for an event that no longer applies: a delegate that reads or writes then would block.
+    private func holds(_ event: Stream.Event, for stream: Stream) -> Bool {
+        switch event {
+        case .hasBytesAvailable: (stream as? InputStream)?.hasBytesAvailable ?? false
+        case .hasSpaceAvailable: (stream as? OutputStream)?.hasSpaceAvailable ?? false
+        default: true
         }
     }
 }

@@ -25,9 +25,7 @@ extension RemoteDevice {
     }
 
     func failRequests(_ answer: () -> PeripheralRequest.Answer, cancelling: ((OperationID) -> Void)?) {
-        let waiting = backlog
         backlog = []
-        for case .write in waiting { writeEnded() }
         // In the order in which they were started; those that were not started come last.
         let unfinished = requests.sorted {
             ($0.identifier?.rawValue ?? .max) < ($1.identifier?.rawValue ?? .max)
@@ -85,15 +83,14 @@ extension RemoteDevice {
         _ link: any PeripheralLink
     ) -> OperationID? {
         let completion: (Result<Void, RadioError>) -> Void = { [weak self] result in
-            switch result {
-            case .success: request.finish(.done)
-            case .failure(let error):
-                if isOn { self?.subscriptions[attribute] = nil }
-                request.finish(error)
+            let waiting = isOn ? self?.subscriptionEnded(request, attribute, result) ?? [] : []
+            for request in [request] + waiting {
+                if case .failure(let error) = result { request.finish(error) } else { request.finish(.done) }
             }
         }
         if !isOn {
             if let old = subscriptions.removeValue(forKey: attribute) {
+                for request in old.waiting { request.finish(.failed(CBError.make(.operationCancelled))) }
                 link.unsubscribe(old.id, timeout: nil, completion: completion)
             } else {
                 request.finish(.done)
@@ -104,8 +101,13 @@ extension RemoteDevice {
             request.finish(.failed(CBATTError.make(.requestNotSupported)))
             return nil
         }
-        guard subscriptions[attribute] == nil else {
-            request.finish(.done)
+        if let subscription = subscriptions[attribute] {
+            // A pending subscription may still be refused.
+            if subscription.isEstablished {
+                request.finish(.done)
+            } else {
+                subscriptions[attribute]?.waiting.append(request)
+            }
             return nil
         }
         let mailbox = mailbox
@@ -114,11 +116,30 @@ extension RemoteDevice {
             receive: { [self] view in
                 mailbox.post(.value(characteristic, Data(view.unsafeBytes), self))
             }, completion: completion)
+        var subscription = Subscription(id: id, service: characteristic.service?.attribute, request: request)
+        switch request.answer {
+        case .none: subscriptions[attribute] = subscription
+        case .done:
+            subscription.isEstablished = true
+            subscriptions[attribute] = subscription
         // A subscription that failed at once need not be ended later.
-        let subscription = Subscription(id: id, service: characteristic.service?.attribute)
-        if case .none = request.answer { subscriptions[attribute] = subscription }
-        if case .done = request.answer { subscriptions[attribute] = subscription }
+        default: break
+        }
         return id
+    }
+
+    /// Records the result of a subscription. Returns the requests that wait for it.
+    private func subscriptionEnded(
+        _ request: PeripheralRequest, _ attribute: AttributeID, _ result: Result<Void, RadioError>
+    ) -> [PeripheralRequest] {
+        guard let subscription = subscriptions[attribute], subscription.request === request else { return [] }
+        if case .failure = result {
+            subscriptions[attribute] = nil
+        } else {
+            subscriptions[attribute]?.isEstablished = true
+            subscriptions[attribute]?.waiting = []
+        }
+        return subscription.waiting
     }
 }
 

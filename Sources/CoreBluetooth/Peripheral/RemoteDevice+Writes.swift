@@ -23,7 +23,9 @@ extension RemoteDevice {
     }
 
     func write(_ bytes: [UInt8], to attribute: AttributeID) {
-        guard let link else { return writeEnded() }
+        // The next link begins to count at 0. Until then the writes count as outstanding, so that a program that writes
+        // while there is room ends, and learns that the link has ended.
+        guard let link else { return }
         guard backlog.isEmpty, link.canWriteWithoutResponse else { return backlog.append(.write(bytes, attribute)) }
         send(bytes, to: attribute, link)
     }
@@ -39,7 +41,7 @@ extension RemoteDevice {
 
     func writeEnded() {
         let left = outstandingWrites.subtract(1, ordering: .relaxed).newValue
-        guard left < Self.writeMark / 2, waitsForRoom.load(ordering: .relaxed) else { return }
+        guard link != nil, left < Self.writeMark / 2, waitsForRoom.load(ordering: .relaxed) else { return }
         waitsForRoom.store(false, ordering: .relaxed)
         tell { $0.isReadyToWrite() }
     }

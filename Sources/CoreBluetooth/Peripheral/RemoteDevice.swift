@@ -56,6 +56,12 @@ final class RemoteDevice: @unchecked Sendable {
     struct Subscription {
         let id: OperationID
         let service: AttributeID?
+        /// The request that began the subscription.
+        let request: PeripheralRequest
+        /// True after the device has accepted the subscription.
+        var isEstablished = false
+        /// The further requests for a subscription that is not established yet; they have the same result.
+        var waiting: [PeripheralRequest] = []
     }
 
     var gapName: String?

@@ -58,14 +58,11 @@ open class CBPeripheralManager: CBManager {
 
     private func publish(_ service: CBMutableService, isTold: Bool) {
         let engine = engine
-        let object = Transfer(service)
-        do throws(LocalService.Flaw) {
-            let description = try LocalService(service)
-            engine.execute { engine.add(description, object, isTold: isTold) }
-        } catch {
-            Misuse.report("add(_:): \(error.reason)")
-            let failure = CBError.make(error.code, error.reason)
-            mailbox.post { [weak self] in self?.added(object.value, failure) }
+        // Synchronous, because the outcome depends on the services that were added before, and the program may change
+        // the service afterwards.
+        if engine.ask({ _ in engine.add(service, isTold: isTold) }) == nil {
+            let object = Transfer(service)
+            mailbox.post { [weak self] in self?.added(object.value, CBError.make(.notConnected)) }
         }
     }
 

@@ -97,8 +97,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         interrupted = []
         for service in waiting {
             service.placed = nil
-            // It was published before, so the description is valid again; a failure would only leave the service out.
-            if let description = try? LocalService(service) { add(description, Transfer(service), isTold: false) }
+            add(service, isTold: false)
         }
     }
 
@@ -134,8 +133,13 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     // MARK: Services
 
-    func add(_ description: LocalService, _ service: Transfer<CBMutableService>, isTold: Bool) {
-        let object = service.value
+    func add(_ object: CBMutableService, isTold: Bool) {
+        let description: LocalService
+        do throws(LocalService.Flaw) { description = try LocalService(object) } catch {
+            Misuse.report("add(_:): \(error.reason)")
+            let failure = CBError.make(error.code, error.reason)
+            return mailbox.post { self.manager?.added(object, failure) }
+        }
         if isTold { dropKept(object) }
         do throws(RadioError) {
             let placed = try madeDevice().add(description)

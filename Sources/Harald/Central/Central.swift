@@ -82,6 +82,7 @@ public final class Central: Sendable {
     public func setPowered(_ isOn: Bool) async throws(BluetoothError) {
         let radio = radio
         let result: Result<Void, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
+            operation.onCancel { operation.complete(.failure(.cancelled)) }
             radio.backend.value.setPowered(isOn) { operation.complete($0) }
         }
         let operation = "switch adapter \(radio.info.uri) \(isOn ? "on" : "off")"
@@ -153,6 +154,7 @@ public final class Central: Sendable {
 
     /// Ends the operations of this central, disconnects its peripherals and releases its lease of the adapter.
     public func close() async {
+        await radio.endScans()
         for slot in peripherals.withLock({ Array($0.all) }) {
             slot.letGo()
             await slot.peripheral?.disconnect()

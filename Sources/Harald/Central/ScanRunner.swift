@@ -1,6 +1,27 @@
 import BluetoothBackend
 import BluetoothRuntime
 
+/// The running scans of a central. Confined to the loop.
+final class RunningScans {
+    private var all: [ObjectIdentifier: ScanRunner] = [:]
+    private var isClosed = false
+
+    /// Returns false if the central is closed.
+    func add(_ scan: ScanRunner) -> Bool {
+        guard !isClosed else { return false }
+        all[ObjectIdentifier(scan)] = scan
+        return true
+    }
+
+    func remove(_ scan: ScanRunner) { all[ObjectIdentifier(scan)] = nil }
+
+    /// Ends all scans. No further scan begins.
+    func close() {
+        isClosed = true
+        for scan in all.values { scan.close() }
+    }
+}
+
 /// Runs one scan on the loop: waits for the adapter, scans, and stops when the stream has no consumer or the duration
 /// has elapsed.
 final class ScanRunner: RadioObserver {
@@ -59,6 +80,7 @@ final class ScanRunner: RadioObserver {
     }
 
     private func begin() {
+        guard central.radio.scans.value.add(self) else { return stop(BluetoothError(.cancelled, "scan")) }
         backend.addObserver(self)
         advance()
     }
@@ -101,6 +123,9 @@ final class ScanRunner: RadioObserver {
         heard.removeAll(keepingCapacity: true)
     }
 
+    /// Ends the scan because its central is closed.
+    func close() { stop(BluetoothError(.cancelled, "scan")) }
+
     private func stop(_ error: BluetoothError?) {
         if case .ended = state { return }
         if case .scanning(let operation) = state { operation.cancel() }
@@ -109,6 +134,7 @@ final class ScanRunner: RadioObserver {
         backend.removeObserver(self)
         deliver()
         buffer.finish(error)
+        central.radio.scans.value.remove(self)
         slot.value = nil
     }
 

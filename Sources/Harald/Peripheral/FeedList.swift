@@ -51,7 +51,7 @@ final class FeedList {
             }
             // A lost link may be established again; every other error ends the subscription.
             if case .disconnected = error { return }
-            if error == .notConnected { return }
+            if error == .notConnected, !link.isConnected { return }
             self.feeds.removeValue(forKey: key)?.end(error)
         }
         feeds[key]?.subscription = subscription

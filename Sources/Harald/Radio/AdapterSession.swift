@@ -12,6 +12,7 @@ final class AdapterSession: Sendable {
     let info: AdapterInfo
     let capabilities: BackendCapabilities
     let states = StreamHub<RadioState>()
+    let scans: LoopBound<RunningScans>
     let usage: UsageRecord
     private let lease: AdapterLease
     private let watcher: LoopBound<RadioWatcher>
@@ -26,6 +27,7 @@ final class AdapterSession: Sendable {
         self.info = info
         usage = UsageRecord(adapter: info)
         self.capabilities = capabilities
+        scans = LoopBound(confined: RunningScans(), loop: lease.loop)
         self.watcher = LoopBound(confined: watcher, loop: lease.loop)
         snapshot = Mutex((watcher.initial.0, watcher.initial.1))
     }
@@ -70,6 +72,12 @@ final class AdapterSession: Sendable {
         }
         if Task.isCancelled { throw .cancelled }
         throw BluetoothError(.radio(.unsupported), operation: "use adapter \(info.uri)", reason: "it was closed")
+    }
+
+    /// Ends the scans of this user; no further one begins. Other users of the adapter continue to scan.
+    func endScans() async {
+        let scans = scans
+        await loop.run { scans.value.close() }
     }
 
     /// Releases the lease; the adapter closes with the last one.

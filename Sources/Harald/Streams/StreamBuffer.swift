@@ -95,16 +95,20 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         state.elements.append(element)
     }
 
-    /// Ends the stream; buffered elements are delivered first. Only the first call has an effect.
+    /// Ends the stream and calls the termination closures: a stream of several sources that one of them ends has to end
+    /// the others. Buffered elements are delivered first. Only the first call has an effect.
     func finish(_ error: BluetoothError? = nil) {
-        let waiting = state.withLock { state -> UnsafeContinuation<Void, Never>? in
-            guard state.end == nil else { return nil }
+        let (waiting, bodies) = state.withLock { state -> (UnsafeContinuation<Void, Never>?, [@Sendable () -> Void]) in
+            guard state.end == nil else { return (nil, []) }
             state.end = error.map { .failure($0) } ?? .success(())
-            state.onTermination = []
-            defer { state.waiting = nil }
-            return state.waiting
+            defer {
+                state.waiting = nil
+                state.onTermination = []
+            }
+            return (state.waiting, state.onTermination)
         }
         waiting?.resume()
+        for body in bodies { body() }
     }
 
     /// Ends the stream when the consumer is gone: discards the elements and calls the termination closures.

@@ -36,10 +36,12 @@ final class StreamHub<Element: Sendable>: Sendable {
     }
 
     func finish(_ error: BluetoothError? = nil) {
-        let buffers = current()
-        state.withLock { state in
-            state.isFinished = true
-            state.buffers = [:]
+        let buffers = state.withLock { state in
+            defer {
+                state.isFinished = true
+                state.buffers = [:]
+            }
+            return state.buffers.values.compactMap(\.buffer)
         }
         for buffer in buffers { buffer.finish(error) }
     }

@@ -77,7 +77,6 @@ final class LinkShare: CountedShare {
     func cancel(_ operation: OperationID) {
         if operation.rawValue > 1 << 63 { return procedures.cancel(operation) }
         gatt.cancel(operation.att)
-        link.link.l2cap.cancel(operation.att)
     }
 
     // MARK: Discovery
@@ -266,11 +265,31 @@ final class LinkShare: CountedShare {
             completion(.failure(.notConnected))
             return OperationID(rawValue: 0)
         }
-        let link = link
-        return OperationID(
-            link.link.l2cap.openChannel(psm: psm, timeout: timeout) { result in
-                completion(result.map { HostChannel($0, peer: link.id) })
-            })
+        let operation = procedures.begin(timeout: timeout, for: user, completion)
+        open(psm, for: operation, raisesSecurity: true)
+        return operation.id
+    }
+
+    /// Opens a channel. If the peer refuses it because the link is not secure enough, secures the link and tries once
+    /// more.
+    private func open(_ psm: UInt16, for operation: LinkOperation<any BackendChannel>, raisesSecurity: Bool) {
+        let (link, user) = (link, user)
+        let request = link.link.l2cap.openChannel(psm: psm) { [weak self] result in
+            switch result {
+            case .success(let channel): operation.complete(.success(HostChannel(channel, peer: link.id)))
+            case .failure(let error):
+                guard raisesSecurity, error.demandsSecurity, !operation.isOver else {
+                    return operation.complete(.failure(error))
+                }
+                operation.onAbandon = { link.pairingAbandoned() }
+                link.raiseSecurity(after: error, for: user) { result in
+                    if case .failure(let error) = result { return operation.complete(.failure(error)) }
+                    guard let self, !operation.isOver else { return operation.complete(.failure(.cancelled)) }
+                    self.open(psm, for: operation, raisesSecurity: false)
+                }
+            }
+        }
+        operation.onAbandon = { link.link.l2cap.cancel(request) }
     }
 
     func pair(

@@ -105,7 +105,9 @@ final class HostLocalDevice: LocalDevice {
             advertisingSet.start(
                 parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
             ) { [weak self] result in
-                if case .failure = result { self?.advertising = nil }
+                // A request that was cancelled was superseded by another one, or ended by a connection, after which
+                // advertising continues.
+                if case .failure(let error) = result, error != .cancelled { self?.advertising = nil }
                 completion(result)
             }
         } catch {
@@ -141,14 +143,17 @@ final class HostLocalDevice: LocalDevice {
 
     private func terminated(_ termination: AdvertisingTermination) {
         switch termination {
-        case .connected, .timeout:
-            guard let (parameters, payload) = advertising else { return }
-            advertisingSet.start(
-                parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
-            ) { [weak self] result in
-                if case .failure(let error) = result, error != .cancelled { self?.advertisingFailed(error) }
-            }
+        case .connected, .timeout: continueAdvertising()
         case .failed(let error): advertisingFailed(error)
+        }
+    }
+
+    private func continueAdvertising() {
+        guard let (parameters, payload) = advertising else { return }
+        advertisingSet.start(
+            parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
+        ) { [weak self] result in
+            if case .failure(let error) = result, error != .cancelled { self?.advertisingFailed(error) }
         }
     }
 
@@ -205,11 +210,7 @@ final class HostLocalDevice: LocalDevice {
         delegate?.localDevice(disconnected: link.id, error)
         // Updates no longer wait for this subscriber.
         delegate?.localDeviceIsReadyToUpdate()
-        if let (parameters, payload) = advertising, !advertisingSet.isAdvertising {
-            advertisingSet.start(
-                parameters: parameters, data: payload.advertisingData, scanResponse: payload.scanResponse
-            ) { _ in }
-        }
+        if !advertisingSet.isAdvertising { continueAdvertising() }
     }
 
     private func central(_ session: GATTServerSession) -> PeripheralID? { identifiers[ObjectIdentifier(session)] }

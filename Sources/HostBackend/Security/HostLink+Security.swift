@@ -54,7 +54,7 @@ extension HostLink {
     func raiseSecurity(
         after error: RadioError, for user: RadioUser?, _ completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
-        guard case .att(let code, _) = error, let manager, let level = level(after: code) else {
+        guard let code = error.refusal, let manager, let level = level(after: code) else {
             return completion(.failure(error))
         }
         let knows = manager.bond(of: link).map { $0.strength.level >= level } ?? false
@@ -88,6 +88,22 @@ extension HostLink {
 
     /// True if the device is bonded and has not proved its identity yet.
     var isUnproven: Bool { manager?.trust(in: link) == .unproven }
+}
+
+extension RadioError {
+    /// The error code of a refused request, or the one that corresponds to the result of a refused channel (Core 6.0,
+    /// Vol 3, Part A, 4.23).
+    fileprivate var refusal: ATTErrorCode? {
+        switch self {
+        case .att(let code, _): code
+        case .channelRefused(5): .insufficientAuthentication
+        case .channelRefused(8): .insufficientEncryption
+        default: nil
+        }
+    }
+
+    /// True for a channel that was refused because the link is not secure enough.
+    var demandsSecurity: Bool { self == .channelRefused(5) || self == .channelRefused(8) }
 }
 
 /// The number of callers that wait for a link to be secured.

@@ -27,6 +27,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     let queue: String
     var onDiscover: ((CBCentralManager, CBPeripheral) -> Void)?
     var onAdvertisement: (([String: Any]) -> Void)?
+    var onReady: (() -> Void)?
     var channels: [CBL2CAPChannel] = []
     var restored: [CBPeripheral] = []
     /// The services of the restored devices at that time.
@@ -111,7 +112,10 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
         note("descriptor written \(descriptor.uuid.uuidString) \(text(error))", "descriptor: " + #function)
     }
-    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note("ready to write") }
+    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
+        onReady?()
+        note("ready to write")
+    }
     func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
         if let channel { channels.append(channel) }
         note("channel \(text(error))")
