@@ -147,6 +147,12 @@ struct StateTests {
         #expect(glucose.timeInRanges?["inRange"] == 90 && glucose.timeInRanges?["high"] == 10)
         // The mean is (0.8 × 100 + 0.1 × 200 + 0.1 × 180.16) mg/dL.
         #expect(glucose.mean == 118 && glucose.gmi == 6.13)
+        let (count, coverage) = (glucose.count, glucose.coverage)
+        _ = try store.changePerson(anna.id) { $0.pregnant = true }
+        glucose = try #require(try store.state(of: anna.id, now: now)?.continuousGlucose)
+        #expect(glucose.timeInRanges == nil && glucose.gmi == nil && glucose.mean == nil)
+        #expect(glucose.count == count && glucose.coverage == coverage)
+        #expect(glucose.reason?.contains("pregnancy") == true)
     }
 
     @Test("A gain of more than 2 kg in 3 days is a notice", arguments: StoreKind.all)

@@ -18,7 +18,7 @@ extension HubStore {
             let notices = try notices(of: person, now, db)
             return PersonState(
                 person: String(id), name: person.name, latest: latest, summaries: summaries,
-                continuousGlucose: try GlucoseStatistics.read(id, now: now, db), notices: notices,
+                continuousGlucose: try GlucoseStatistics.read(person, now: now, db), notices: notices,
                 targets: Self.targets(of: person, latest), overdue: Self.overdue(person, latest, now))
         }
     }
