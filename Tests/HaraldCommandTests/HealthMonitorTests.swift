@@ -195,6 +195,47 @@ import VirtualDevices
         await scene.close()
     }
 
+    /// A cuff that sends a value that ends too early, and then 128/80 mmHg.
+    private final class FaultyCuff: DeviceProgram {
+        private let stage: DeviceStage
+
+        init(stage: DeviceStage) { self.stage = stage }
+
+        func subscribed(_ central: PeripheralID, to characteristic: BluetoothUUID) async {
+            guard characteristic == BloodPressureMeasurement.uuid else { return }
+            stage.run("send") { [stage] in
+                for bytes in [[0x1E, 0x8E, 0], [0, 128, 0, 80, 0, 96, 0]] as [[UInt8]] {
+                    await stage.send(bytes, from: BloodPressureMeasurement.uuid)
+                }
+            }
+        }
+    }
+
+    @Test("A value that cannot be decoded is emitted with its octets, and does not end the visit")
+    func undecodableValue() async throws {
+        var file = try #require(Twins.all["blood-pressure"])
+        file.services.removeAll { $0.uuid == "1805" }
+        file.program = DeviceProgramKind("faulty-cuff") { FaultyCuff(stage: $0) }
+        let scene = try await VirtualScene(SceneFile(name: "one", devices: [SceneDevice(file)]))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
+        let (values, value) = AsyncStream<MonitorReading>.makeStream()
+        let monitor = HealthMonitor(
+            central: central, patience: .seconds(60), note: { _ in }, emit: { value.yield($0) }, rest: .zero,
+            clocks: try ClockHistory())
+        let running = Task { try await monitor.run() }
+        var iterator = values.makeAsyncIterator()
+        let received = (await iterator.next(), await iterator.next())
+        running.cancel()
+        _ = await running.result
+        await central.close()
+        await scene.close()
+        let (first, second) = (try #require(received.0), try #require(received.1))
+        #expect(first.fields.isEmpty && first.bytes == [0x1E, 0x8E, 0])
+        #expect(first.line.hasSuffix("cannot be decoded: 1E 8E 00"), "\(first.line)")
+        #expect(second.bytes == [0, 128, 0, 80, 0, 96, 0])
+        #expect(second.fields.contains { $0.name == "systolic" })
+    }
+
     @Test("After a reset all records are wanted until they were received")
     func wantedRecords() async {
         let visits = Visits()

@@ -281,8 +281,9 @@ struct HealthMonitor: Sendable {
         }
     }
 
-    /// Emits each reading in a value.
-    /// - Throws: the error of ``emit``; a value that cannot be decoded is only noted.
+    /// Emits each reading in a value. A value that cannot be decoded is one reading with its octets and without fields:
+    /// the device may delete it.
+    /// - Throws: the error of ``emit``.
     private func take(
         _ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
@@ -292,7 +293,8 @@ struct HealthMonitor: Sendable {
             parts = try Self.parts(of: bytes, of: characteristic.uuid)
         } catch {
             // One invalid value does not end the visit.
-            return note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
+            note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
+            parts = [(bytes, [])]
         }
         for part in parts {
             var time = MonitorReading.deviceTime(in: part.fields)
