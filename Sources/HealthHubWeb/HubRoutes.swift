@@ -231,7 +231,12 @@ struct HubRoutes: Sendable {
     private func postRetry(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.editor)
         let name = try await request.json(Retry.self).name
-        let count = try await answering { try $0.retryForwarding(name) }
+        let who = context.who
+        let count = try await answering { store in
+            let count = try store.retryForwarding(name)
+            store.audit(who, "forward retry")
+            return count
+        }
         forwarder.wake()
         return try .json(["parked": count])
     }

@@ -151,6 +151,111 @@ import VirtualDevices
         #expect(offsets.count == 4 && Set(offsets).count == 1 && abs((offsets[0] ?? 0)) > 86400, "\(offsets)")
     }
 
+    @Test("Records of a meter that was reset are received, and none is received twice")
+    func resetMeter() async throws {
+        let start = DateTime(2026, 1, 2, 8, 0, 0)
+        let memory = GlucoseMemory(1...5, from: start)
+        let meter = Twins.glucoseMeter(pace: .milliseconds(1), memory: memory)
+        let scene = try await VirtualScene(SceneFile(name: "one", devices: [SceneDevice(meter)]))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
+        let (values, value) = AsyncStream<(PeripheralID, String)>.makeStream()
+        let monitor = HealthMonitor(
+            central: central, patience: .seconds(60), note: { _ in },
+            emit: { reading in
+                guard reading.uuid == GlucoseMeasurement.uuid else { return }
+                let number = reading.fields.first { $0.name == "sequenceNumber" }.map { "\($0.value)" }
+                value.yield((reading.device, number ?? ""))
+            }, rest: .zero, clocks: try ClockHistory())
+        let running = Task { try await monitor.run() }
+        var iterator = values.makeAsyncIterator()
+        // The last number is not in the second memory, and is that of another record in the third.
+        for numbers: ClosedRange<UInt16> in [1...5, 1...2, 1...4] {
+            var found: [String] = []
+            var device: PeripheralID?
+            while found.count < numbers.count, let (sender, number) = await iterator.next() {
+                found.append(number)
+                device = sender
+            }
+            #expect(found.sorted() == numbers.map { "\($0)" }, "\(found)")
+            let days: Int64 = numbers.count == 5 ? 10 : 20
+            memory.replace(with: numbers.count == 5 ? 1...2 : 1...4, from: start.adding(seconds: days * 86400))
+            // The next visit begins after the link has ended, which needs a packet.
+            if let device, let peripheral = await central.peripheral(id: device),
+                let battery = try? await peripheral.characteristic("2A19")
+            {
+                // The end of the report, which is on its way, arrives before the answers to these.
+                for _ in 0..<20 { _ = try? await battery.read() }
+                await scene.breakLinks(of: scene.devices[0])
+                _ = try? await battery.read()
+            }
+        }
+        running.cancel()
+        _ = await running.result
+        await central.close()
+        await scene.close()
+    }
+
+    /// A cuff that sends a value that ends too early, and then 128/80 mmHg.
+    private final class FaultyCuff: DeviceProgram {
+        private let stage: DeviceStage
+
+        init(stage: DeviceStage) { self.stage = stage }
+
+        func subscribed(_ central: PeripheralID, to characteristic: BluetoothUUID) async {
+            guard characteristic == BloodPressureMeasurement.uuid else { return }
+            stage.run("send") { [stage] in
+                for bytes in [[0x1E, 0x8E, 0], [0, 128, 0, 80, 0, 96, 0]] as [[UInt8]] {
+                    await stage.send(bytes, from: BloodPressureMeasurement.uuid)
+                }
+            }
+        }
+    }
+
+    @Test("A value that cannot be decoded is emitted with its octets, and does not end the visit")
+    func undecodableValue() async throws {
+        var file = try #require(Twins.all["blood-pressure"])
+        file.services.removeAll { $0.uuid == "1805" }
+        file.program = DeviceProgramKind("faulty-cuff") { FaultyCuff(stage: $0) }
+        let scene = try await VirtualScene(SceneFile(name: "one", devices: [SceneDevice(file)]))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
+        let (values, value) = AsyncStream<MonitorReading>.makeStream()
+        let monitor = HealthMonitor(
+            central: central, patience: .seconds(60), note: { _ in }, emit: { value.yield($0) }, rest: .zero,
+            clocks: try ClockHistory())
+        let running = Task { try await monitor.run() }
+        var iterator = values.makeAsyncIterator()
+        let received = (await iterator.next(), await iterator.next())
+        running.cancel()
+        _ = await running.result
+        await central.close()
+        await scene.close()
+        let (first, second) = (try #require(received.0), try #require(received.1))
+        #expect(first.fields.isEmpty && first.bytes == [0x1E, 0x8E, 0])
+        #expect(first.line.hasSuffix("cannot be decoded: 1E 8E 00"), "\(first.line)")
+        #expect(second.bytes == [0, 128, 0, 80, 0, 96, 0])
+        #expect(second.fields.contains { $0.name == "systolic" })
+    }
+
+    @Test("After a reset all records are wanted until they were received")
+    func wantedRecords() async {
+        let visits = Visits()
+        let device = PeripheralID(high: 0, low: 1)
+        #expect(await visits.wanted(device) == .all)
+        await visits.got(500, device)
+        #expect(await visits.wanted(device) == .atLeast(500))
+        _ = await visits.begin(device)
+        await visits.beginRecords(device)
+        await visits.restart(device)
+        await visits.got(8, device)
+        #expect(await visits.wanted(device) == .all)
+        #expect(await !visits.hasAllRecords(device))
+        await visits.endRecords(device, areNumbered: true)
+        #expect(await visits.wanted(device) == .atLeast(8))
+        #expect(await visits.hasAllRecords(device))
+        await visits.got(.max, device)
+        #expect(await visits.wanted(device) == .all)
+    }
+
     @Test func readingsHaveTheFormOfTheHub() throws {
         var reading = MonitorReading(
             time: Date(timeIntervalSince1970: 1_790_000_000), device: PeripheralID(high: 0, low: 1),

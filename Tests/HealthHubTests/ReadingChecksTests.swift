@@ -59,6 +59,18 @@ struct ReadingChecksTests {
         #expect(list.map(\.counted) == [true, true, false])
     }
 
+    @Test("Octets that cannot be decoded are refused, and the other readings stored", arguments: StoreKind.all)
+    func undecodable(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        var short = octets("2A35", "1E8E00")
+        // As sent by the monitor for a value that it cannot decode.
+        short.fields = [:]
+        let results = try temporary.store.store([short, cuff(128, status: 0, ago: 60)], gateway: "g", arrived: now)
+            .results
+        #expect(results.map(\.status) == [.refused, .stored])
+        #expect(results[0].problem?.hasPrefix("hex: ") == true, "\(results[0].problem ?? "")")
+    }
+
     @Test(
         "Statuses of each device prevent a judgement, in octets and in fields",
         arguments: [

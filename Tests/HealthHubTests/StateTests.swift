@@ -147,6 +147,48 @@ struct StateTests {
         #expect(glucose.timeInRanges?["inRange"] == 90 && glucose.timeInRanges?["high"] == 10)
         // The mean is (0.8 × 100 + 0.1 × 200 + 0.1 × 180.16) mg/dL.
         #expect(glucose.mean == 118 && glucose.gmi == 6.13)
+        let (count, coverage) = (glucose.count, glucose.coverage)
+        _ = try store.changePerson(anna.id) { $0.pregnant = true }
+        glucose = try #require(try store.state(of: anna.id, now: now)?.continuousGlucose)
+        #expect(glucose.timeInRanges == nil && glucose.gmi == nil && glucose.mean == nil)
+        #expect(glucose.count == count && glucose.coverage == coverage)
+        #expect(glucose.reason?.contains("pregnancy") == true)
+    }
+
+    @Test("A reading that does not count is not due, and has no value of a target", arguments: StoreKind.all)
+    func notCounted(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        for device in ["BP-1", "GM-1"] { _ = try store.assign(device, to: anna.id) }
+        _ = try store.changePerson(anna.id) {
+            try $0.settings.change(
+                targets: ["systolic=120..129 mmHg"], withoutTargets: [], every: ["glucose=1", "bloodPressure=1"])
+        }
+        func glucose(daysAgo: Double, location: Decimal) -> SubmittedReading {
+            var reading = SubmittedReading()
+            reading.device = .init(serial: "GM-1")
+            reading.fields = [
+                "glucose": .object(["value": .number(100), "unit": .text("mg/dL")]),
+                "sampleLocation": .object(["value": .number(location)]),
+            ]
+            reading.time = now.addingTimeInterval(-daysAgo * 86400).formatted(.iso8601)
+            return reading
+        }
+        var loose = pressure(150, 95, daysAgo: 0.1)
+        loose.fields?["measurementStatus"] = .object(["value": .number(2)])
+        // Location 4 is a control solution.
+        let readings = [
+            glucose(daysAgo: 5, location: 1), glucose(daysAgo: 0.1, location: 4),
+            pressure(128, 78, daysAgo: 0.5), loose,
+        ]
+        let results = try store.store(readings, gateway: "g", arrived: now).results
+        #expect(results.map(\.status) == [.stored, .stored, .stored, .stored])
+        let state = try #require(try store.state(of: anna.id, now: now))
+        #expect(state.latest.map(\.counted) == [false, false])
+        #expect(state.targets.map(\.value) == [128] && state.targets.map(\.outcome) == ["within"])
+        #expect(state.overdue.map(\.kind) == ["glucose"])
+        #expect(state.overdue.first?.last == now.addingTimeInterval(-5 * 86400).formatted(.iso8601))
     }
 
     @Test("A gain of more than 2 kg in 3 days is a notice", arguments: StoreKind.all)

@@ -232,6 +232,35 @@ struct HubServerTests {
         }
     }
 
+    @Test("The audit log has logins with the password of the hub, and retries")
+    func auditLog() async throws {
+        try await withHub(
+            configure: { configuration in
+                let path = configuration.store + "/password"
+                try? Data("open sesame\n".utf8).write(to: URL(fileURLWithPath: path))
+                configuration.passwordFile = path
+            }
+        ) { url, store in
+            let editor = try await token("ed", .editor, store)
+            #expect(try await send("POST", url + "/api/v1/outboxes/retry", token: editor, body: "{}").status == 200)
+            for secret in ["wrong", "open+sesame"] {
+                var request = HTTPClientRequest(url: url + "/login")
+                request.method = .POST
+                request.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
+                request.body = .bytes(ByteBuffer(string: "name=&secret=\(secret)"))
+                _ = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            }
+            let audit = try await AdministrationSocket.perform(.listAudit, store: store).items.map(\.text)
+            for entry in [
+                "token ed  forward retry", "a browser with the password  wrong password from 127.0.0.1",
+                "a browser with the password  login from 127.0.0.1",
+            ] {
+                #expect(audit.contains { $0.contains(entry) }, "\(entry)")
+            }
+            #expect(audit.allSatisfy { !$0.contains("sesame") })
+        }
+    }
+
     @Test("Pages, readings and rules are served")
     func pages() async throws {
         try await withHub { url, store in

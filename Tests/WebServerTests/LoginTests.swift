@@ -5,6 +5,45 @@ import Testing
 @testable import WebServer
 
 @Suite struct LoginTests {
+    /// Accounts without a person, which record the logins.
+    private final class RecordedLogins: WebAccounts {
+        private let all = Mutex<[String]>([])
+        var texts: [String] { all.withLock { $0 } }
+
+        func passwordHash(of name: String) async throws -> String? { nil }
+        func role(of name: String) async throws -> String? { nil }
+        func noteLogin(of name: String, isRight: Bool, from address: String) async {
+            all.withLock { $0.append("\(name) from \(address): \(isRight)") }
+        }
+    }
+
+    @Test func loginsWithoutAnAccountAreRecorded() async throws {
+        let store = try TemporaryDirectory()
+        let path = store.path + "/password"
+        try Data("open sesame\n".utf8).write(to: URL(fileURLWithPath: path))
+        let logins = RecordedLogins()
+        try await RunningServer.with(
+            store: store.path,
+            change: {
+                $0.passwordFile = path
+                $0.accounts = logins
+            }
+        ) { running in
+            let url = try #require(running.server.makeLoginURL())
+            #expect(try await running.send(url).status == 303)
+            let token = try running.token
+            for (secret, status) in [(token, 303), ("sesame", 401), ("open+sesame", 303)] {
+                #expect(try await running.send("/login", method: "POST", body: "secret=\(secret)").status == status)
+            }
+        }
+        #expect(
+            logins.texts == [
+                "a browser with the login URL from 127.0.0.1: true", "a browser with the token from 127.0.0.1: true",
+                "a browser with the password from 127.0.0.1: false",
+                "a browser with the password from 127.0.0.1: true",
+            ])
+    }
+
     @Test func printedURLLogsInOnce() async throws {
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path) { running in

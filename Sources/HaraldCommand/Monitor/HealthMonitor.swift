@@ -216,7 +216,8 @@ struct HealthMonitor: Sendable {
     private static func isMeasurement(_ uuid: BluetoothUUID) -> Bool { measurements.contains { $0.uuid == uuid } }
 
     /// Requests stored records if the service keeps them, and processes values in the order of their arrival:
-    /// measurements with their context, and at last the response that all stored records were sent.
+    /// measurements with their context, and at last the response that all stored records were sent. A report of the
+    /// records from the last one on begins with that one, unless the device was reset: then all records are requested.
     private func follow(
         _ service: Service, _ values: BluetoothStream<CharacteristicUpdate>, _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
@@ -224,20 +225,33 @@ struct HealthMonitor: Sendable {
         let peripheral = service.peripheral
         let control = service.characteristics.first { $0.uuid == RecordAccessControlPoint.uuid }
         var isStored: Bool?
+        /// True until the first value of a report that begins with the last record.
+        var awaitsLast = false
+        var isReset = false
+        /// True after a measurement that was not received before. Its context may equal that of an earlier one.
+        var isNew = false
         if let control {
             let wanted = await visits.wanted(peripheral.id)
             // Continuous monitors restart the count of minutes in every session, and oximeters do not number records.
             let records = service.uuid == "1808" ? wanted : .all
             isStored = true
+            awaitsLast = records != .all
             await visits.beginRecords(peripheral.id)
             try await control.write(RecordAccessControlPoint(.report, records))
         }
         for try await notification in values {
+            var isRepeated = false
             if notification.characteristic.uuid == RecordAccessControlPoint.uuid {
-                isStored = false
                 let answer = try? RecordAccessControlPoint(bytes: notification.value)
                 let code = answer?.response?.code
-                if code == .success || code == .noRecordsFound { await visits.endRecords(peripheral.id) }
+                let isComplete = code == .success || code == .noRecordsFound
+                if isComplete, awaitsLast { await visits.restart(peripheral.id) }
+                isRepeated = isComplete && (awaitsLast || isReset)
+                (awaitsLast, isReset) = (false, false)
+                if !isRepeated {
+                    isStored = false
+                    if isComplete { await visits.endRecords(peripheral.id, areNumbered: service.uuid == "1808") }
+                }
                 if let code, code != .success {
                     note("\(peripheral): \(code.name ?? "response \(code.rawValue)")")
                 }
@@ -245,7 +259,14 @@ struct HealthMonitor: Sendable {
                 // A continuous measurement is never stored, and repeats equal values.
                 let isOngoing = notification.characteristic.uuid == PLXContinuousMeasurement.uuid
                 let isRecord = control != nil && !isOngoing
-                let isKnown = isRecord ? await visits.knows(notification.value, peripheral.id) : false
+                var isKnown = isRecord ? await visits.knows(notification.value, peripheral.id) : false
+                if notification.characteristic.uuid == GlucoseMeasurement.uuid { isNew = !isKnown }
+                if isNew, notification.characteristic.uuid == GlucoseMeasurementContext.uuid { isKnown = false }
+                if awaitsLast, !isKnown {
+                    isReset = true
+                    await visits.restart(peripheral.id)
+                }
+                awaitsLast = false
                 if !isKnown || isStored != true {
                     try await take(
                         notification.value, of: notification.characteristic,
@@ -255,11 +276,14 @@ struct HealthMonitor: Sendable {
             }
             // Confirmed only now: the device may delete a value once it is confirmed.
             notification.confirmation?.confirm()
+            // What was received before is not emitted again.
+            if isRepeated, let control { try await control.write(RecordAccessControlPoint(.report, .all)) }
         }
     }
 
-    /// Emits each reading in a value.
-    /// - Throws: the error of ``emit``; a value that cannot be decoded is only noted.
+    /// Emits each reading in a value. A value that cannot be decoded is one reading with its octets and without fields:
+    /// the device may delete it.
+    /// - Throws: the error of ``emit``.
     private func take(
         _ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
@@ -269,7 +293,8 @@ struct HealthMonitor: Sendable {
             parts = try Self.parts(of: bytes, of: characteristic.uuid)
         } catch {
             // One invalid value does not end the visit.
-            return note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
+            note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
+            parts = [(bytes, [])]
         }
         for part in parts {
             var time = MonitorReading.deviceTime(in: part.fields)

@@ -12,6 +12,7 @@ struct MonitorReading: Sendable {
     var uuid: BluetoothUUID?
     /// The name of the measurement: "Heart Rate Measurement".
     var measurement: String
+    /// The decoded fields; empty for octets that cannot be decoded.
     var fields: [Field]
     /// True if the device had stored the reading; nil if unknown.
     var isStored: Bool?
@@ -37,7 +38,9 @@ struct MonitorReading: Sendable {
     var line: String {
         let name = TerminalText.fit(TerminalText.safe(deviceName ?? device.description), to: 18)
         let kept = isStored == true ? " (stored)" : ""
-        return "\(clock)  \(name)  \(measurement)\(kept): \(TerminalText.safe(fields.text))"
+        var value = fields.text
+        if fields.isEmpty, let bytes { value = "cannot be decoded: \(bytes.hexText(separator: " "))" }
+        return "\(clock)  \(name)  \(measurement)\(kept): \(TerminalText.safe(value))"
     }
 
     /// The reading as an object for `POST /api/v1/readings` of a hub.

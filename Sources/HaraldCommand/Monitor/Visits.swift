@@ -9,6 +9,8 @@ actor Visits {
     /// The number of services of each device that have not sent all stored records in this visit.
     private var transfers: [PeripheralID: Int] = [:]
     private var lastRecord: [PeripheralID: UInt16] = [:]
+    /// The devices that were reset, and have not sent all their records since.
+    private var restarted: Set<PeripheralID> = []
     /// Received values of devices that store records, so that none is reported twice.
     private var shown: [PeripheralID: Set<[UInt8]>] = [:]
     /// The maximum number of remembered values per device. Devices with more records are reported again.
@@ -22,7 +24,12 @@ actor Visits {
 
     func beginRecords(_ id: PeripheralID) { transfers[id, default: 0] += 1 }
 
-    func endRecords(_ id: PeripheralID) { transfers[id]? -= 1 }
+    /// Ends a transfer that has sent all the records that were requested.
+    /// - Parameter areNumbered: true for the records that ``wanted(_:)`` selects.
+    func endRecords(_ id: PeripheralID, areNumbered: Bool) {
+        transfers[id]? -= 1
+        if areNumbered { restarted.remove(id) }
+    }
 
     /// Returns true if the device has sent all the stored records that were requested in this visit.
     func hasAllRecords(_ id: PeripheralID) -> Bool { transfers[id, default: 0] <= 0 }
@@ -32,9 +39,17 @@ actor Visits {
         restUntil[id] = ContinuousClock.now + rest
     }
 
-    /// The records that have not been received.
+    /// The last record that was received and those after it. A device that no longer has the last one was reset. All
+    /// records, if none was received since a reset, or if the numbers begin again after the last one.
     func wanted(_ id: PeripheralID) -> StoredRecords {
-        lastRecord[id].map { $0 == .max ? .last : .atLeast($0 + 1) } ?? .all
+        guard !restarted.contains(id), let last = lastRecord[id], last != .max else { return .all }
+        return .atLeast(last)
+    }
+
+    /// Forgets the number of the last record of a device that was reset: its records have new numbers.
+    func restart(_ id: PeripheralID) {
+        lastRecord[id] = nil
+        restarted.insert(id)
     }
 
     /// Returns true if this value was received before.

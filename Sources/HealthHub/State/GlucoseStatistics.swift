@@ -10,8 +10,9 @@ enum GlucoseStatistics {
     /// The shortest and the longest interval of a monitor, in seconds.
     private static let intervals: ClosedRange<Int64> = 60...900
 
-    /// Returns the statistics of a person; nil if there is no value in the period.
-    static func read(_ person: Int64, now: Date, _ db: any StoreConnection) throws -> PersonState.Glucose? {
+    /// Returns the statistics of a person; nil if there is no value in the period. Values of a person who is not judged
+    /// are not compared with the ranges; the statistics have the reason.
+    static func read(_ person: Person, now: Date, _ db: any StoreConnection) throws -> PersonState.Glucose? {
         let end = Int64(now.timeIntervalSince1970)
         // `v1` is in mg/dL; a value that was sent in mmol/L is compared with the borders of that unit.
         let value = "CASE WHEN unit = 1 THEN round(CAST(v1 / 18.016 AS NUMERIC), 4) ELSE v1 END"
@@ -26,7 +27,7 @@ enum GlucoseStatistics {
             count(*) FILTER (WHERE \(value) > \(border("180", "10.0"))) AS high,
             count(*) FILTER (WHERE \(value) > \(border("250", "13.9"))) AS veryHigh
             FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL
-            """, [person, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
+            """, [person.id, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
         guard let row, let count: Int = row["n"], count > 0, let mean: Double = row["mean"],
             let squares: Double = row["squares"]
         else { return nil }
@@ -34,10 +35,14 @@ enum GlucoseStatistics {
             """
             SELECT device_id, taken FROM reading
             WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL ORDER BY taken
-            """, [person, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
+            """, [person.id, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
         let covered = covered(times.map { ($0["device_id"], $0["taken"]) })
         let coverage = min(100, Double(covered) / Double(days * 86400) * 100)
         var glucose = PersonState.Glucose(days: days, count: count, coverage: rounded(coverage, 10))
+        if let reason = person.reasonNotToJudge(at: now) {
+            glucose.reason = reason
+            return glucose
+        }
         guard coverage >= neededCoverage else {
             glucose.reason =
                 "14 days with at least 70 % of the values are required; there are \(Int(coverage.rounded(.down))) %"

@@ -16,18 +16,19 @@ extension HubStore {
                 summaries[reading.kind] = try summary(kind, of: person, now, zone, db)
             }
             let notices = try notices(of: person, now, db)
+            let counted = try counted(of: person, latest, db)
             return PersonState(
                 person: String(id), name: person.name, latest: latest, summaries: summaries,
-                continuousGlucose: try GlucoseStatistics.read(id, now: now, db), notices: notices,
-                targets: Self.targets(of: person, latest), overdue: Self.overdue(person, latest, now))
+                continuousGlucose: try GlucoseStatistics.read(person, now: now, db), notices: notices,
+                targets: Self.targets(of: person, counted), overdue: Self.overdue(person, counted, now))
         }
     }
 
     private static func targets(
-        of person: Person, _ latest: [PersonState.LatestReading]
+        of person: Person, _ counted: [PersonState.LatestReading]
     ) -> [PersonState.TargetState] {
         person.settings.targets.map { target in
-            let values = latest.filter(\.counted).sorted { $0.time > $1.time }.compactMap { $0.values[target.quantity] }
+            let values = counted.sorted { $0.time > $1.time }.compactMap { $0.values[target.quantity] }
             let value = values.first { $0.unit == target.unit && $0.value != nil }?.value
             return PersonState.TargetState(
                 quantity: target.quantity, text: target.text, value: value, outcome: value.map(target.outcome))
@@ -35,10 +36,10 @@ extension HubStore {
     }
 
     private static func overdue(
-        _ person: Person, _ latest: [PersonState.LatestReading], _ now: Date
+        _ person: Person, _ counted: [PersonState.LatestReading], _ now: Date
     ) -> [PersonState.Overdue] {
         person.settings.every.sorted { $0.key < $1.key }.compactMap { kind, days in
-            let last = latest.first { $0.kind == kind }?.time
+            let last = counted.first { $0.kind == kind }?.time
             let due = last.flatMap(ReadingTime.date)?.addingTimeInterval(days * 86400)
             if let due, due > now { return nil }
             return PersonState.Overdue(kind: kind, everyDays: days, last: last, due: due?.formatted(.iso8601))
@@ -47,22 +48,43 @@ extension HubStore {
 
     /// Returns the latest reading of each kind.
     private func latest(of person: Person, _ db: any StoreConnection) throws -> [PersonState.LatestReading] {
-        try ReadingKind.allCases.compactMap { kind in
-            let row = try db.row(
-                "SELECT * FROM reading WHERE person_id = ? AND kind = ? ORDER BY taken DESC, id DESC LIMIT 1",
-                [person.id, kind.rawValue])
-            guard let row, let measurement = HealthMeasurement(row) else { return nil }
-            let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
-            var values: [String: PersonState.StateQuantity] = [:]
-            for quantity in measurement.quantities {
-                values[quantity.name] = PersonState.StateQuantity(
-                    value: quantity.value, special: quantity.value == nil ? quantity.text : nil, unit: quantity.unit)
-            }
-            return PersonState.LatestReading(
-                id: String(row["id"] as Int64), kind: kind.name, time: taken.formatted(.iso8601),
-                text: measurement.text, values: values, simulated: row["simulated"],
-                judgement: assessor.judge(measurement, of: person, at: taken), counted: measurement.isCounted)
+        try ReadingKind.allCases.compactMap { kind in try latest(kind, of: person, db) }
+    }
+
+    /// Returns the latest reading of each kind that counts. Only a kind whose latest reading does not count needs a
+    /// query.
+    private func counted(
+        of person: Person, _ latest: [PersonState.LatestReading], _ db: any StoreConnection
+    ) throws -> [PersonState.LatestReading] {
+        guard !person.settings.targets.isEmpty || !person.settings.every.isEmpty else { return [] }
+        return try latest.compactMap { reading -> PersonState.LatestReading? in
+            guard !reading.counted, let kind = ReadingKind(name: reading.kind) else { return reading }
+            // Readings that do not count have no values for statistics.
+            let earlier = try self.latest(
+                kind, of: person, condition: "AND (v1 IS NOT NULL OR v2 IS NOT NULL OR v3 IS NOT NULL)", db)
+            return earlier?.counted == true ? earlier : nil
         }
+    }
+
+    /// Returns the latest reading of a kind that meets a condition; nil if there is none.
+    private func latest(
+        _ kind: ReadingKind, of person: Person, condition: String = "", _ db: any StoreConnection
+    ) throws -> PersonState.LatestReading? {
+        let row = try db.row(
+            """
+            SELECT * FROM reading WHERE person_id = ? AND kind = ? \(condition) ORDER BY taken DESC, id DESC LIMIT 1
+            """, [person.id, kind.rawValue])
+        guard let row, let measurement = HealthMeasurement(row) else { return nil }
+        let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
+        var values: [String: PersonState.StateQuantity] = [:]
+        for quantity in measurement.quantities {
+            values[quantity.name] = PersonState.StateQuantity(
+                value: quantity.value, special: quantity.value == nil ? quantity.text : nil, unit: quantity.unit)
+        }
+        return PersonState.LatestReading(
+            id: String(row["id"] as Int64), kind: kind.name, time: taken.formatted(.iso8601),
+            text: measurement.text, values: values, simulated: row["simulated"],
+            judgement: assessor.judge(measurement, of: person, at: taken), counted: measurement.isCounted)
     }
 
     // MARK: Means

@@ -120,7 +120,7 @@ extension PersonState {
         package var kind: String
         /// The days between readings.
         package var everyDays: Double
-        /// The time of the latest reading (RFC 3339); nil if there is none.
+        /// The time of the latest reading that counts (RFC 3339); nil if there is none.
         package var last: String?
         /// The time at which the next reading was due (RFC 3339).
         package var due: String?

@@ -55,15 +55,13 @@ struct RecordKeeper: Sendable {
     }
 
     private func report(_ chosen: [UInt16], to central: PeripheralID) {
-        let (stage, send, pace) = (stage, send, pace)
-        stage.run(Self.task) {
+        stage.run(Self.task) { [self] in
             for number in chosen {
                 try await send(number, central)
                 try await stage.wait(pace)
             }
-            await stage.send(
-                RecordAccessControlPoint.response(to: .report, chosen.isEmpty ? .noRecordsFound : .success), to: central
-            )
+            // The central may send the next request as soon as it has confirmed the answer.
+            answer(.response(to: .report, chosen.isEmpty ? .noRecordsFound : .success), to: central)
         }
     }
 

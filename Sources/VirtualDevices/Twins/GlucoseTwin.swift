@@ -8,7 +8,13 @@ extension Twins {
 
     /// A glucose meter with twelve stored measurements.
     /// - Parameter pace: the interval between the records of a report.
-    static func glucoseMeter(pace: Duration) -> DeviceFile {
+    static func glucoseMeter(pace: Duration) -> DeviceFile { glucoseMeter(pace: pace, memory: nil) }
+
+    /// A glucose meter with the measurements of a memory.
+    /// - Parameters:
+    ///   - pace: the interval between the records of a report.
+    ///   - memory: the memory; nil for one with twelve measurements.
+    package static func glucoseMeter(pace: Duration, memory: GlucoseMemory?) -> DeviceFile {
         var file = DeviceFile(
             name: "Glucose Meter", appearance: Appearance(rawValue: 0x0400), advertising: advertising(["1808"]),
             services: [
@@ -22,8 +28,44 @@ extension Twins {
                     ]),
                 clock, battery(91), information("Harald", "GM-1", serial: "GM0001"),
             ])
-        file.program = DeviceProgramKind("glucose-meter") { GlucoseTwin(stage: $0, pace: pace) }
+        file.program = DeviceProgramKind("glucose-meter") { GlucoseTwin(stage: $0, pace: pace, memory: memory) }
         return file
+    }
+}
+
+/// The records of a glucose meter.
+package final class GlucoseMemory: Sendable {
+    private let records: Mutex<[GlucoseMeasurement]>
+
+    /// Creates a memory with the measurements with these numbers, the first at `start`, then one every four hours.
+    package init(_ numbers: ClosedRange<UInt16>, from start: DateTime) {
+        records = Mutex(Self.measurements(numbers, from: start))
+    }
+
+    /// Replaces all records, as after a reset of the meter.
+    package func replace(with numbers: ClosedRange<UInt16>, from start: DateTime) {
+        let new = Self.measurements(numbers, from: start)
+        records.withLock { $0 = new }
+    }
+
+    private static func measurements(_ numbers: ClosedRange<UInt16>, from start: DateTime) -> [GlucoseMeasurement] {
+        numbers.map { number in
+            let hours = 4 * (Int64(number) - Int64(numbers.lowerBound))
+            return GlucoseTwin.measurement(number, at: start.adding(seconds: hours * 3600))
+        }
+    }
+
+    /// The numbers of the records.
+    var numbers: [UInt16] { records.withLock { $0.map(\.sequenceNumber) } }
+
+    /// Returns the record with this number; nil if there is none.
+    func record(_ number: UInt16) -> GlucoseMeasurement? {
+        records.withLock { $0.first { $0.sequenceNumber == number } }
+    }
+
+    /// Deletes records.
+    func delete(_ numbers: [UInt16]) {
+        records.withLock { $0.removeAll { numbers.contains($0.sequenceNumber) } }
     }
 }
 
@@ -31,14 +73,12 @@ extension Twins {
 final class GlucoseTwin: DeviceProgram {
     private let stage: DeviceStage
     private let pace: Duration
-    private let records: Mutex<[GlucoseMeasurement]>
+    private let memory: GlucoseMemory
 
-    init(stage: DeviceStage, pace: Duration) {
+    init(stage: DeviceStage, pace: Duration, memory: GlucoseMemory?) {
         self.stage = stage
         self.pace = pace
-        let now = stage.clock
-        records = Mutex(
-            (1...12).map { Self.measurement(UInt16($0), at: now.adding(seconds: Int64($0 - 13) * 4 * 3600)) })
+        self.memory = memory ?? GlucoseMemory(1...12, from: stage.clock.adding(seconds: -12 * 4 * 3600))
     }
 
     /// Returns the measurement with this number. Every third one is in mol/L, and every second one has a context.
@@ -74,17 +114,13 @@ final class GlucoseTwin: DeviceProgram {
     private var keeper: RecordKeeper {
         RecordKeeper(
             stage: stage, measurement: GlucoseMeasurement.uuid,
-            numbers: { [weak self] in self?.records.withLock { $0.map(\.sequenceNumber) } ?? [] },
-            send: { [weak self] number, central in
-                guard let self, let record = records.withLock({ $0.first { $0.sequenceNumber == number } }) else {
-                    return
-                }
+            numbers: { [memory] in memory.numbers },
+            send: { [memory, stage] number, central in
+                guard let record = memory.record(number) else { return }
                 await stage.send(record, to: central)
                 if record.contextFollows { await stage.send(Self.context(number), to: central) }
             },
-            delete: { [weak self] numbers in
-                self?.records.withLock { $0.removeAll { numbers.contains($0.sequenceNumber) } }
-            },
+            delete: { [memory] numbers in memory.delete(numbers) },
             pace: pace)
     }
 

@@ -44,8 +44,11 @@ struct AccessControl: Sendable {
     /// page of another site cannot know a token.
     ///
     /// - Throws: an error of ``identity(of:)``.
-    func openLink(token: String, request: Request) async throws -> Response {
-        if links.redeem(token) || bearerLogin(token) { return welcome(request, cookie: newCookie()) }
+    func openLink(token: String, request: Request, address: String) async throws -> Response {
+        if let sender = sender(of: token) {
+            await accounts?.noteLogin(of: sender, isRight: true, from: address)
+            return welcome(request, cookie: newCookie())
+        }
         if try await identity(of: request)?.isBrowser == true { return welcome(request, cookie: nil) }
         return page.response(
             error: "This link was already used, or is older than five minutes.", takesPassword: password != nil)
@@ -67,9 +70,14 @@ struct AccessControl: Sendable {
             let cookie = sessions.make(cookie: cookieName, mark: WebPassword.mark(name, hash))
             return welcome(request, cookie: cookieField(cookie, maxAge: Sessions.lifetime))
         }
-        if links.redeem(secret) || bearerLogin(secret) { return welcome(request, cookie: newCookie()) }
-        if let password, try await tries.check(secret, against: password, from: address) {
+        if let sender = sender(of: secret) {
+            await accounts?.noteLogin(of: sender, isRight: true, from: address)
             return welcome(request, cookie: newCookie())
+        }
+        if let password {
+            let isRight = try await tries.check(secret, against: password, from: address)
+            await accounts?.noteLogin(of: "a browser with the password", isRight: isRight, from: address)
+            if isRight { return welcome(request, cookie: newCookie()) }
         }
         return page.response(error: "The secret is wrong.", takesPassword: password != nil)
     }
@@ -95,7 +103,11 @@ struct AccessControl: Sendable {
         return page.response(error: nil, takesPassword: password != nil)
     }
 
-    private func bearerLogin(_ secret: String) -> Bool { !secret.isEmpty && bearer.matches(secret) }
+    /// Returns the name under which a login with the printed URL or the token is recorded; nil for another secret.
+    private func sender(of secret: String) -> String? {
+        if links.redeem(secret) { return "a browser with the login URL" }
+        return !secret.isEmpty && bearer.matches(secret) ? "a browser with the token" : nil
+    }
 
     private func cookie(of request: Request) -> String? { request.cookies[cookieName]?.value }
 

@@ -11,6 +11,7 @@ package protocol WebAccounts: Sendable {
     /// - Throws: an error if the accounts cannot be read now.
     func role(of name: String) async throws -> String?
     /// Records an attempt to log in.
+    /// - Parameter name: the name of an account, or what a browser without an account used.
     func noteLogin(of name: String, isRight: Bool, from address: String) async
 }
 

@@ -95,7 +95,8 @@ struct WebResponder: HTTPResponder {
     /// The printed URL, and the login form.
     private func login(_ request: Request, _ context: WebContext) async throws -> Response? {
         if request.uri.path == "/", request.method == .get, let token = request.uri.queryParameters["token"] {
-            return try await access.openLink(token: String(token), request: request)
+            return try await access.openLink(
+                token: String(token), request: request, address: context.remoteAddress ?? "")
         }
         guard request.uri.path == "/login", request.method == .post else { return nil }
         let body = try await request.bodyBytes(limit: 4096)
