@@ -77,6 +77,13 @@ extension Corpus {
         79425 h0 delay n1671
         83010 h2 cut
         95086 h0 change
+        == change-during-a-discovery
+        world seed=14293919602817 hosts=2 seconds=105
+        30029 h0 delay n126
+        39355 h0 stay h1
+        86271 h1 change
+        86622 h0 read h1 c7 n1
+        87066 h1 change
         == connection-after-a-cancellation-without-an-end
         world seed=5 hosts=3 seconds=40
         0 h1 hide

@@ -3,6 +3,8 @@ import BluetoothModel
 /// Discovery of services (Core 6.0, Vol 3, Part G, 4.4 and 4.5).
 extension GATTClient {
     static let allHandles: ClosedRange<UInt16> = 1...0xFFFF
+    /// The number of times that a discovery is repeated because the server has changed its services meanwhile.
+    private static let mostRepetitions = 3
 
     /// Discovers the primary services: all, or those with a UUID in `filter`, in the order of their handles. Cached
     /// results are returned without a request.
@@ -16,20 +18,31 @@ extension GATTClient {
         return operation.id
     }
 
+    /// - Parameter repetitions: the number of earlier discoveries of this procedure.
     func discoverServices(
-        _ filter: [BluetoothUUID]?, for operation: ATTOperation,
+        _ filter: [BluetoothUUID]?, for operation: ATTOperation, repetitions: Int = 0,
         completion: @escaping (Result<[GATTService], RadioError>) -> Void
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         if let known = cache.entry.services {
             return completion(.success(filter.map { filter in known.filter { filter.contains($0.uuid) } } ?? known))
         }
+        let generation = cache.generation
+        let completion = { [self] (result: Result<[GATTService], RadioError>) in
+            // Services that were received before a change may no longer exist.
+            if case .success = result, generation != cache.generation, repetitions < Self.mostRepetitions {
+                discoverServices(filter, for: operation, repetitions: repetitions + 1, completion: completion)
+            } else {
+                completion(result)
+            }
+        }
+        let isContinuation = repetitions > 0
         if let filter {
             var seen: Set<BluetoothUUID> = []
             let wanted = filter.filter { seen.insert($0).inserted }
-            return findServices(wanted[...], found: [], for: operation, completion: completion)
+            return findServices(
+                wanted[...], found: [], for: operation, isContinuation: isContinuation, completion: completion)
         }
-        let generation = cache.generation
         HandleWalk(
             Self.allHandles, bearer: bearer, operation: operation,
             request: { .readByGroupType($0, GATTType.primaryService) },
@@ -40,7 +53,7 @@ extension GATTClient {
                 if case .success(let services) = result { cache.record(generation) { $0.services = services } }
                 completion(result)
             }
-        ).start()
+        ).start(asContinuation: isContinuation)
     }
 
     /// Discovers all secondary services, in the order of their handles. The specification has no procedure for this,
@@ -96,7 +109,7 @@ extension GATTClient {
 
     /// Finds the services of one UUID after another; there may be several for each.
     private func findServices(
-        _ wanted: ArraySlice<BluetoothUUID>, found: [GATTService], for operation: ATTOperation,
+        _ wanted: ArraySlice<BluetoothUUID>, found: [GATTService], for operation: ATTOperation, isContinuation: Bool,
         completion: @escaping (Result<[GATTService], RadioError>) -> Void
     ) {
         guard let uuid = wanted.first else {
@@ -112,12 +125,14 @@ extension GATTClient {
                 switch result {
                 case .success(let ranges):
                     let services = ranges.map { GATTService(uuid: uuid, range: $0) }
-                    findServices(wanted.dropFirst(), found: found + services, for: operation, completion: completion)
+                    findServices(
+                        wanted.dropFirst(), found: found + services, for: operation, isContinuation: true,
+                        completion: completion)
                 case .failure(let error):
                     completion(.failure(error))
                 }
             }
-        ).start(asContinuation: wanted.startIndex > 0)
+        ).start(asContinuation: isContinuation)
     }
 
     /// Discovers the services that `service` includes. Each one with a 128-bit UUID costs one more read.
