@@ -108,6 +108,30 @@ struct DeviceIdentityTests {
         #expect(try store.devices().map(\.model) == ["A", "B", nil])
     }
 
+    @Test("A reading that fits several devices is stored once in one request", arguments: StoreKind.all)
+    func ambiguousInOneRequest(_ kind: StoreKind) throws {
+        let (first, second) = (Device(serial: "0001", model: "A"), Device(serial: "0001", model: "B"))
+        let vague = Device(serial: "0001")
+        let cases: [(devices: [Device], days: [UInt8], statuses: [ReadingResult.Status])] = [
+            ([vague, first], [21, 21], [.stored, .known]),
+            ([first, vague], [21, 21], [.stored, .known]),
+            // The device is known before the row exists that shares its serial number.
+            ([first, vague, first], [20, 21, 21], [.known, .stored, .known]),
+            ([first, vague, first, second], [21, 22, 22, 21], [.stored, .stored, .known, .stored]),
+        ]
+        for (devices, days, statuses) in cases {
+            let temporary = try TemporaryStore(kind)
+            let store = temporary.store
+            #expect(try send(store, [first, second]) == [.stored, .stored])
+            let readings = zip(devices, days).map { reading($0, day: $1) }
+            let results = try store.store(readings, gateway: "g", arrived: arrived).results
+            #expect(results.map(\.status) == statuses, "\(days)")
+            // Sent again, all are known.
+            let again = try store.store(readings, gateway: "g", arrived: arrived).results
+            #expect(again.map(\.id) == results.map(\.id), "\(days)")
+        }
+    }
+
     @Test("A reading is recognized that an earlier version stored for a mixed device", arguments: StoreKind.all)
     func mixedBefore(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
@@ -298,6 +322,13 @@ struct DeviceIdentityTests {
         #expect(try send([octets("2A34", "02070001", other)]) == [.stored])
         #expect(try send([octets("2A18", "020700EA070B0A08000064B011", other)]) == [.stored])
         #expect(try send([octets("2A34", "02070001", other)]) == [.known])
+        // The same in one request.
+        let third = Device(serial: "G-3")
+        let mixed = [
+            octets("2A34", "02070001", third), octets("2A18", "020700EA070B0A08000064B011", third),
+            octets("2A34", "02070001", third),
+        ]
+        #expect(try send(mixed) == [.stored, .stored, .known])
         // One that an earlier version stored by the identifier of its gateway.
         var former = octets("2A34", "02090001")
         former.fields = ["sequenceNumber": .number(9)]
