@@ -339,6 +339,39 @@ struct DeviceIdentityTests {
         #expect(try send([former]) == [.known])
         #expect(try store.unassignedReadings().readings.contains { $0.text == "preprandial" })
     }
+
+    @Test("A context that was deleted with its person is not stored again", arguments: StoreKind.all)
+    func forgottenContext(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
+        func send(_ values: [(String, String)]) throws -> [ReadingResult.Status] {
+            var readings: [SubmittedReading] = []
+            for (characteristic, hex) in values {
+                var reading = SubmittedReading()
+                reading.device = Device(serial: "G-1")
+                (reading.characteristic, reading.hex) = (characteristic, hex)
+                readings.append(reading)
+            }
+            return try store.store(readings, gateway: "g", arrived: arrived).results.map(\.status)
+        }
+        // Number 7 on two days of November 2026; its context: before a meal.
+        let (first, second) = (("2A18", "020700EA070B0A08000064B011"), ("2A18", "020700EA070B0B08000064B011"))
+        let context = ("2A34", "02070001")
+        _ = try store.assign("G-1", to: people[0])
+        #expect(try send([first, context]) == [.stored, .stored])
+        #expect(try store.deletePerson(people[0]) == 2)
+        #expect(try send([first, context]) == [.known, .known])
+        _ = try store.assign("G-1", to: people[1])
+        #expect(try send([first, context]) == [.known, .known])
+        #expect(try owners(store) == [])
+        // The device was reset, and uses the number again.
+        #expect(
+            try send([first, context, second, context, first, context]) == [
+                .known, .known, .stored, .stored, .known, .known,
+            ])
+        #expect(try owners(store) == [people[1], people[1]])
+    }
 }
 
 extension HubStore {

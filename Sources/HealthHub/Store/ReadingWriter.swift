@@ -20,6 +20,12 @@ struct ReadingWriter {
 
     private struct GatewayPerson: Hashable { let gateway, person: Int64 }
 
+    /// A record in the memory of a glucose meter.
+    private struct GlucoseRecord: Hashable {
+        let device: Int64
+        let number: Int?
+    }
+
     /// A record with the values of its row.
     private struct Pending {
         let record: PreparedReading.Record
@@ -41,6 +47,9 @@ struct ReadingWriter {
     /// The keys of the first ``indexed`` records that the pass will write.
     private var pendingKeys: Set<Data> = []
     private var indexed = 0
+    /// The times, on the clock of the device, of glucose measurements that were deleted with their person and sent
+    /// again.
+    private var forgottenTimes: [GlucoseRecord: String] = [:]
     private var owners: [DeviceUser: Int64?] = [:]
     private var people: [Int64: Person] = [:]
     private var noted: Set<GatewayPerson> = []
@@ -55,10 +64,12 @@ struct ReadingWriter {
 
     /// Writes the readings of batches. A refused reading does not affect the others.
     mutating func write(_ batches: [PreparedBatch]) throws -> [[WrittenReading]] {
+        let forgottenBefore = forgottenTimes
         var (results, pending) = try resolve(batches)
         // Readings that precede a merger refer to the device that was merged.
         while hasMerged {
             (devices, related, owners, hasMerged) = ([:], [:], [:], false)
+            forgottenTimes = forgottenBefore
             (results, pending) = try resolve(batches)
         }
         let insert = try db.insertion(db.dialect.readingInsertion)
@@ -121,6 +132,10 @@ struct ReadingWriter {
                 record.measurement.isGlucoseContext
                 ? try contextKey(of: record, device.id, related, after: earlier)
                 : try key(of: record.identity, device.id, related, after: earlier)
+            if record.measurement.kind == .glucose {
+                let glucose = GlucoseRecord(device: device.id, number: record.measurement.sequenceNumber)
+                forgottenTimes[glucose] = key == nil ? record.measurement.deviceTime?.description : nil
+            }
             guard let key else {
                 // The reading named the device again.
                 try HubStore.forgetName(ofUnusedDevice: device.id, db)
@@ -179,12 +194,17 @@ struct ReadingWriter {
         of record: PreparedReading.Record, _ device: Int64, _ related: [RelatedDevice], after earlier: [Pending]
     ) throws -> Data? {
         let number = record.measurement.sequenceNumber
+        var times: [String]
         // The measurement precedes its context, unless another gateway sent it.
-        let measurement = earlier.last { pending in
-            pending.device == device && pending.record.measurement.kind == .glucose
-                && pending.record.measurement.sequenceNumber == number
+        if let time = forgottenTimes[GlucoseRecord(device: device, number: number)] {
+            times = [time]
+        } else {
+            let measurement = earlier.last { pending in
+                pending.device == device && pending.record.measurement.kind == .glucose
+                    && pending.record.measurement.sequenceNumber == number
+            }
+            times = [measurement?.record.measurement.deviceTime?.description].compactMap { $0 }
         }
-        var times = [measurement?.record.measurement.deviceTime?.description].compactMap { $0 }
         if times.isEmpty {
             times = try db.values(
                 """
