@@ -98,6 +98,41 @@ struct ClockTests {
                 == [.known, .known, .known, .stored, .stored])
     }
 
+    @Test(
+        "A reading is not later than its reception",
+        arguments: [
+            // The hub has UTC, and the device the time of Berlin; the gateway sends at once, or later.
+            ("2026-11-20T08:01:00Z", "2026-11-20T08:01:05Z", "2026-11-20T08:01:00Z"),
+            ("2026-11-20T08:01:00Z", "2026-11-20T15:00:00Z", "2026-11-20T08:01:00Z"),
+            (nil, "2026-11-20T08:01:05Z", "2026-11-20T08:01:05Z"),
+            // A reading from the memory of the device.
+            ("2026-11-20T10:00:00Z", "2026-11-20T10:00:00Z", "2026-11-20T09:00:00Z"),
+            // The clock of the gateway was never set.
+            ("2000-01-01T00:01:00Z", "2026-11-20T10:00:00Z", "2026-11-20T09:00:00Z"),
+            ("2000-01-01T00:01:00Z", "2026-11-20T08:01:05Z", "2026-11-20T08:01:05Z"),
+        ] as [(String?, String, String)])
+    func reception(_ received: String?, _ arrived: String, _ taken: String) throws {
+        var reading = cuff(11, 20, 9, 0)
+        reading.time = received
+        let prepared = try PreparedReading(reading, arrived: date(arrived), zone: .gmt)
+        #expect(prepared.records[0].taken.formatted(.iso8601) == taken)
+    }
+
+    @Test("A reading of a device whose clock is ahead is in the state, and stored once", arguments: StoreKind.all)
+    func clockAhead(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: anna.id)
+        let now = try date("2026-11-20T08:01:00Z")
+        for (number, status) in [ReadingResult.Status.stored, .known].enumerated() {
+            let arrived = now + Double(number) * 7200
+            let results = try store.store([cuff(11, 20, 9, 0)], gateway: "g", arrived: arrived, zone: .gmt).results
+            #expect(results.map(\.status) == [status])
+        }
+        #expect(try store.state(of: anna.id, now: now, zone: .gmt)?.latest.map(\.time) == ["2026-11-20T08:01:00Z"])
+    }
+
     @Test("A reading of a clock that was never set has its reception time", arguments: StoreKind.all)
     func neverSet(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

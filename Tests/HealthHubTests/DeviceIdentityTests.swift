@@ -108,6 +108,30 @@ struct DeviceIdentityTests {
         #expect(try store.devices().map(\.model) == ["A", "B", nil])
     }
 
+    @Test("A reading that fits several devices is stored once in one request", arguments: StoreKind.all)
+    func ambiguousInOneRequest(_ kind: StoreKind) throws {
+        let (first, second) = (Device(serial: "0001", model: "A"), Device(serial: "0001", model: "B"))
+        let vague = Device(serial: "0001")
+        let cases: [(devices: [Device], days: [UInt8], statuses: [ReadingResult.Status])] = [
+            ([vague, first], [21, 21], [.stored, .known]),
+            ([first, vague], [21, 21], [.stored, .known]),
+            // The device is known before the row exists that shares its serial number.
+            ([first, vague, first], [20, 21, 21], [.known, .stored, .known]),
+            ([first, vague, first, second], [21, 22, 22, 21], [.stored, .stored, .known, .stored]),
+        ]
+        for (devices, days, statuses) in cases {
+            let temporary = try TemporaryStore(kind)
+            let store = temporary.store
+            #expect(try send(store, [first, second]) == [.stored, .stored])
+            let readings = zip(devices, days).map { reading($0, day: $1) }
+            let results = try store.store(readings, gateway: "g", arrived: arrived).results
+            #expect(results.map(\.status) == statuses, "\(days)")
+            // Sent again, all are known.
+            let again = try store.store(readings, gateway: "g", arrived: arrived).results
+            #expect(again.map(\.id) == results.map(\.id), "\(days)")
+        }
+    }
+
     @Test("A reading is recognized that an earlier version stored for a mixed device", arguments: StoreKind.all)
     func mixedBefore(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
@@ -298,6 +322,13 @@ struct DeviceIdentityTests {
         #expect(try send([octets("2A34", "02070001", other)]) == [.stored])
         #expect(try send([octets("2A18", "020700EA070B0A08000064B011", other)]) == [.stored])
         #expect(try send([octets("2A34", "02070001", other)]) == [.known])
+        // The same in one request.
+        let third = Device(serial: "G-3")
+        let mixed = [
+            octets("2A34", "02070001", third), octets("2A18", "020700EA070B0A08000064B011", third),
+            octets("2A34", "02070001", third),
+        ]
+        #expect(try send(mixed) == [.stored, .stored, .known])
         // One that an earlier version stored by the identifier of its gateway.
         var former = octets("2A34", "02090001")
         former.fields = ["sequenceNumber": .number(9)]
@@ -307,6 +338,39 @@ struct DeviceIdentityTests {
         try store.giveKey(of: identity, kind)
         #expect(try send([former]) == [.known])
         #expect(try store.unassignedReadings().readings.contains { $0.text == "preprandial" })
+    }
+
+    @Test("A context that was deleted with its person is not stored again", arguments: StoreKind.all)
+    func forgottenContext(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
+        func send(_ values: [(String, String)]) throws -> [ReadingResult.Status] {
+            var readings: [SubmittedReading] = []
+            for (characteristic, hex) in values {
+                var reading = SubmittedReading()
+                reading.device = Device(serial: "G-1")
+                (reading.characteristic, reading.hex) = (characteristic, hex)
+                readings.append(reading)
+            }
+            return try store.store(readings, gateway: "g", arrived: arrived).results.map(\.status)
+        }
+        // Number 7 on two days of November 2026; its context: before a meal.
+        let (first, second) = (("2A18", "020700EA070B0A08000064B011"), ("2A18", "020700EA070B0B08000064B011"))
+        let context = ("2A34", "02070001")
+        _ = try store.assign("G-1", to: people[0])
+        #expect(try send([first, context]) == [.stored, .stored])
+        #expect(try store.deletePerson(people[0]) == 2)
+        #expect(try send([first, context]) == [.known, .known])
+        _ = try store.assign("G-1", to: people[1])
+        #expect(try send([first, context]) == [.known, .known])
+        #expect(try owners(store) == [])
+        // The device was reset, and uses the number again.
+        #expect(
+            try send([first, context, second, context, first, context]) == [
+                .known, .known, .stored, .stored, .known, .known,
+            ])
+        #expect(try owners(store) == [people[1], people[1]])
     }
 }
 

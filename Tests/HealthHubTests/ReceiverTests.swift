@@ -51,6 +51,110 @@ struct ReceiverTests {
         #expect(try store.receivers().isEmpty)
     }
 
+    // MARK: Refused retractions
+
+    /// Delivers the messages that are due, except that retractions are refused if `refuses` is true.
+    /// - Returns: for each delivered message of the person, true if it is a retraction.
+    private func deliver(_ store: HubStore, of person: Int64, refuses: Bool = false) async throws -> [Bool] {
+        let receiver = try #require(try store.receivers().first)
+        var delivered: [Bool] = []
+        for lane in try await store.claimLanes(of: receiver.id, limit: 10) {
+            while let message = try await store.firstMessage(of: lane) {
+                if refuses, message.isRetraction {
+                    try await store.park(message, lane, error: "refused")
+                } else {
+                    try await store.delivered(message, lane)
+                    if lane.person == person { delivered.append(message.isRetraction) }
+                }
+            }
+        }
+        return delivered
+    }
+
+    /// Adds two people and a receiver, which has a reading of the first person.
+    /// - Returns: the identifiers of the people.
+    private func forwardReading(_ store: HubStore) async throws -> [Int64] {
+        let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
+        _ = try store.addReceiver(
+            kind: .webhook, url: "http://127.0.0.1:9/", name: nil, options: .init(), isPlain: false)
+        _ = try store.assign("T-1", to: people[0])
+        var reading = SubmittedReading()
+        (reading.id, reading.device, reading.characteristic) = ("1", .init(serial: "T-1"), "2A1C")
+        (reading.hex, reading.time) = ("006E0100FF", "2026-11-20T08:00:00Z")
+        _ = try store.store([reading], gateway: "g")
+        #expect(try await deliver(store, of: people[0]) == [false])
+        return people
+    }
+
+    @Test("A refused retraction is not sent if the reading has returned to its person", arguments: StoreKind.all)
+    func refusedRetraction(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try await forwardReading(store)
+        _ = try store.assign("T-1", to: people[1])
+        #expect(try await deliver(store, of: people[0], refuses: true) == [])
+        #expect(try store.outboxes()[0].parked == 1)
+        // The receiver still has the reading.
+        _ = try store.assign("T-1", to: people[0])
+        #expect(try store.retryForwarding(nil) == 0)
+        #expect(try await deliver(store, of: people[0]) == [])
+        _ = try store.assign("T-1", to: people[1])
+        #expect(try await deliver(store, of: people[0]) == [true])
+        _ = try store.assign("T-1", to: people[0])
+        #expect(try await deliver(store, of: people[0]) == [false])
+        #expect(try store.outboxes()[0].parked == 0)
+    }
+
+    @Test(
+        "A retraction that is refused after the reading has returned to its person is not sent again",
+        arguments: StoreKind.all)
+    func retractionRefusedLater(_ kind: StoreKind) async throws {
+        for returns in [false, true] {
+            let temporary = try TemporaryStore(kind)
+            let store = temporary.store
+            let people = try await forwardReading(store)
+            let receiver = try #require(try store.receivers().first)
+            _ = try store.assign("T-1", to: people[1])
+            let lanes = try await store.claimLanes(of: receiver.id, limit: 10)
+            let lane = try #require(lanes.first { $0.person == people[0] })
+            let retraction = try #require(try await store.firstMessage(of: lane))
+            _ = try store.assign("T-1", to: people[0])
+            try await store.park(retraction, lane, error: "refused")
+            let restoration = try #require(try await store.firstMessage(of: lane))
+            #expect(retraction.isRetraction && !restoration.isRetraction && restoration.isRestoration)
+            try await store.delivered(restoration, lane)
+            #expect(try await store.firstMessage(of: lane) == nil)
+            if returns {
+                // The receiver has the reading: its retraction is sent once.
+                _ = try store.assign("T-1", to: people[1])
+                #expect(try store.retryForwarding(nil) == 0)
+                #expect(try await deliver(store, of: people[0]) == [true])
+            } else {
+                #expect(try store.retryForwarding(nil) == 0)
+                #expect(try await deliver(store, of: people[0]) == [])
+            }
+        }
+    }
+
+    @Test("A retraction is sent although it and the restoration were refused before", arguments: StoreKind.all)
+    func bothRefused(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try await forwardReading(store)
+        let receiver = try #require(try store.receivers().first)
+        _ = try store.assign("T-1", to: people[1])
+        _ = try store.assign("T-1", to: people[0])
+        let lanes = try await store.claimLanes(of: receiver.id, limit: 10)
+        let lane = try #require(lanes.first { $0.person == people[0] })
+        while let message = try await store.firstMessage(of: lane) {
+            try await store.park(message, lane, error: "refused")
+        }
+        #expect(try store.outboxes()[0].parked == 2)
+        _ = try store.assign("T-1", to: people[1])
+        #expect(try store.retryForwarding(nil) == 1)
+        #expect(try await deliver(store, of: people[0]) == [true])
+    }
+
     @Test("A name that an earlier version made of an address with a token is masked, and still found")
     func formerName() throws {
         let temporary = try TemporaryStore(.sqlite)

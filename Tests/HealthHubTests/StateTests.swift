@@ -191,19 +191,36 @@ struct StateTests {
         #expect(state.overdue.first?.last == now.addingTimeInterval(-5 * 86400).formatted(.iso8601))
     }
 
+    private func weight(_ value: String, daysAgo: Double) -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "S-1")
+        reading.fields = ["weight": .object(["value": .text(value), "unit": .text("kg")])]
+        reading.time = now.addingTimeInterval(-daysAgo * 86400).formatted(.iso8601)
+        return reading
+    }
+
+    @Test(
+        "A gain of exactly 2 kg is no notice, whatever the decimals",
+        arguments: [
+            ("62.9", "64.9", false), ("62.9", "65.0", true), ("62.9", "64.905", true), ("70.15", "72.15", false),
+            ("102.35", "104.35", false),
+        ])
+    func weightGainLimit(first: String, last: String, isNotice: Bool) throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("S-1", to: anna.id)
+        _ = try store.store([weight(first, daysAgo: 2), weight(last, daysAgo: 1)], gateway: "g", arrived: now)
+        let codes = try #require(try store.state(of: anna.id, now: now)).notices.map(\.code)
+        #expect(codes == (isNotice ? ["weight-gain"] : []))
+    }
+
     @Test("A gain of more than 2 kg in 3 days is a notice", arguments: StoreKind.all)
     func weightGain(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("S-1", to: anna.id)
-        func weight(_ value: String, daysAgo: Double) -> SubmittedReading {
-            var reading = SubmittedReading()
-            reading.device = .init(serial: "S-1")
-            reading.fields = ["weight": .object(["value": .text(value), "unit": .text("kg")])]
-            reading.time = now.addingTimeInterval(-daysAgo * 86400).formatted(.iso8601)
-            return reading
-        }
         _ = try store.store([weight("80.00", daysAgo: 2.5), weight("82.00", daysAgo: 1)], gateway: "g", arrived: now)
         #expect(try store.state(of: anna.id, now: now)?.notices.isEmpty == true)
         _ = try store.store([weight("82.10", daysAgo: 0.5)], gateway: "g", arrived: now)

@@ -39,7 +39,7 @@ package struct Lane: Sendable, Hashable {
 enum ForwardingState: Int64 {
     case forwarded
     case retracted
-    /// Forwarded once more after it was retracted: the receiver has it, entered in error.
+    /// Forwarded once more after it was retracted: the receiver may have it, entered in error.
     case restored
 }
 
@@ -113,10 +113,37 @@ extension HubStore {
             let reading: Int64 = row["id"]
             if let former: Int64 = row["person_id"] { try retract(reading, of: former, receivers, db) }
             for receiver in receivers {
+                if try revokeRefusedRetraction(reading, of: person, receiver.id, db) { continue }
                 try db.run(db.dialect.laneInsertion, [receiver.id, person])
                 try enqueue(reading, person, receiver.id, isRetraction: false, db)
             }
         }
+    }
+
+    /// Removes the latest retraction of a reading if it was permanently refused: the receiver has not retracted the
+    /// reading, which needs no message to be restored.
+    /// - Returns: true if there was one.
+    private static func revokeRefusedRetraction(
+        _ reading: Int64, of person: Int64, _ receiver: Int64, _ db: any StoreConnection
+    ) throws -> Bool {
+        guard try state(reading, person, receiver, db) == .retracted,
+            try removeParked(reading, person, receiver, areRetractions: true, db) > 0
+        else { return false }
+        try setState(.restored, reading, person, receiver, db)
+        return true
+    }
+
+    /// Removes messages about a reading that were permanently refused.
+    /// - Returns: their number.
+    @discardableResult
+    private static func removeParked(
+        _ reading: Int64, _ person: Int64, _ receiver: Int64, areRetractions: Bool, _ db: any StoreConnection
+    ) throws -> Int {
+        try db.run(
+            """
+            DELETE FROM outbox WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND parked = 1
+            AND retraction = ?
+            """, [receiver, reading, person, areRetractions])
     }
 
     /// Queues the retraction of a reading that was forwarded for a person.
@@ -127,11 +154,8 @@ extension HubStore {
             let arguments: StoreArguments = [receiver.id, reading, person]
             guard let state = try state(reading, person, receiver.id, db), state != .retracted else { continue }
             try db.run(db.dialect.laneInsertion, [receiver.id, person])
-            // A message that was permanently refused never reached the receiver.
-            let parked = try db.run(
-                "DELETE FROM outbox WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND parked = 1",
-                arguments)
-            if parked > 0 {
+            // A reading that was permanently refused never reached the receiver. A retraction refused before it stays.
+            if try removeParked(reading, person, receiver.id, areRetractions: false, db) > 0 {
                 if state == .restored {
                     try setState(.retracted, reading, person, receiver.id, db)
                 } else {
@@ -140,6 +164,8 @@ extension HubStore {
                 }
                 continue
             }
+            // The new retraction replaces one that was refused after the reading had returned to the person.
+            try removeParked(reading, person, receiver.id, areRetractions: true, db)
             try enqueue(reading, person, receiver.id, isRetraction: true, db)
         }
     }

@@ -81,6 +81,18 @@ extension HubStore {
             let receivers = try name.map { [try Self.receiver(named: $0, db)] } ?? Self.receivers(db)
             var count = 0
             for receiver in receivers {
+                // A retraction that was refused after the reading had returned to the person must not follow the
+                // message that restored the reading.
+                try db.run(
+                    """
+                    DELETE FROM outbox WHERE receiver_id = ? AND parked = 1 AND retraction = 1
+                    AND EXISTS(SELECT 1 FROM forwarded WHERE forwarded.receiver_id = outbox.receiver_id
+                        AND forwarded.reading_id = outbox.reading_id AND forwarded.person_id = outbox.person_id
+                        AND forwarded.state <> 1)
+                    AND NOT EXISTS(SELECT 1 FROM outbox AS later WHERE later.receiver_id = outbox.receiver_id
+                        AND later.person_id = outbox.person_id AND later.reading_id = outbox.reading_id
+                        AND later.id > outbox.id)
+                    """, [receiver.id])
                 try db.run(
                     """
                     INSERT INTO lane(receiver_id, person_id)

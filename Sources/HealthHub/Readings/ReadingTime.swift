@@ -19,8 +19,9 @@ struct ReadingTime {
     /// With the offset of the device's clock, true time is the device's time, read as UTC, minus the offset. Without
     /// it, the device's clock is assumed to show the hub's wall time. A time more than a day in the future, or before
     /// 2000, indicates a clock that was never set: the time of reception replaces it. A time of reception in the future
-    /// is replaced by the time of arrival. In the hour that is repeated when summer time ends, a reading is not later
-    /// than its reception.
+    /// is replaced by the time of arrival. A reading is not later than its reception: in the hour that is repeated when
+    /// summer time ends, it has the first of the two times, and if the device's clock is ahead, the time of reception.
+    /// The time of reception is ignored if it is more than a day before the device's time.
     ///
     /// - Throws: ``ReadingProblem`` for a time or an offset that is invalid.
     init(_ reading: SubmittedReading, _ measurement: HealthMeasurement, arrived: Date, zone: TimeZone)
@@ -60,9 +61,11 @@ struct ReadingTime {
             let time = Date(timeIntervalSince1970: wall - Double(offset))
             mapped = time > received ? Self.earlier(time, offset, zone) ?? time : time
         }
-        if mapped > Date(timeIntervalSince1970: 946_684_800), mapped < arrived.addingTimeInterval(86400) {
-            taken = mapped
+        guard mapped > Date(timeIntervalSince1970: 946_684_800), mapped < arrived.addingTimeInterval(86400) else {
+            return
         }
+        // The clock of a gateway that is more than a day behind was never set.
+        taken = min(mapped, mapped.timeIntervalSince(received) > 86400 ? arrived : received)
     }
 
     /// Returns the first of the two times that have the same wall time when summer time ends; nil if `time` is the only

@@ -89,7 +89,9 @@ extension HubStore {
                 SELECT v1 FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
                 AND v1 IS NOT NULL ORDER BY taken, id
                 """, [person, ReadingKind.weight.rawValue, end - 3 * 86400, end]) as [Double])
-        guard let last = weights.last, let least = weights.min(), last - least > 2 else { return nil }
+        guard let last = weights.last, let least = weights.min() else { return nil }
+        // In steps of 0.1 g: the difference of the doubles 64.9 and 62.9 is above 2.
+        guard ((last - least) * 10_000).rounded() > 20_000 else { return nil }
         let gain = ((last - least) * 10).rounded() / 10
         return PersonState.Notice(
             code: "weight-gain", sentence: "\(gain) kg more within 3 days",

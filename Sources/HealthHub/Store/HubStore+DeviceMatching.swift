@@ -9,6 +9,8 @@ struct FoundDevice: Sendable {
     var hasRelatives = false
     /// True if another device was merged into it now.
     var wasMerged = false
+    /// True if it turned out now that other rows may have its readings, or it theirs.
+    var hasNewRelatives = false
 }
 
 /// A row of another device that may have readings of a device.
@@ -112,7 +114,7 @@ extension HubStore {
                 device.serial, device.systemID, device.address, device.id, device.model, device.name, now,
                 !others.isEmpty,
             ])
-        return FoundDevice(id: id, hasRelatives: !others.isEmpty)
+        return FoundDevice(id: id, hasRelatives: !others.isEmpty, hasNewRelatives: !others.isEmpty)
     }
 
     /// Returns the rows that share an identifier with a device.
@@ -187,7 +189,9 @@ extension HubStore {
             if other.device.id == own.id { own.id = nil }
         }
         try complete(best.row.id, own, db)
-        return FoundDevice(id: best.row.id, hasRelatives: best.row.hasRelatives || matches.count > 1)
+        return FoundDevice(
+            id: best.row.id, hasRelatives: best.row.hasRelatives || matches.count > 1,
+            hasNewRelatives: matches.count > 1 && matches.contains { !$0.row.hasRelatives })
     }
 
     /// Finds a device by a text that is an identifier of another kind, or by a name.
@@ -228,7 +232,8 @@ extension HubStore {
         let others = try candidates(device, db)
         if !others.isEmpty { try noteRelatives(others + [row], db) }
         try complete(found, device, db)
-        return FoundDevice(id: found, hasRelatives: row.hasRelatives || !others.isEmpty)
+        return FoundDevice(
+            id: found, hasRelatives: row.hasRelatives || !others.isEmpty, hasNewRelatives: !others.isEmpty)
     }
 
     private static func complete(_ id: Int64, _ device: SubmittedReading.Device, _ db: any StoreConnection) throws {

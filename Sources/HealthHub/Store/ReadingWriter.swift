@@ -20,6 +20,12 @@ struct ReadingWriter {
 
     private struct GatewayPerson: Hashable { let gateway, person: Int64 }
 
+    /// A record in the memory of a glucose meter.
+    private struct GlucoseRecord: Hashable {
+        let device: Int64
+        let number: Int?
+    }
+
     /// A record with the values of its row.
     private struct Pending {
         let record: PreparedReading.Record
@@ -38,6 +44,12 @@ struct ReadingWriter {
     private var related: [Int64: [RelatedDevice]] = [:]
     /// True if devices were merged since the beginning of a pass over the batches.
     private var hasMerged = false
+    /// The keys of the first ``indexed`` records that the pass will write.
+    private var pendingKeys: Set<Data> = []
+    private var indexed = 0
+    /// The times, on the clock of the device, of glucose measurements that were deleted with their person and sent
+    /// again.
+    private var forgottenTimes: [GlucoseRecord: String] = [:]
     private var owners: [DeviceUser: Int64?] = [:]
     private var people: [Int64: Person] = [:]
     private var noted: Set<GatewayPerson> = []
@@ -52,10 +64,12 @@ struct ReadingWriter {
 
     /// Writes the readings of batches. A refused reading does not affect the others.
     mutating func write(_ batches: [PreparedBatch]) throws -> [[WrittenReading]] {
+        let forgottenBefore = forgottenTimes
         var (results, pending) = try resolve(batches)
         // Readings that precede a merger refer to the device that was merged.
         while hasMerged {
             (devices, related, owners, hasMerged) = ([:], [:], [:], false)
+            forgottenTimes = forgottenBefore
             (results, pending) = try resolve(batches)
         }
         let insert = try db.insertion(db.dialect.readingInsertion)
@@ -76,6 +90,7 @@ struct ReadingWriter {
     private mutating func resolve(_ batches: [PreparedBatch]) throws -> ([[WrittenReading?]], [Pending]) {
         var results: [[WrittenReading?]] = batches.map { Array(repeating: nil, count: $0.readings.count) }
         var pending: [Pending] = []
+        (pendingKeys, indexed) = ([], 0)
         for (number, batch) in batches.enumerated() {
             for (index, reading) in batch.readings.enumerated() {
                 switch reading {
@@ -116,7 +131,11 @@ struct ReadingWriter {
             let key =
                 record.measurement.isGlucoseContext
                 ? try contextKey(of: record, device.id, related, after: earlier)
-                : try key(of: record.identity, device.id, related)
+                : try key(of: record.identity, device.id, related, after: earlier)
+            if record.measurement.kind == .glucose {
+                let glucose = GlucoseRecord(device: device.id, number: record.measurement.sequenceNumber)
+                forgottenTimes[glucose] = key == nil ? record.measurement.deviceTime?.description : nil
+            }
             guard let key else {
                 // The reading named the device again.
                 try HubStore.forgetName(ofUnusedDevice: device.id, db)
@@ -132,9 +151,12 @@ struct ReadingWriter {
 
     /// Returns the key by which the store has a reading, or will have it; nil if the reading was deleted with its
     /// person.
-    /// - Parameter others: further identities that it may have.
+    /// - Parameters:
+    ///   - others: further identities that it may have.
+    ///   - earlier: the records that are written before it.
     private mutating func key(
-        of identity: ReadingIdentity, or others: [ReadingIdentity] = [], _ device: Int64, _ related: [RelatedDevice]
+        of identity: ReadingIdentity, or others: [ReadingIdentity] = [], _ device: Int64, _ related: [RelatedDevice],
+        after earlier: [Pending]
     ) throws -> Data? {
         let key = identity.key(device: device)
         guard try !isForgotten(key) else { return nil }
@@ -147,7 +169,9 @@ struct ReadingWriter {
         if !related.isEmpty || others.count > 1, let row = try db.row(db.dialect.readingByKey, [key]) {
             return try HubStore.original(ofCopy: row["id"], db) ?? key
         }
+        if !others.isEmpty, isPending(key, earlier) { return key }
         for other in others {
+            if other.until == nil, isPending(other.key, earlier) { return other.key }
             guard let row = try db.row(db.dialect.readingByKey, [other.key]) else { continue }
             // Later readings of that row are not of this device.
             if let until = other.until, (row["arrived"] as Int64? ?? 0) > until { continue }
@@ -156,17 +180,31 @@ struct ReadingWriter {
         return key
     }
 
+    /// Returns true if a record that is written before has the key.
+    private mutating func isPending(_ key: Data, _ earlier: [Pending]) -> Bool {
+        while indexed < earlier.count {
+            pendingKeys.insert(earlier[indexed].key)
+            indexed += 1
+        }
+        return pendingKeys.contains(key)
+    }
+
     /// Returns the key of the context of a glucose measurement; nil if it was deleted with its person.
     private mutating func contextKey(
         of record: PreparedReading.Record, _ device: Int64, _ related: [RelatedDevice], after earlier: [Pending]
     ) throws -> Data? {
         let number = record.measurement.sequenceNumber
+        var times: [String]
         // The measurement precedes its context, unless another gateway sent it.
-        let measurement = earlier.last { pending in
-            pending.device == device && pending.record.measurement.kind == .glucose
-                && pending.record.measurement.sequenceNumber == number
+        if let time = forgottenTimes[GlucoseRecord(device: device, number: number)] {
+            times = [time]
+        } else {
+            let measurement = earlier.last { pending in
+                pending.device == device && pending.record.measurement.kind == .glucose
+                    && pending.record.measurement.sequenceNumber == number
+            }
+            times = [measurement?.record.measurement.deviceTime?.description].compactMap { $0 }
         }
-        var times = [measurement?.record.measurement.deviceTime?.description].compactMap { $0 }
         if times.isEmpty {
             times = try db.values(
                 """
@@ -175,7 +213,7 @@ struct ReadingWriter {
                 """, [device, ReadingKind.glucose.rawValue, number])
         }
         let identities = times.map(record.identity.context) + [record.identity]
-        return try key(of: identities[0], or: Array(identities.dropFirst()), device, related)
+        return try key(of: identities[0], or: Array(identities.dropFirst()), device, related, after: earlier)
     }
 
     private mutating func stored(_ id: Int64, _ new: Pending) throws -> WrittenReading {
@@ -232,6 +270,11 @@ struct ReadingWriter {
         if found.wasMerged {
             hasMerged = true
             found.wasMerged = false
+        }
+        if found.hasNewRelatives {
+            // Devices that were found before may have relatives now.
+            (devices, related) = ([:], [:])
+            found.hasNewRelatives = false
         }
         // A device without a serial number may be another device for the next reading.
         if device.serial != nil { devices[device] = found }
