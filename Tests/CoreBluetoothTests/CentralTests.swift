@@ -315,8 +315,8 @@ import Testing
                 peripheral.value.writeValue(Data([1]), for: target.value, type: .withoutResponse)
             }
         }
-        bench.centralQueue.async { bench.central.onReady?() }
         await bench.fault("central") { $0.breakLinks() }
+        bench.centralQueue.async { bench.central.onReady?() }
         await bench.central.log.next("disconnect")
         bench.central.onReady = nil
     }

@@ -31,11 +31,9 @@ import VirtualTransport
         let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Early")
         try await device.advertise()
         let central = try await Central(adapter: radio.adapter())
-        let (reports, reported) = AsyncStream<Void>.makeStream()
-        let running = Task { for try await _ in central.scan() { reported.yield() } }
-        while await radio.loop.run({ radio.air.value.scanners.isEmpty }) { await Task.yield() }
-        await clock.advance(by: .seconds(2))
-        for await _ in reports { break }
+        let isFound = Box(false)
+        let running = Task { for try await _ in central.scan() { isFound.with { $0 = true } } }
+        while !isFound.value { await clock.advance(by: .milliseconds(100)) }
         await clock.advance(by: .seconds(20))
 
         let isOver = Box(false)

@@ -83,6 +83,26 @@ final class PeerChild: Sendable {
         return child
     }
 
+    /// Runs a program to its end, with the standard streams of this process.
+    /// - Returns: its status.
+    static func run(_ program: String, _ arguments: [String]) throws(PeerError) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        closeInherited(&actions)
+        var argumentPointers = ([program] + arguments).map { strdup($0) } + [nil]
+        var environmentPointers = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, program, &actions, nil, &argumentPointers, &environmentPointers)
+        for pointer in argumentPointers + environmentPointers { free(pointer) }
+        posix_spawn_file_actions_destroy(&actions)
+        guard code == 0 else { throw .notStarted(program: program, code: code) }
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0 {
+            guard errno == EINTR else { throw .notStarted(program: program, code: errno) }
+        }
+        return status
+    }
+
     /// Two connected sockets that no other program inherits.
     private static func socketPair() -> (ours: Int32, theirs: Int32)? {
         var ends: [Int32] = [-1, -1]

@@ -79,14 +79,10 @@ public final class PostgresServer: Sendable {
     }
 
     private func run(_ program: String, _ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: Self.programs + "/" + program)
-        process.arguments = ["-h", directory, "-U", "harald"] + arguments
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw PeerError.notStarted(program: program, code: process.terminationStatus)
-        }
+        // Not Foundation's `Process`, which reads the list of open descriptors past the end of its buffer: a program
+        // with more than a thousand descriptors ends.
+        let status = try PeerChild.run(Self.programs + "/" + program, ["-h", directory, "-U", "harald"] + arguments)
+        guard status == 0 else { throw PeerError.notStarted(program: program, code: status) }
     }
 }
 #endif
