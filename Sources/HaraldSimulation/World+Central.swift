@@ -257,7 +257,8 @@ extension World {
             host: host.index, target: step.target, place: place,
             stays: host.stays.contains(step.target) && !host.passes.contains(step.target))
         let clock = peripheral.clock
-        // A subscription survives a lost link and waits for the next one, which a device that has closed does not accept.
+        // A subscription survives a lost link and waits for the next one, which a device that has closed does not
+        // accept.
         let mayWait =
             !program.isCalm || host.stays.contains(step.target) && [.close, .leave, .off].contains { program.has($0) }
         operate(step, limit: .seconds(mayWait ? 600 : 65)) { [self] operation in
