@@ -189,6 +189,18 @@ extension Corpus {
         3607 h2 subscribe h0 c4 n2
         25848 h0 notify c4 n88
         25850 h0 update c4 n1
+        == pairing-cut-at-its-last-key
+        world seed=14293919604258 hosts=2 seconds=31 tight mtu=129
+        1731 h0 stay h1
+        3731 h0 subscribe h1 c5
+        6095 h0 hold h1 n36
+        6731 h0 delay n1958
+        12427 h0 unbond
+        15498 h0 cutlater n51
+        16879 h1 stay h0
+        18451 h0 delay n124
+        29337 h0 write h1 c2 n246
+        30481 h1 cut
         == permission-for-encrypted-links
         world seed=5 hosts=2 seconds=4 device=1
         0 h0 stay h1

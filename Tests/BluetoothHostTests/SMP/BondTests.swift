@@ -76,6 +76,29 @@ import Testing
         #expect(outcome.value != nil && bench.peripheralBonds.bonds.count == 1)
     }
 
+    /// The central finished its pairing by sending its last key, which does not arrive.
+    @Test(arguments: [SecurityPacket.Code.identityInformation, .signingInformation])
+    func aPairingThatEndsWithItsLinkDuringTheKeyDistributionRenewsTheKey(_ lost: SecurityPacket.Code) throws {
+        let bench = bonded()
+        let known = try #require(bench.peripheralBonds.bonds.first)
+        bench.centralManager.forget(try #require(bench.centralBonds.bonds.first))
+        bench.tamper = { [unowned bench] sender, packet in
+            guard sender == .central, packet.first == lost.rawValue else { return [packet] }
+            bench.queue.append { bench.disconnect(.connectionTimeout) }
+            return []
+        }
+        #expect(bench.pair().value != nil)
+        #expect(bench.peripheralUser.failures == [.link(.disconnected(.connectionTimeout))])
+        let renewed = try #require(bench.peripheralBonds.bonds.first)
+        #expect(renewed.localKey != known.localKey && renewed.peerIdentityKey == known.peerIdentityKey)
+        #expect(renewed.localSigningKey == nil && renewed.peerSigningKey == nil)
+        bench.tamper = nil
+        bench.connect()
+        #expect(bench.pair().value != nil)
+        #expect(bench.codes(.central).isEmpty)
+        #expect(bench.peripheral.security.level > .none)
+    }
+
     @Test(arguments: 0..<4) func aWeakerKeyDoesNotReplaceAStrongerOne(_ index: Int) throws {
         let weak = [
             SecurityConfiguration(.noInputNoOutput), SecurityConfiguration(.keyboardDisplay, secureConnections: false),

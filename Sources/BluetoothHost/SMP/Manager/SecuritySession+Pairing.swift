@@ -206,4 +206,25 @@ extension SecuritySession: PairingOwner {
         guard bond.localKey != nil || bond.peerKey != nil else { return nil }
         return manager.keep(bond) ? bond : nil
     }
+
+    /// Stores the long-term key of a pairing whose link ended during the key distribution, if there is a bond with the
+    /// peer.
+    ///
+    /// One side may have finished: the side that sends the last key does not know whether it arrived. With the old key
+    /// here and the new one there, no later link could be encrypted. Both sides have the key of LE Secure Connections
+    /// since the link is encrypted with it.
+    func renewBond(_ exchange: KeyExchange, on link: any SecurityLink) {
+        let agreement = exchange.agreement
+        guard agreement.isSecureConnections, agreement.isBonding, !exchange.key.isDebug, var bond,
+            exchange.peer.identity ?? bond.peerAddress == bond.peerAddress
+        else { return }
+        bond.strength = agreement.strength
+        let key = LongTermKey(key: exchange.key.key)
+        (bond.localKey, bond.peerKey) = (key, key)
+        if let identityKey = exchange.peer.identityKey { bond.peerIdentityKey = identityKey }
+        // The peer may have received new signing keys, or none.
+        (bond.localSigningKey, bond.peerSigningKey) = (nil, nil)
+        bond.serverState = currentServerState
+        _ = manager.keep(bond)
+    }
 }

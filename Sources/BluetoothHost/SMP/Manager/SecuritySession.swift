@@ -160,6 +160,7 @@ final class SecuritySession: SecurityChannel {
         disarmTimer()
         manager.closed(self, of: link)
         if case .pairing(let pairing) = ended {
+            if let exchange = pairing.unfinishedExchange { renewBond(exchange, on: link) }
             pairing.abandon()
             tellOfAttempt(pairing, nil)
             withdrawQuestion()

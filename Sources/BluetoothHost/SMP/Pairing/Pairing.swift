@@ -161,6 +161,11 @@ final class Pairing {
     /// Ends the pairing without notifying the peer or the owner.
     func abandon() { state = .ended }
 
+    /// The keys so far, if the link is encrypted with the key of this pairing and the peer's keys are incomplete.
+    var unfinishedExchange: KeyExchange? {
+        if case .distributing(let exchange) = state { exchange } else { nil }
+    }
+
     /// True if the peer supports keypress notifications during passkey entry.
     var hasKeypresses: Bool {
         if case .authenticating(let agreement, _) = state { agreement.hasKeypresses } else { false }
