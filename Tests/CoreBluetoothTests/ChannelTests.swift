@@ -64,12 +64,7 @@ import VirtualBluetooth
 
     @Test func streamsTransferInBothDirectionsOnARunLoop() async {
         let bench = await Bench()
-        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
-        await bench.device.log.next("published ok true")
-        await bench.connect()
-        bench.peripheral.openL2CAPChannel(bench.device.psm)
-        await bench.central.log.next("channel ok")
-        await bench.device.log.next("channel ok")
+        await bench.openChannel()
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let ours = bench.central.channels[0], theirs = bench.device.channels[0]
         #expect(ours.psm == bench.device.psm)
@@ -102,12 +97,7 @@ import VirtualBluetooth
     /// More messages than a channel queues, and the end right after them.
     @Test func manySmallWritesArriveWholeAlsoIfTheStreamsAreClosed() async {
         let bench = await Bench()
-        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
-        await bench.device.log.next("published ok true")
-        await bench.connect()
-        bench.peripheral.openL2CAPChannel(bench.device.psm)
-        await bench.central.log.next("channel ok")
-        await bench.device.log.next("channel ok")
+        await bench.openChannel()
         let bytes = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let reader = Reader(bench.device.channels[0], wanted: bytes.count)
         let writer = Reader(bench.central.channels[0], wanted: .max)
@@ -133,12 +123,7 @@ import VirtualBluetooth
     /// A delegate that reads once for each event, and closes at the end.
     @Test func theEndComesAfterTheLastOctet() async {
         let bench = await Bench()
-        bench.deviceManager.publishL2CAPChannel(withEncryption: false)
-        await bench.device.log.next("published ok true")
-        await bench.connect()
-        bench.peripheral.openL2CAPChannel(bench.device.psm)
-        await bench.central.log.next("channel ok")
-        await bench.device.log.next("channel ok")
+        await bench.openChannel()
         let writer = Transferred(bench.central.channels[0])
         bench.central.channels = []
         await withCheckedContinuation { continuation in

@@ -276,7 +276,7 @@ struct HealthMonitor: Sendable {
             }
             // Confirmed only now: the device may delete a value once it is confirmed.
             notification.confirmation?.confirm()
-            // What was received before is not emitted again.
+            // The device sends all records; `Visits` filters the repeated ones.
             if isRepeated, let control { try await control.write(RecordAccessControlPoint(.report, .all)) }
         }
     }

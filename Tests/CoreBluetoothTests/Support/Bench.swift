@@ -87,6 +87,16 @@ final class Bench: @unchecked Sendable {
         await central.log.next("connect true")
     }
 
+    /// Connects and opens an L2CAP channel, which both recorders then have.
+    func openChannel() async {
+        deviceManager.publishL2CAPChannel(withEncryption: false)
+        await device.log.next("published ok true")
+        await connect()
+        peripheral.openL2CAPChannel(device.psm)
+        await central.log.next("channel ok")
+        await device.log.next("channel ok")
+    }
+
     func find() async {
         central.onDiscover = { [self] manager, found in
             manager.stopScan()
