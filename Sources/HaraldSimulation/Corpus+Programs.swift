@@ -249,6 +249,11 @@ extension Corpus {
         96969 h1 hardware
         98465 h1 scan n1668
         99238 h1 scan n4149
+        == scans-that-their-central-ends
+        world seed=2192390159 hosts=3 seconds=33
+        27764 h2 scan n4988
+        32721 h2 scan n3180
+        32722 h2 leave
         == service-that-ends-while-it-is-discovered
         world seed=1342179237 hosts=2 seconds=5 paced central=0
         492 h0 connect h1

@@ -1,24 +1,24 @@
 import BluetoothBackend
 import BluetoothRuntime
 
-/// The running scans of a central. Confined to the loop.
+/// The running scans of a central, in the order in which they began. Confined to the loop.
 final class RunningScans {
-    private var all: [ObjectIdentifier: ScanRunner] = [:]
+    private var all: [ScanRunner] = []
     private var isClosed = false
 
     /// Returns false if the central is closed.
     func add(_ scan: ScanRunner) -> Bool {
         guard !isClosed else { return false }
-        all[ObjectIdentifier(scan)] = scan
+        all.append(scan)
         return true
     }
 
-    func remove(_ scan: ScanRunner) { all[ObjectIdentifier(scan)] = nil }
+    func remove(_ scan: ScanRunner) { all.removeAll { $0 === scan } }
 
     /// Ends all scans. No further scan begins.
     func close() {
         isClosed = true
-        for scan in all.values { scan.close() }
+        for scan in all { scan.close() }
     }
 }
 
