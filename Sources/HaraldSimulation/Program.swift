@@ -50,6 +50,8 @@ struct Program: Hashable, Sendable {
     /// True if a long value may take longer than the timeout of its operation, or of the next one on the link: many
     /// small parts, each of which waits for connection events that may be far apart.
     var hasSlowLinks: Bool { isPaced && (mtu != nil || isTight) && steps.contains { $0.verb == .parameters } }
+    /// The longest time by which a controller delays its packets.
+    var longestDelay: Duration { .milliseconds(steps.filter { $0.verb == .delay }.map(\.amount).max() ?? 0) }
     /// True if the hosts store files, for hosts that die and return, and for disks that are full.
     var keepsFiles: Bool { steps.contains { [.die, .full].contains($0.verb) } }
 

@@ -95,10 +95,11 @@ extension World {
         mayBePairing(host) ? [] : host.line.keys.keys(of: peer)
     }
 
-    /// True while a pairing of a host may be in progress at one of its sides.
+    /// True while a pairing of a host may be in progress at one of its sides. It goes on without the operation that
+    /// began it, and a side receives at most eight packets of it, each of which may be delayed.
     func mayBePairing(_ host: SimulatedHost) -> Bool {
         let isRunning = running.contains { $0.step.pairs && [$0.step.host, $0.step.target].contains(host.index) }
-        return isRunning || host.lastPairing.map { $0 + .seconds(5) > now } ?? false
+        return isRunning || host.lastPairing.map { $0 + (.seconds(5) + program.longestDelay * 8) > now } ?? false
     }
 
     /// Records that a host has forgotten the keys. After a full disk bonds are removed only in memory: an adapter that
