@@ -7,9 +7,9 @@ final class BackgroundValue<Value: Sendable>: Sendable {
     private let state = Mutex<Value?>(nil)
     private let group = DispatchGroup()
 
-    /// Starts the computation.
-    init(_ compute: @escaping @Sendable () -> Value) {
-        DispatchQueue.global().async(group: group) {
+    /// Starts the computation on a queue.
+    init(_ queue: DispatchQueue, _ compute: @escaping @Sendable () -> Value) {
+        queue.async(group: group) {
             let value = compute()
             self.state.withLock { $0 = value }
         }

@@ -1,4 +1,5 @@
 #if Programs
+import Dispatch
 import Foundation
 import GRDB
 
@@ -62,24 +63,33 @@ extension HubStore {
         guard readings.count <= Self.largestBatch else {
             throw HubProblem(.invalid, "a batch may have at most \(Self.largestBatch) readings")
         }
-        let middle = readings.count < Self.smallestSharedBatch ? readings.count : readings.count / 4
+        // The first part is small, because nothing is written before it is prepared.
+        let (count, isShared) = (readings.count, readings.count >= Self.smallestSharedBatch)
+        let borders = isShared ? [0, count / 8, count / 2, count] : [0, count]
+        let parts = zip(borders, borders.dropFirst()).map { $0..<$1 }
+        let prepare: @Sendable (Range<Int>) -> PreparedBatch = {
+            PreparedBatch(readings[$0], gateway: gateway, arrived: arrived, zone: zone)
+        }
         do {
-            // A second thread prepares most readings while the first are written, and judges the written ones during
-            // the rest of the transaction.
-            let rest = BackgroundValue {
-                PreparedBatch(readings[middle...], gateway: gateway, arrived: arrived, zone: zone)
-            }
-            let beginning = PreparedBatch(readings[..<middle], gateway: gateway, arrived: arrived, zone: zone)
-            let (first, second) = try database.write(.readings) { db in
+            // A second thread prepares the parts after the first while their predecessors are written, and judges the
+            // written ones during the rest of the transaction.
+            let queue = DispatchQueue(label: "harald.hub.batch")
+            let others = parts.dropFirst().map { part in BackgroundValue(queue) { prepare(part) } }
+            let first = prepare(parts[0])
+            let results = try database.write(.readings) { db in
                 var writer = ReadingWriter(db)
-                let first = try writer.write([beginning])[0]
-                let firstResult = BackgroundValue { self.result(of: first) }
-                let second = try writer.write([rest.value])[0]
-                return (firstResult, BackgroundValue { self.result(of: second, from: middle) })
+                return try parts.enumerated().map { index, part in
+                    let batch = index == 0 ? first : others[index - 1].value
+                    let written = try writer.write([batch])[0]
+                    return BackgroundValue(queue) { self.result(of: written, from: part.lowerBound) }
+                }
             }
-            var result = first.value
-            result.results += second.value.results
-            result.people.formUnion(second.value.people)
+            var result = BatchResult(results: [], people: [])
+            result.results.reserveCapacity(count)
+            for part in results.map(\.value) {
+                result.results += part.results
+                result.people.formUnion(part.people)
+            }
             return result
         } catch {
             throw HubProblem(error)
