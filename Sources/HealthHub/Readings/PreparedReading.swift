@@ -19,6 +19,18 @@ struct PreparedReading: Sendable {
             kind, user_index, characteristic, taken, arrived, device_time, clock_offset, sequence, raw, fields, v1, v2, v3, \
             unit, simulated
             """
+
+        /// Returns the values of the columns `key`, `person_id`, `device_id` and `gateway_id`, and of ``columnNames``.
+        func row(key: Data, owner: Int64?, device: Int64, gateway: Int64) -> StoreArguments {
+            var values: [DatabaseValue] = []
+            values.reserveCapacity(4 + columns.values.count)
+            values.append(key.databaseValue)
+            values.append(owner.databaseValue)
+            values.append(device.databaseValue)
+            values.append(gateway.databaseValue)
+            values += columns.values
+            return StoreArguments(values: values)
+        }
     }
 
     let reading: SubmittedReading

@@ -103,11 +103,12 @@ struct ReadingIdentity: Sendable {
     /// Returns the first 16 octets of the SHA-256 digest.
     func key(device: Int64) -> Data {
         switch form {
-        case .key(let key): key
+        case .key(let key): return key
         case .octets(let octets):
-            SHA256.hash(data: Array(String(device).utf8) + octets).withUnsafeBytes {
-                Data(UnsafeRawBufferPointer(rebasing: $0.prefix(16)))
-            }
+            var digest = SHA256()
+            digest.update(data: Array(String(device).utf8))
+            digest.update(data: octets)
+            return digest.finalize().withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0.prefix(16))) }
         }
     }
 }

@@ -145,7 +145,8 @@ struct ReadingWriter {
             let owner = try named ?? owner(of: DeviceUser(device: device.id, user: record.measurement.userIndex))
             return Pending(
                 record: record, key: key, owner: owner, gateway: gateway, device: device.id,
-                arguments: [key, owner, device.id, gateway] + record.columns, batch: number, reading: index)
+                arguments: record.row(key: key, owner: owner, device: device.id, gateway: gateway), batch: number,
+                reading: index)
         }
     }
 
@@ -160,6 +161,7 @@ struct ReadingWriter {
     ) throws -> Data? {
         let key = identity.key(device: device)
         guard try !isForgotten(key) else { return nil }
+        if related.isEmpty, others.isEmpty, identity.former == nil { return key }
         let further = [identity.former].compactMap { $0 } + others.flatMap { [$0, $0.former].compactMap { $0 } }
         var others = further.map { (key: $0.key(device: device), until: nil as Int64?) }
         for row in related {
@@ -252,13 +254,20 @@ struct ReadingWriter {
 
     private mutating func gateway(_ name: String, _ arrived: Date) throws -> Int64 {
         if let id = gateways[name] { return id }
+        let seconds = Int64(arrived.timeIntervalSince1970)
+        // Mostly true with many batches, and writes nothing.
+        let known = try db.value("SELECT id FROM gateway WHERE name = ? AND last_contact = ?", [name, seconds]) as Int64?
+        if let known {
+            gateways[name] = known
+            return known
+        }
         let id =
             try
             (db.value(
                 """
                 INSERT INTO gateway(name, last_contact) VALUES (?, ?)
                 ON CONFLICT(name) DO UPDATE SET last_contact = excluded.last_contact RETURNING id
-                """, [name, Int64(arrived.timeIntervalSince1970)]) as Int64?)
+                """, [name, seconds]) as Int64?)
         guard let id else { throw HubProblem(.unavailable, "the store did not assign an identifier to a gateway") }
         gateways[name] = id
         return id
