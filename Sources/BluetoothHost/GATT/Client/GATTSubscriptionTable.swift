@@ -59,6 +59,8 @@ final class GATTSubscriptionTable {
     /// retains the client until then.
     unowned let client: GATTClient
     var entries: [UInt16: Entry] = [:]
+    /// The subscriptions whose descriptor is being discovered.
+    private var looking: [(id: LinkOperationID, handle: UInt16, completion: Completion)] = []
     private var armedDeadline: RadioInstant?
     private(set) lazy var timer = client.bearer.channel.timers.makeTimer { [weak self] in self?.deadlinePassed() }
 
@@ -85,7 +87,11 @@ final class GATTSubscriptionTable {
         }
         var isContinuing = false
         defer { isContinuing = true }
+        looking.append((operation.id, characteristic.valueHandle, completion))
         client.discoverDescriptors(of: characteristic, for: operation) { [self] result in
+            // Meanwhile the characteristic may have become invalid.
+            guard let index = looking.firstIndex(where: { $0.id == waiting.id }) else { return }
+            looking.remove(at: index)
             let found: Result<UInt16, RadioError> = result.flatMap { descriptors in
                 guard let descriptor = descriptors.first(where: { $0.uuid == GATTType.clientConfiguration }) else {
                     return .failure(.unsupported("the characteristic has no client characteristic configuration"))
@@ -159,6 +165,12 @@ final class GATTSubscriptionTable {
         for (handle, entry) in entries where handle != own && range.contains(handle) {
             entries[handle] = nil
             end(entry, consumers: .att(.databaseOutOfSync, handle: handle), leavers: .success(()))
+        }
+        let invalid = looking.filter { $0.handle != own && range.contains($0.handle) }
+        looking.removeAll { $0.handle != own && range.contains($0.handle) }
+        for one in invalid {
+            client.values.remove(one.id)
+            one.completion(.failure(.att(.databaseOutOfSync, handle: one.handle)))
         }
     }
 
