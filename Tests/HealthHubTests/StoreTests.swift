@@ -158,23 +158,6 @@ struct StoreTests {
         #expect(try store.devices().map(\.name) == [nil])
     }
 
-    @Test("The states that a gateway reads follow the assignments of its readings", arguments: StoreKind.all)
-    func gatewaysFollowAssignments(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
-        _ = try store.store([reading()], gateway: "g", arrived: arrived)
-        func readable() throws -> [Bool] { try people.map { try store.gateway("g", hasReadingsOf: $0) } }
-        #expect(try readable() == [false, false])
-        _ = try store.assign("BP-1", to: people[0])
-        #expect(try readable() == [true, false])
-        _ = try store.assign("BP-1", to: people[1])
-        #expect(try readable() == [false, true])
-        _ = try store.addToken(name: "g", role: .gateway)
-        try store.revokeToken(name: "g")
-        #expect(try readable() == [false, false])
-    }
-
     @Test("The clock offset of the device gives the true time", arguments: StoreKind.all)
     func clockOffset(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

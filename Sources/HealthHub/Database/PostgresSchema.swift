@@ -30,7 +30,16 @@ enum PostgresSchema {
         // Earlier hubs do not know that devices were merged.
         Migration(number: 4, compatible: 4, sql: fourth) { try HubStore.updateDevices($0) },
         Migration(number: 5, compatible: 4, sql: "ALTER TABLE forwarded ADD COLUMN observation TEXT"),
+        // Earlier hubs do not record the devices of gateways.
+        Migration(number: 6, compatible: 6, sql: sixth) { try HubStore.findSenders($0) },
     ]
+
+    private static let sixth = """
+        CREATE TABLE gateway_device(
+            gateway_id BIGINT NOT NULL, device_id BIGINT NOT NULL, user_index BIGINT NOT NULL,
+            PRIMARY KEY(gateway_id, device_id, user_index));
+        CREATE INDEX gateway_device_by_device ON gateway_device(device_id);
+        """
 
     private static let fourth = """
         ALTER TABLE device ADD COLUMN merged_into BIGINT;

@@ -57,6 +57,17 @@ enum Schema {
         migrator.registerMigration("10 identifiers of forwarded observations") { db in
             try db.execute(sql: "ALTER TABLE forwarded ADD COLUMN observation TEXT")
         }
+        migrator.registerMigration("11 devices of gateways") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE gateway_device(
+                        gateway_id INTEGER NOT NULL REFERENCES gateway(id),
+                        device_id INTEGER NOT NULL REFERENCES device(id), user_index INTEGER NOT NULL,
+                        PRIMARY KEY(gateway_id, device_id, user_index)) WITHOUT ROWID;
+                    CREATE INDEX gateway_device_by_device ON gateway_device(device_id);
+                    """)
+            try HubStore.findSenders(db)
+        }
         return migrator
     }()
 
