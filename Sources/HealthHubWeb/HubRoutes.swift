@@ -55,11 +55,7 @@ struct HubRoutes: Sendable {
             try context.requires(.administrator)
             let id = try context.person()
             let who = context.who
-            let count = try await answering { store in
-                let count = try store.deletePerson(id)
-                store.audit(who, "person delete \(id)")
-                return count
-            }
+            let count = try await answering { try $0.deletePerson(id, by: who) }
             forwarder.wake()
             return try .json(["readings": count])
         }
@@ -254,11 +250,7 @@ struct HubRoutes: Sendable {
             throw Problem.badRequest("`person` is not the identifier of a person.")
         }
         let who = context.who
-        let count = try await answering { store in
-            let count = try store.assign(new.device, to: person, user: new.user)
-            store.audit(who, "assign \(new.device) \(person)")
-            return count
-        }
+        let count = try await answering { try $0.assign(new.device, to: person, user: new.user, by: who) }
         forwarder.wake()
         return try .json(["readings": count])
     }

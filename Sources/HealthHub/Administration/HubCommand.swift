@@ -73,7 +73,7 @@ extension HubStore {
         do {
             var audited = command.auditText
             let items = try items(of: command, audited: &audited)
-            if let audited { audit("command line", audited) }
+            if let audited { audit(Self.commandLine, audited) }
             return HubAnswer(items: items)
         } catch {
             let problem = HubProblem(error)

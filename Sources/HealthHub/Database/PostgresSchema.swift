@@ -32,6 +32,7 @@ enum PostgresSchema {
         Migration(number: 5, compatible: 4, sql: "ALTER TABLE forwarded ADD COLUMN observation TEXT"),
         // Earlier hubs do not record the devices of gateways.
         Migration(number: 6, compatible: 6, sql: sixth) { try HubStore.findSenders($0) },
+        Migration(number: 7, compatible: 6) { try HubStore.updateAudit($0) },
     ]
 
     private static let sixth = """

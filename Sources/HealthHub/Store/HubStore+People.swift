@@ -63,9 +63,10 @@ extension HubStore {
 
     /// Deletes a person with all readings and assignments. Digests of the readings are kept, so that a reading that is
     /// sent again is recognised and not stored.
+    /// - Parameter who: the actor for the audit log.
     /// - Returns: the number of deleted readings.
     /// - Throws: ``HubProblem`` for an unknown person.
-    package func deletePerson(_ id: Int64) throws -> Int {
+    package func deletePerson(_ id: Int64, by who: String = HubStore.commandLine) throws -> Int {
         let count = try database.write(.administration) { db in
             guard try Self.person(id, db) != nil else { throw HubProblem(.notFound, "there is no person \(id)") }
             let copies = try Self.claimDuplicates(of: id, db)
@@ -88,6 +89,7 @@ extension HubStore {
                 WHERE kind = 'mqtt' ON CONFLICT DO NOTHING
                 """, [id])
             try db.run("DELETE FROM person WHERE id = ?", [id])
+            try Self.audit(who, "person delete \(id)", db)
             return count
         }
         try database.erase()
@@ -118,10 +120,13 @@ extension HubStore {
     /// Assigns a device, or one of its user indexes, to a person. All its readings are reassigned to that person.
     /// - Parameter text: the serial number, System ID, identifier, address or name of the device. A device that has
     ///   sent no reading yet is remembered by this text.
+    /// - Parameter who: the actor for the audit log.
     /// - Returns: the number of readings that now belong to the person.
     /// - Throws: ``HubProblem`` for an unknown person, a text that names several devices, or a user index that no
     ///   device sends: 255 means an unknown user (Blood Pressure Service 1.1.1, 3.1.1.6).
-    package func assign(_ text: String, to person: Int64, user: Int? = nil) throws -> Int {
+    package func assign(
+        _ text: String, to person: Int64, user: Int? = nil, by who: String = HubStore.commandLine
+    ) throws -> Int {
         guard !text.isEmpty else {
             throw HubProblem(.invalid, "the device is empty; expected a serial number, an address or a name")
         }
@@ -138,6 +143,7 @@ extension HubStore {
                 INSERT INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)
                 ON CONFLICT(device_id, user_index) DO UPDATE SET person_id = excluded.person_id
                 """, [device, user ?? Self.anyUser, person])
+            try Self.audit(who, Self.auditText(assigning: device, to: "\(person)", user: user), db)
             return try Self.applyAssignment(of: device, user: user, to: person, db)
         }
     }

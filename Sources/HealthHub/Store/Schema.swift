@@ -68,6 +68,7 @@ enum Schema {
                     """)
             try HubStore.findSenders(db)
         }
+        migrator.registerMigration("12 numbers of devices in the audit log") { db in try HubStore.updateAudit(db) }
         return migrator
     }()
 
