@@ -55,9 +55,9 @@ struct HubRoutes: Sendable {
             try context.requires(.administrator)
             let id = try context.person()
             let who = context.who
-            let count = try await answering { try $0.deletePerson(id, by: who) }
+            let deletion = try await answering { try $0.deletePerson(id, by: who) }
             forwarder.wake()
-            return try .json(["readings": count])
+            return try .json(deletion)
         }
         routes.get("/api/v1/people/{id}/state", getState)
         routes.get("/api/v1/devices") { _, context in

@@ -64,9 +64,8 @@ extension HubStore {
     /// Deletes a person with all readings and assignments. Digests of the readings are kept, so that a reading that is
     /// sent again is recognised and not stored.
     /// - Parameter who: the actor for the audit log.
-    /// - Returns: the number of deleted readings.
     /// - Throws: ``HubProblem`` for an unknown person.
-    package func deletePerson(_ id: Int64, by who: String = HubStore.commandLine) throws -> Int {
+    package func deletePerson(_ id: Int64, by who: String = HubStore.commandLine) throws -> PersonDeletion {
         let count = try database.write(.administration) { db in
             guard try Self.person(id, db) != nil else { throw HubProblem(.notFound, "there is no person \(id)") }
             let copies = try Self.claimDuplicates(of: id, db)
@@ -90,10 +89,10 @@ extension HubStore {
                 """, [id])
             try db.run("DELETE FROM person WHERE id = ?", [id])
             try Self.audit(who, "person delete \(id)", db)
+            try Self.requestErasure(db)
             return count
         }
-        try database.erase()
-        return count
+        return finish(PersonDeletion(id: "\(id)", readings: count))
     }
 
     /// Returns the devices that are assigned to a person, or sent a reading of the person.

@@ -69,6 +69,11 @@ enum Schema {
             try HubStore.findSenders(db)
         }
         migrator.registerMigration("12 numbers of devices in the audit log") { db in try HubStore.updateAudit(db) }
+        // Deletions after which the files were not cleaned yet.
+        migrator.registerMigration("13 erasures") { db in
+            try db.execute(
+                sql: "CREATE TABLE erasure(id INTEGER PRIMARY KEY AUTOINCREMENT, requested INTEGER NOT NULL)")
+        }
         return migrator
     }()
 
