@@ -14,9 +14,9 @@ struct DeletionTests {
     private typealias Device = SubmittedReading.Device
     private let arrived = Date(timeIntervalSince1970: 1_795_200_000)
 
-    private func send(_ store: HubStore, _ device: Device) throws -> ReadingResult {
+    private func send(_ store: HubStore, _ device: Device, hex: String = cuff) throws -> ReadingResult {
         var reading = SubmittedReading()
-        (reading.device, reading.characteristic, reading.hex, reading.clockOffset) = (device, "2A35", cuff, 0)
+        (reading.device, reading.characteristic, reading.hex, reading.clockOffset) = (device, "2A35", hex, 0)
         return try store.store([reading], gateway: "g", arrived: arrived).results[0]
     }
 
@@ -57,6 +57,117 @@ struct DeletionTests {
         #expect(try store.devices().map(\.name) == [nil])
         #expect(try send(store, named).status == .known)
         #expect(try store.devices().map(\.name) == [nil])
+    }
+
+    // MARK: Names of devices
+
+    @Test("A device that is known only by its name is recognized without it", arguments: StoreKind.all)
+    func nameOnly(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let person = try store.addPerson(name: "Annabella", born: "1961-04-30")
+        let device = Device(name: "Annabella's cuff")
+        #expect(try send(store, device).status == .stored)
+        #expect(try store.assign("Annabella's cuff", to: person.id) == 1)
+        #expect(try store.deletePerson(person.id).readings == 1)
+        try expectNoFile(in: temporary.directory, contains: Data("Annabella".utf8))
+        let again = try send(store, device)
+        #expect(again.status == .known && again.id == nil)
+        #expect(try store.devices().map(\.name) == [nil])
+        // Another reading is a new one, of the same device.
+        let other = cuff.replacing("8E00", with: "8F00")
+        #expect(try send(store, device, hex: other).status == .stored)
+        #expect(try store.devices().map(\.name) == ["Annabella's cuff"])
+        #expect(try send(store, device).status == .known)
+    }
+
+    /// Returns a Bundle with a temperature that has the given members, each followed by a comma.
+    private func bundle(_ members: String) -> [UInt8] {
+        Array(
+            """
+            {"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"POST","url":"Observation"},
+            "resource":{"resourceType":"Observation","status":"final",\(members)
+            "code":{"coding":[{"system":"http://loinc.org","code":"8310-5"}]},
+            "effectiveDateTime":"2026-11-20T08:00:00Z","valueQuantity":{"value":36.6,"unit":"C",
+            "system":"http://unitsofmeasure.org","code":"Cel"}}}]}
+            """.utf8)
+    }
+
+    private func status(_ answer: FHIRAnswer) -> String? {
+        answer.resource["entry"]?.elements.first?["response"]?["status"]?.string
+    }
+
+    @Test("The subject of an Observation without a device is erased", arguments: StoreKind.all)
+    func subject(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let person = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let bundle = bundle(#""subject":{"display":"Annabella Unmistakable"},"#)
+        let first = try await store.storeFHIR(bundle, gateway: "g", maySayPerson: false)
+        #expect(status(first) == "201 Created")
+        #expect(try store.assign("fhir:Annabella Unmistakable", to: person.id) == 1)
+        #expect(try store.deletePerson(person.id).readings == 1)
+        try expectNoFile(in: temporary.directory, contains: Data("Unmistakable".utf8))
+        let again = try await store.storeFHIR(bundle, gateway: "g", maySayPerson: false)
+        #expect(status(again) == "200 OK" && again.people.isEmpty)
+        #expect(try store.devices().map(\.identifier) == [nil])
+        #expect(try store.unassignedReadings().readings.isEmpty)
+    }
+
+    @Test("The name of a device without an assignment is erased", arguments: StoreKind.all)
+    func notAssigned(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let person = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let bundle = bundle(
+            #""subject":{"reference":"Patient/\#(person.id)"},"#
+                + #""device":{"identifier":{"value":"T-1"},"display":"Thermometer of the Unmistakables"},"#)
+        let answer = try await store.storeFHIR(bundle, gateway: "g", maySayPerson: true)
+        #expect(answer.people == [person.id])
+        #expect(try store.devices().map(\.name) == ["Thermometer of the Unmistakables"])
+        #expect(try store.deletePerson(person.id).readings == 1)
+        #expect(try store.devices().map(\.name) == [nil])
+        try expectNoFile(in: temporary.directory, contains: Data("Unmistakable".utf8))
+    }
+
+    @Test("A device that others use loses a name that contains that of the person", arguments: StoreKind.all)
+    func sharedDevice(_ kind: StoreKind) throws {
+        let names: [(String, String?)] = [("Scale of ANNA and Ben", nil), ("Living room", "Living room")]
+        for (name, remaining) in names {
+            let temporary = try TemporaryStore(kind)
+            let store = temporary.store
+            let anna = try store.addPerson(name: "Anna Unmistakable", born: "1961-04-30")
+            let ben = try store.addPerson(name: "Ben", born: "1959-01-02")
+            let device = Device(name: name)
+            _ = try send(store, device)
+            // The reading of user 2.
+            let second = String(cuff.dropLast(6)) + "020000"
+            #expect(try send(store, device, hex: second).status == .stored)
+            #expect(try store.assign(name, to: anna.id, user: 1) == 1)
+            #expect(try store.assign(name, to: ben.id, user: 2) == 1)
+            #expect(try store.deletePerson(anna.id).readings == 1)
+            #expect(try store.devices().map(\.name) == [remaining])
+            // Both readings are still those of this device.
+            let again = try send(store, device, hex: second)
+            #expect(again.status == .known && again.person == "\(ben.id)")
+            #expect(try send(store, device).status == .known)
+            #expect(try store.devices().count == 1)
+        }
+    }
+
+    @Test("Names that a deletion by an earlier version has left are erased", arguments: StoreKind.all)
+    func earlierVersion(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        try store.database.write(.administration) { db in
+            try db.run("INSERT INTO device(name) VALUES (?)", ["Anna's cuff"])
+            try db.run("INSERT INTO device(identifier) VALUES (?)", ["fhir:Anna"])
+            try HubStore.forgetNamesOfUnusedDevices(db)
+        }
+        #expect(try store.devices().allSatisfy { $0.name == nil && $0.identifier == nil })
+        #expect(try send(store, Device(name: "Anna's cuff")).status == .stored)
+        #expect(try send(store, Device(id: "fhir:Anna")).status == .stored)
+        #expect(try store.devices().count == 2)
     }
 
     // MARK: Cleaning

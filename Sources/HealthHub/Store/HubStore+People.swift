@@ -67,7 +67,9 @@ extension HubStore {
     /// - Throws: ``HubProblem`` for an unknown person.
     package func deletePerson(_ id: Int64, by who: String = HubStore.commandLine) throws -> PersonDeletion {
         let count = try database.write(.administration) { db in
-            guard try Self.person(id, db) != nil else { throw HubProblem(.notFound, "there is no person \(id)") }
+            guard let person = try Self.person(id, db) else {
+                throw HubProblem(.notFound, "there is no person \(id)")
+            }
             let copies = try Self.claimDuplicates(of: id, db)
             let devices = try Self.devices(of: id, db)
             try db.run(
@@ -76,7 +78,7 @@ extension HubStore {
             let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id]) - copies
             try db.run("DELETE FROM assignment WHERE person_id = ?", [id])
             for device in devices {
-                try Self.forgetName(ofUnusedDevice: device, db)
+                try Self.forgetNames(of: device, ofPerson: person.name, db)
                 try Self.forgetSenders(of: device, db)
             }
             try db.run("DELETE FROM gateway_person WHERE person_id = ?", [id])
@@ -103,17 +105,6 @@ extension HubStore {
                 SELECT device_id FROM reading WHERE person_id = ?
                 UNION SELECT device_id FROM assignment WHERE person_id = ?)
             """, [person, person])
-    }
-
-    /// Clears the name of a device without readings and assignments: it often contains the name of the owner. The
-    /// device itself is part of the digests that recognise a reading.
-    static func forgetName(ofUnusedDevice device: Int64, _ db: any StoreConnection) throws {
-        try db.run(
-            """
-            UPDATE device SET name = NULL, alias = NULL WHERE id = ?
-            AND NOT EXISTS(SELECT 1 FROM reading WHERE device_id = device.id)
-            AND NOT EXISTS(SELECT 1 FROM assignment WHERE device_id = device.id)
-            """, [device])
     }
 
     /// Assigns a device, or one of its user indexes, to a person. All its readings are reassigned to that person.

@@ -144,7 +144,7 @@ struct ReadingWriter {
             }
             guard let key else {
                 // The reading named the device again.
-                try HubStore.forgetName(ofUnusedDevice: device.id, db)
+                try HubStore.forgetNames(of: device.id, db)
                 return nil
             }
             try db.prepareForReading(at: record.taken)

@@ -74,12 +74,21 @@ enum Schema {
             try db.execute(
                 sql: "CREATE TABLE erasure(id INTEGER PRIMARY KEY AUTOINCREMENT, requested INTEGER NOT NULL)")
         }
+        migrator.registerMigration("14 digests of the names of devices") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE device ADD COLUMN digest BLOB;
+                    CREATE INDEX device_by_digest ON device(digest) WHERE digest IS NOT NULL;
+                    """)
+            try HubStore.forgetNamesOfUnusedDevices(db)
+        }
         return migrator
     }()
 
     // `device.merged_into` is the device that a device turned out to be; `relatives` is 1 if other rows may have its
     // readings; `mixed_until` is the time until which the row may have readings of another device with the same serial
-    // number. `duplicate` lists readings that turned out to be copies when devices were merged; they have no person.
+    // number; `digest` is that of an erased name. `duplicate` lists readings that turned out to be copies when devices
+    // were merged; they have no person.
 
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
     // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong
