@@ -22,7 +22,7 @@ package enum AdministrationSocket {
         if let address = try PostgresAddress(path) {
             let store = try HubStore(address, assessor: Assessor())
             defer { try? store.close() }
-            return try await store.perform { $0.perform(command) }
+            return try await store.perform { Self.cleanAndPerform(command, $0) }
         }
         guard command.mayCreateStore || FileManager.default.fileExists(atPath: path) else {
             if case .listRules = command { return try HubAnswer(rulesOf: Assessor()) }
@@ -32,7 +32,7 @@ package enum AdministrationSocket {
             return try withExtendedLifetime(lock) {
                 let store = try HubStore(path: path, assessor: Assessor())
                 defer { try? store.close() }
-                return store.perform(command)
+                return Self.cleanAndPerform(command, store)
             }
         }
         let body = try JSONEncoder().encode(command)
@@ -50,6 +50,12 @@ package enum AdministrationSocket {
             throw HubProblem(
                 .unavailable, "another program has \(path) open and does not respond at \(Self.path(of: path))")
         }
+    }
+
+    /// Runs a command, after the cleaning that an earlier deletion could not complete.
+    private static func cleanAndPerform(_ command: HubCommand, _ store: HubStore) -> HubAnswer {
+        _ = try? store.eraseDeleted()
+        return store.perform(command)
     }
 
     /// Returns the server of the socket.

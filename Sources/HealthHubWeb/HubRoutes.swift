@@ -55,13 +55,9 @@ struct HubRoutes: Sendable {
             try context.requires(.administrator)
             let id = try context.person()
             let who = context.who
-            let count = try await answering { store in
-                let count = try store.deletePerson(id)
-                store.audit(who, "person delete \(id)")
-                return count
-            }
+            let deletion = try await answering { try $0.deletePerson(id, by: who) }
             forwarder.wake()
-            return try .json(["readings": count])
+            return try .json(deletion)
         }
         routes.get("/api/v1/people/{id}/state", getState)
         routes.get("/api/v1/devices") { _, context in
@@ -254,11 +250,7 @@ struct HubRoutes: Sendable {
             throw Problem.badRequest("`person` is not the identifier of a person.")
         }
         let who = context.who
-        let count = try await answering { store in
-            let count = try store.assign(new.device, to: person, user: new.user)
-            store.audit(who, "assign \(new.device) \(person)")
-            return count
-        }
+        let count = try await answering { try $0.assign(new.device, to: person, user: new.user, by: who) }
         forwarder.wake()
         return try .json(["readings": count])
     }

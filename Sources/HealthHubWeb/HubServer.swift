@@ -18,6 +18,8 @@ package final class HubServer: Sendable {
 
     /// The average number of requests per second that a token may send by default.
     package static let requestsPerSecond = 1000.0
+    /// The time between two attempts to clean the files after a deletion.
+    private static let cleaningInterval = Duration.seconds(600)
 
     /// Opens a store, and holds the ``StoreLock`` of a file.
     /// - Parameters:
@@ -103,6 +105,7 @@ package final class HubServer: Sendable {
         }
         defer { administration?.cancel() }
         let forwarding = Task { [forwarder] in await forwarder.run() }
+        let cleaning = Task { [store] in await Self.clean(store) }
         let result: Result<Void, any Error>
         do {
             result = .success(try await server.run(onListening: onListening))
@@ -111,8 +114,18 @@ package final class HubServer: Sendable {
         }
         // The store is closed after its last user has ended.
         forwarding.cancel()
+        cleaning.cancel()
         await forwarding.value
+        await cleaning.value
         try result.get()
+    }
+
+    /// Repeats the cleaning of the files that a deletion could not complete, at the start and then regularly.
+    private static func clean(_ store: HubStore) async {
+        repeat {
+            _ = try? await store.perform { try $0.eraseDeleted() }
+            try? await Task.sleep(for: cleaningInterval)
+        } while !Task.isCancelled
     }
 
     /// Creates a URL that logs a browser in, once; nil until the server listens.

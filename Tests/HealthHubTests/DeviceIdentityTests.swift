@@ -181,7 +181,7 @@ struct DeviceIdentityTests {
         let file = temporary.directory.appending(path: "export.jsonl").path
         #expect(try store.export(to: file, format: .jsonl, person: nil) == 4)
         // Nothing of the person is left, and all forms are recognized.
-        #expect(try store.deletePerson(anna.id) == 4)
+        #expect(try store.deletePerson(anna.id).readings == 4)
         #expect(try await store.database.read { try $0.value("SELECT count(*) FROM reading", []) as Int? } == 0)
         #expect(try send(store, [byAddress, bySerial, both]) == [.known, .known, .known])
     }
@@ -360,7 +360,7 @@ struct DeviceIdentityTests {
         let context = ("2A34", "02070001")
         _ = try store.assign("G-1", to: people[0])
         #expect(try send([first, context]) == [.stored, .stored])
-        #expect(try store.deletePerson(people[0]) == 2)
+        #expect(try store.deletePerson(people[0]).readings == 2)
         #expect(try send([first, context]) == [.known, .known])
         _ = try store.assign("G-1", to: people[1])
         #expect(try send([first, context]) == [.known, .known])

@@ -119,62 +119,6 @@ struct StoreTests {
         #expect(try temporary.store.devices().map(\.serial) == ["BP-1"])
     }
 
-    @Test("Deletion erases the data, and recognizes readings sent again")
-    func deletion() throws {
-        let temporary = try TemporaryStore()
-        let store = temporary.store
-        let person = try store.addPerson(name: "Annabella Unmistakable", born: "1961-04-30")
-        _ = try store.assign("BP-1", to: person.id)
-        _ = try store.store([reading()], gateway: "g", arrived: arrived)
-        #expect(try store.deletePerson(person.id) == 1)
-        let again = try store.store([reading()], gateway: "g", arrived: arrived).results[0]
-        #expect(again.status == .known && again.id == nil)
-        let value = Data(try #require(HealthMeasurement.bytes(cuff)))
-        for file in try FileManager.default.contentsOfDirectory(
-            at: temporary.directory, includingPropertiesForKeys: nil)
-        {
-            let data = try Data(contentsOf: file)
-            #expect(data.range(of: Data("Annabella".utf8)) == nil, "\(file.lastPathComponent)")
-            #expect(data.range(of: value) == nil, "\(file.lastPathComponent)")
-        }
-        let next = try store.addPerson(name: "Ben", born: "1959-01-02")
-        #expect(next.id > person.id)
-    }
-
-    @Test(
-        "Deletion erases the name of the person's device, also when a reading is sent again", arguments: StoreKind.all)
-    func nameOfDevice(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
-        _ = try store.assign("BP-1", to: anna.id)
-        var named = reading()
-        named.device?.name = "Anna's cuff"
-        _ = try store.store([named], gateway: "g", arrived: arrived)
-        #expect(try store.devices().map(\.name) == ["Anna's cuff"])
-        _ = try store.deletePerson(anna.id)
-        #expect(try store.devices().map(\.name) == [nil])
-        #expect(try store.store([named], gateway: "g", arrived: arrived).results[0].status == .known)
-        #expect(try store.devices().map(\.name) == [nil])
-    }
-
-    @Test("The states that a gateway reads follow the assignments of its readings", arguments: StoreKind.all)
-    func gatewaysFollowAssignments(_ kind: StoreKind) throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
-        _ = try store.store([reading()], gateway: "g", arrived: arrived)
-        func readable() throws -> [Bool] { try people.map { try store.gateway("g", hasReadingsOf: $0) } }
-        #expect(try readable() == [false, false])
-        _ = try store.assign("BP-1", to: people[0])
-        #expect(try readable() == [true, false])
-        _ = try store.assign("BP-1", to: people[1])
-        #expect(try readable() == [false, true])
-        _ = try store.addToken(name: "g", role: .gateway)
-        try store.revokeToken(name: "g")
-        #expect(try readable() == [false, false])
-    }
-
     @Test("The clock offset of the device gives the true time", arguments: StoreKind.all)
     func clockOffset(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

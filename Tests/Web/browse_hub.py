@@ -130,7 +130,7 @@ def unassigned_readings_are_assigned(hub, driver):
     see(driver, "121/79 mmHg")
     press(driver, "Assign FOUND to the person")
     see(driver, "All readings are assigned")
-    assert hub.admin("audit")[0]["action"].startswith("assign FOUND")
+    assert hub.admin("audit")[0]["action"].startswith("assign id:")
     driver.get(hub.base + "/people/1/readings")
     see(driver, "36.60 °C")
 

@@ -137,7 +137,10 @@ struct HubPersonCommand: AsyncParsableCommand {
     struct Delete: ProgramCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete", abstract: "Delete a person and all readings.",
-            discussion: "The data is erased from the files. A deleted reading that is sent again later is not stored.")
+            discussion: """
+                The data is erased from the files, later if another program reads them now. A deleted reading that is \
+                sent again later is not stored.
+                """)
         @Argument(help: "Identifier of the person.") var id: Int64
         @OptionGroup var place: HubPlace
         func perform() async throws { try await place.run(.deletePerson(id: id)) }

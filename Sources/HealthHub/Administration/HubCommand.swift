@@ -73,7 +73,7 @@ extension HubStore {
         do {
             var audited = command.auditText
             let items = try items(of: command, audited: &audited)
-            if let audited { audit("command line", audited) }
+            if let audited { audit(Self.commandLine, audited) }
             return HubAnswer(items: items)
         } catch {
             let problem = HubProblem(error)
@@ -137,9 +137,10 @@ extension HubStore {
                         + person.setting.rawValue)
             }
         case .deletePerson(let id):
-            let count = try deletePerson(id)
+            let deletion = try deletePerson(id)
+            let problem = deletion.problem.map { "\n\($0)" } ?? ""
             return [
-                try item(Deletion(id: "\(id)", readings: count), "deleted person \(id) and \(count.counted("reading"))")
+                try item(deletion, "deleted person \(id) and \(deletion.readings.counted("reading"))\(problem)")
             ]
         case .assign(let device, let person, let user):
             let count = try assign(device, to: person, user: user)
@@ -233,11 +234,6 @@ extension HubStore {
 
     private struct Export: Encodable {
         let export: String
-        let readings: Int
-    }
-
-    private struct Deletion: Encodable {
-        let id: String
         let readings: Int
     }
 }

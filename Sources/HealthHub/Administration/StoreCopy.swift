@@ -37,10 +37,14 @@ package struct StoreCopy {
         Table("person", "id name born guideline setting pregnant created settings identity"),
         Table(
             "device",
-            "id serial system_id address identifier model name alias last_contact merged_into relatives mixed_until"),
+            """
+            id serial system_id address identifier model name alias last_contact merged_into relatives mixed_until \
+            digest
+            """),
         Table("gateway", "id name last_contact"),
         Table("assignment", "device_id user_index person_id", key: 2),
         Table("gateway_person", "gateway_id person_id", key: 2),
+        Table("gateway_device", "gateway_id device_id user_index", key: 3),
         Table("token", "id name role hash created"),
         Table("user", "id name role hash created"),
         Table("receiver", "id name kind url secret options created last_error"),

@@ -119,7 +119,11 @@ final class PostgresDatabase: StoreDatabase {
     /// Deleted rows are overwritten as their space is used again; the log keeps them until it is recycled.
     func erase() throws {
         _ = try attempt(isIdempotent: true) { connection in
-            try connection.execute("VACUUM person, assignment, reading, reading_key, outbox, forwarded, gateway_person")
+            try connection.execute(
+                """
+                VACUUM person, assignment, device, reading, reading_key, duplicate, outbox, forwarded, receiver,
+                gateway_person, gateway_device
+                """)
         }
     }
 

@@ -46,13 +46,13 @@ enum StoreDialect: Sendable {
             """
     }
 
-    /// Selects identifier, person and time of arrival of the reading with a key. A reading in a detached partition has
-    /// no person.
+    /// Selects identifier, person, device and time of arrival of the reading with a key. Of a reading in a detached
+    /// partition, only the identifier is known.
     var readingByKey: String {
         self == .sqlite
-            ? "SELECT id, person_id, arrived FROM reading WHERE key = ?"
+            ? "SELECT id, person_id, device_id, arrived FROM reading WHERE key = ?"
             : """
-            SELECT reading_key.id, person_id, arrived FROM reading_key LEFT JOIN reading
+            SELECT reading_key.id, person_id, device_id, arrived FROM reading_key LEFT JOIN reading
             ON reading.id = reading_key.id AND reading.taken = reading_key.taken WHERE reading_key.key = ?
             """
     }

@@ -277,7 +277,7 @@ struct FHIRInput {
         guard let reference = observation["device"] else {
             // If there is no device, the subject takes its place, so that the readings can be assigned.
             let subject = observation["subject"]?["reference"]?.string ?? observation["subject"]?["display"]?.string
-            return SubmittedReading.Device(id: "fhir:" + (subject ?? "unknown"))
+            return SubmittedReading.Device(id: SubmittedReading.Device.subjectPrefix + (subject ?? "unknown"))
         }
         var device = SubmittedReading.Device(name: reference["display"]?.string)
         if let identifier = reference["identifier"] { add(identifier, to: &device) }

@@ -21,7 +21,7 @@ struct RelatedDevice: Sendable {
 }
 
 /// A row of the table of devices.
-private struct DeviceRow {
+struct DeviceRow {
     let id: Int64
     let device: SubmittedReading.Device
     let mergedInto: Int64?
@@ -228,6 +228,7 @@ extension HubStore {
                     AND identifier IS NULL AND merged_into IS NULL LIMIT 1
                     """, [device.name]) as Int64?)
         }
+        if found == nil { found = try deviceWithErasedName(device, db) }
         guard let found, let row = try row(found, db) else { return nil }
         let others = try candidates(device, db)
         if !others.isEmpty { try noteRelatives(others + [row], db) }

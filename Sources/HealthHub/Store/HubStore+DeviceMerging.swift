@@ -39,6 +39,7 @@ extension HubStore {
             SELECT CAST(? AS BIGINT), user_index, person_id FROM assignment WHERE device_id = ? ON CONFLICT DO NOTHING
             """, [device, other])
         try db.run("DELETE FROM assignment WHERE device_id = ?", [other])
+        try moveSenders(of: other, to: device, db)
         // User indexes first: the assignment of all others does not apply to them.
         for row in try db.rows(
             "SELECT user_index, person_id FROM assignment WHERE device_id = ? ORDER BY user_index DESC", [device])

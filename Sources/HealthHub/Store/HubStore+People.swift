@@ -63,19 +63,24 @@ extension HubStore {
 
     /// Deletes a person with all readings and assignments. Digests of the readings are kept, so that a reading that is
     /// sent again is recognised and not stored.
-    /// - Returns: the number of deleted readings.
+    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown person.
-    package func deletePerson(_ id: Int64) throws -> Int {
+    package func deletePerson(_ id: Int64, by who: String = HubStore.commandLine) throws -> PersonDeletion {
         let count = try database.write(.administration) { db in
-            guard try Self.person(id, db) != nil else { throw HubProblem(.notFound, "there is no person \(id)") }
+            guard let person = try Self.person(id, db) else {
+                throw HubProblem(.notFound, "there is no person \(id)")
+            }
             let copies = try Self.claimDuplicates(of: id, db)
+            let devices = try Self.devices(of: id, db)
             try db.run(
                 "INSERT INTO forgotten(key) SELECT key FROM reading WHERE person_id = ? ON CONFLICT DO NOTHING", [id])
             if let deletion = db.dialect.keyDeletion { try db.run(deletion, [id]) }
             let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id]) - copies
-            let devices = try (db.values("SELECT device_id FROM assignment WHERE person_id = ?", [id]) as [Int64])
             try db.run("DELETE FROM assignment WHERE person_id = ?", [id])
-            for device in devices { try Self.forgetName(ofUnusedDevice: device, db) }
+            for device in devices {
+                try Self.forgetNames(of: device, ofPerson: person.name, db)
+                try Self.forgetSenders(of: device, db)
+            }
             try db.run("DELETE FROM gateway_person WHERE person_id = ?", [id])
             try Self.forgetForwarding(of: id, db)
             // A broker retains the messages until they are cleared.
@@ -85,30 +90,33 @@ extension HubStore {
                 WHERE kind = 'mqtt' ON CONFLICT DO NOTHING
                 """, [id])
             try db.run("DELETE FROM person WHERE id = ?", [id])
+            try Self.audit(who, "person delete \(id)", db)
+            try Self.requestErasure(db)
             return count
         }
-        try database.erase()
-        return count
+        return finish(PersonDeletion(id: "\(id)", readings: count))
     }
 
-    /// Clears the name of a device without readings and assignments: it often contains the name of the owner. The
-    /// device itself is part of the digests that recognise a reading.
-    static func forgetName(ofUnusedDevice device: Int64, _ db: any StoreConnection) throws {
-        try db.run(
+    /// Returns the devices that are assigned to a person, or sent a reading of the person.
+    private static func devices(of person: Int64, _ db: any StoreConnection) throws -> [Int64] {
+        try db.values(
             """
-            UPDATE device SET name = NULL, alias = NULL WHERE id = ?
-            AND NOT EXISTS(SELECT 1 FROM reading WHERE device_id = device.id)
-            AND NOT EXISTS(SELECT 1 FROM assignment WHERE device_id = device.id)
-            """, [device])
+            SELECT DISTINCT coalesce(merged_into, id) FROM device WHERE id IN (
+                SELECT device_id FROM reading WHERE person_id = ?
+                UNION SELECT device_id FROM assignment WHERE person_id = ?)
+            """, [person, person])
     }
 
     /// Assigns a device, or one of its user indexes, to a person. All its readings are reassigned to that person.
     /// - Parameter text: the serial number, System ID, identifier, address or name of the device. A device that has
     ///   sent no reading yet is remembered by this text.
+    /// - Parameter who: the actor for the audit log.
     /// - Returns: the number of readings that now belong to the person.
     /// - Throws: ``HubProblem`` for an unknown person, a text that names several devices, or a user index that no
     ///   device sends: 255 means an unknown user (Blood Pressure Service 1.1.1, 3.1.1.6).
-    package func assign(_ text: String, to person: Int64, user: Int? = nil) throws -> Int {
+    package func assign(
+        _ text: String, to person: Int64, user: Int? = nil, by who: String = HubStore.commandLine
+    ) throws -> Int {
         guard !text.isEmpty else {
             throw HubProblem(.invalid, "the device is empty; expected a serial number, an address or a name")
         }
@@ -125,6 +133,7 @@ extension HubStore {
                 INSERT INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)
                 ON CONFLICT(device_id, user_index) DO UPDATE SET person_id = excluded.person_id
                 """, [device, user ?? Self.anyUser, person])
+            try Self.audit(who, Self.auditText(assigning: device, to: "\(person)", user: user), db)
             return try Self.applyAssignment(of: device, user: user, to: person, db)
         }
     }
@@ -139,11 +148,12 @@ extension HubStore {
         if user == nil {
             // User indexes with an assignment of their own stay with their person.
             condition = """
-                device_id = ? AND (user_index IS NULL OR user_index NOT IN
+                device_id = ? AND (coalesce(user_index, -1) = -1 OR user_index NOT IN
                 (SELECT user_index FROM assignment WHERE device_id = ?))
                 """
             arguments = [device, device]
         }
+        try grantAccess(to: person, where: condition, arguments, db)
         if isRestricted { condition += " AND person_id IS NULL" }
         try reassign(where: condition, arguments, to: person, db)
         let former =
@@ -151,30 +161,9 @@ extension HubStore {
             (db.values(
                 "SELECT DISTINCT person_id FROM reading WHERE person_id IS NOT NULL AND (\(condition))", arguments)
             as [Int64])
-        // The gateways of the readings may read the state of the person.
-        try db.run(
-            """
-            INSERT INTO gateway_person(gateway_id, person_id)
-            SELECT DISTINCT gateway_id, CAST(? AS BIGINT) FROM reading
-            WHERE gateway_id IS NOT NULL AND (\(condition)) ON CONFLICT DO NOTHING
-            """, [person] + arguments)
         let count = try db.run("UPDATE reading SET person_id = ? WHERE \(condition)", [person] + arguments)
-        for former in former where former != person { try removeGateways(from: former, to: person, db) }
+        for former in former where former != person { try removeLostAccess(to: former, db) }
         return count
-    }
-
-    /// Ends the access of gateways to the state of a former person of whom they have no reading left.
-    private static func removeGateways(from former: Int64, to person: Int64, _ db: any StoreConnection) throws {
-        // A gateway that only repeated readings of another one is in no reading: it keeps its access while the
-        // person has any.
-        try db.run(
-            """
-            DELETE FROM gateway_person WHERE person_id = ? AND NOT EXISTS(
-                SELECT 1 FROM reading WHERE reading.person_id = ? AND (
-                    reading.gateway_id = gateway_person.gateway_id OR NOT EXISTS(
-                        SELECT 1 FROM reading AS own WHERE own.gateway_id = gateway_person.gateway_id
-                        AND own.person_id = ?)))
-            """, [former, former, person])
     }
 
     /// The entry in the table of assignments for all user indexes without an assignment of their own.

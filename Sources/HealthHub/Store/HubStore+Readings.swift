@@ -124,18 +124,5 @@ extension HubStore {
         }
         return batch
     }
-
-    /// Returns true if readings of the gateway belong to the person.
-    /// - Throws: `DatabaseError`.
-    package func gateway(_ name: String, hasReadingsOf person: Int64) throws -> Bool {
-        try database.read { db in
-            try
-                (db.value(
-                    """
-                    SELECT EXISTS(SELECT 1 FROM gateway_person JOIN gateway ON gateway.id = gateway_id
-                    WHERE gateway.name = ? AND person_id = ?)
-                    """, [name, person]) as Bool?) ?? false
-        }
-    }
 }
 #endif

@@ -49,6 +49,8 @@ extension HubStore {
             try db.run(
                 "INSERT INTO token(name, role, hash, created) VALUES (?, ?, ?, ?)",
                 [name, role.rawValue, Self.digest(text), Self.now])
+            // Readings of an earlier token with this name may have been stored after its revocation.
+            try Self.removeAccess(ofGateway: name, db)
         }
         return text
     }
@@ -70,9 +72,7 @@ extension HubStore {
             guard try db.run("DELETE FROM token WHERE name = ?", [name]) > 0 else {
                 throw HubProblem(.notFound, "there is no token '\(name)'")
             }
-            // A later token with the same name may belong to another gateway.
-            try db.run(
-                "DELETE FROM gateway_person WHERE gateway_id IN (SELECT id FROM gateway WHERE name = ?)", [name])
+            try Self.removeAccess(ofGateway: name, db)
         }
     }
 

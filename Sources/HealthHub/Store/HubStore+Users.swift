@@ -10,16 +10,6 @@ package struct UserRecord: Sendable, Equatable, Encodable {
     package var role: Role
 }
 
-/// An entry of the audit log.
-package struct AuditEntry: Sendable, Equatable, Encodable {
-    /// The time (RFC 3339).
-    package var time: String
-    /// The actor: an account, a token, or the command line.
-    package var who: String
-    /// The action.
-    package var action: String
-}
-
 extension HubStore {
     /// Adds an account for the web pages.
     /// - Parameter hash: a salted, slow hash of the password.
@@ -69,58 +59,6 @@ extension HubStore {
         try database.read { db in
             try db.row(#"SELECT role, hash FROM "user" WHERE name = ?"#, [name])
                 .flatMap { row in Role(rawValue: row["role"]).map { ($0, row["hash"]) } }
-        }
-    }
-
-    // MARK: Audit log
-
-    /// The maximum number of entries.
-    private static let auditLength = 100_000
-
-    /// Adds an entry to the audit log. Names of people and passwords are not logged.
-    package func audit(_ who: String, _ action: String) {
-        try? database.write(.rows) { db in
-            let id = try db.insert(
-                "INSERT INTO audit(time, who, action) VALUES (?, ?, ?)",
-                [Self.now, String(who.prefix(200)), String(action.prefix(500))])
-            try db.run("DELETE FROM audit WHERE id <= ?", [id - Int64(Self.auditLength)])
-        }
-    }
-
-    /// Returns the latest entries, latest first.
-    /// - Throws: `DatabaseError`.
-    package func auditLog(limit: Int = 200) throws -> [AuditEntry] {
-        try database.read { db in
-            try db.rows("SELECT * FROM audit ORDER BY id DESC LIMIT ?", [limit]).map { row in
-                AuditEntry(
-                    time: Date(timeIntervalSince1970: Double(row["time"] as Int64)).formatted(.iso8601),
-                    who: row["who"], action: row["action"])
-            }
-        }
-    }
-}
-
-extension HubCommand {
-    /// The text for the audit log; nil for a command that changes nothing.
-    var auditText: String? {
-        switch self {
-        case .addToken(let name, let role): "token add \(name) \(role.rawValue)"
-        case .revokeToken(let name): "token revoke \(name)"
-        case .addPerson: "person add"
-        case .changePerson(let id, _, _, _, _, _, _, _): "person set \(id)"
-        case .deletePerson(let id): "person delete \(id)"
-        case .assign(let device, let person, let user):
-            "assign \(device) \(person)" + (user.map { " user \($0)" } ?? "")
-        case .backup: "backup"
-        case .addReceiver(let kind, _, _, _, _): "forward add \(kind.rawValue)"
-        case .removeReceiver(let name): "forward remove \(Receiver.shown(name: name))"
-        case .retryReceivers: "forward retry"
-        case .export(_, let format, let person): "export \(format.rawValue)" + (person.map { " person \($0)" } ?? "")
-        case .addUser(let name, let role, _): "user add \(name) \(role.rawValue)"
-        case .removeUser(let name): "user remove \(name)"
-        case .listTokens, .listPeople, .listDevices, .listRules, .listReceivers, .listUsers, .listAudit,
-            .listGateways:
-            nil
         }
     }
 }

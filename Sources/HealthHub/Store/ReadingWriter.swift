@@ -20,6 +20,11 @@ struct ReadingWriter {
 
     private struct GatewayPerson: Hashable { let gateway, person: Int64 }
 
+    private struct GatewayDevice: Hashable {
+        let gateway: Int64
+        let device: DeviceUser
+    }
+
     /// A record in the memory of a glucose meter.
     private struct GlucoseRecord: Hashable {
         let device: Int64
@@ -53,6 +58,7 @@ struct ReadingWriter {
     private var owners: [DeviceUser: Int64?] = [:]
     private var people: [Int64: Person] = [:]
     private var noted: Set<GatewayPerson> = []
+    private var notedDevices: Set<GatewayDevice> = []
     private var lanes: Set<LaneKey> = []
     /// True if messages for receivers were queued.
     private(set) var hasMessages = false
@@ -138,7 +144,7 @@ struct ReadingWriter {
             }
             guard let key else {
                 // The reading named the device again.
-                try HubStore.forgetName(ofUnusedDevice: device.id, db)
+                try HubStore.forgetNames(of: device.id, db)
                 return nil
             }
             try db.prepareForReading(at: record.taken)
@@ -219,6 +225,7 @@ struct ReadingWriter {
     }
 
     private mutating func stored(_ id: Int64, _ new: Pending) throws -> WrittenReading {
+        try note(new.gateway, sentReadingsOf: DeviceUser(device: new.device, user: new.record.measurement.userIndex))
         // A control solution checks the meter: it is no value of the person.
         if let owner = new.owner, !new.record.measurement.isControlSolution {
             for receiver in try receivers() {
@@ -233,6 +240,11 @@ struct ReadingWriter {
     private mutating func known(_ record: Pending) throws -> WrittenReading {
         let row = try db.row(db.dialect.readingByKey, [record.key])
         guard let row else { throw HubProblem(.unavailable, "the store refused a reading that it does not contain") }
+        // The reading may be in the row of a related device.
+        let device: Int64? = row["device_id"]
+        try note(
+            record.gateway,
+            sentReadingsOf: DeviceUser(device: device ?? record.device, user: record.record.measurement.userIndex))
         return .kept(id: row["id"], isNew: false, person: try person(row["person_id"]), record.record)
     }
 
@@ -333,6 +345,15 @@ struct ReadingWriter {
         guard noted.insert(GatewayPerson(gateway: gateway, person: person)).inserted else { return }
         try db.run(
             "INSERT INTO gateway_person(gateway_id, person_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [gateway, person])
+    }
+
+    /// Records that readings of the device arrived through the gateway, whose access follows the device's assignment.
+    private mutating func note(_ gateway: Int64, sentReadingsOf device: DeviceUser) throws {
+        guard notedDevices.insert(GatewayDevice(gateway: gateway, device: device)).inserted else { return }
+        try db.run(
+            """
+            INSERT INTO gateway_device(gateway_id, device_id, user_index) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+            """, [gateway, device.device, device.user ?? HubStore.anyUser])
     }
 }
 

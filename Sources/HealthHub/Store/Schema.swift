@@ -57,12 +57,38 @@ enum Schema {
         migrator.registerMigration("10 identifiers of forwarded observations") { db in
             try db.execute(sql: "ALTER TABLE forwarded ADD COLUMN observation TEXT")
         }
+        migrator.registerMigration("11 devices of gateways") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE gateway_device(
+                        gateway_id INTEGER NOT NULL REFERENCES gateway(id),
+                        device_id INTEGER NOT NULL REFERENCES device(id), user_index INTEGER NOT NULL,
+                        PRIMARY KEY(gateway_id, device_id, user_index)) WITHOUT ROWID;
+                    CREATE INDEX gateway_device_by_device ON gateway_device(device_id);
+                    """)
+            try HubStore.findSenders(db)
+        }
+        migrator.registerMigration("12 numbers of devices in the audit log") { db in try HubStore.updateAudit(db) }
+        // Deletions after which the files were not cleaned yet.
+        migrator.registerMigration("13 erasures") { db in
+            try db.execute(
+                sql: "CREATE TABLE erasure(id INTEGER PRIMARY KEY AUTOINCREMENT, requested INTEGER NOT NULL)")
+        }
+        migrator.registerMigration("14 digests of the names of devices") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE device ADD COLUMN digest BLOB;
+                    CREATE INDEX device_by_digest ON device(digest) WHERE digest IS NOT NULL;
+                    """)
+            try HubStore.forgetNamesOfUnusedDevices(db)
+        }
         return migrator
     }()
 
     // `device.merged_into` is the device that a device turned out to be; `relatives` is 1 if other rows may have its
     // readings; `mixed_until` is the time until which the row may have readings of another device with the same serial
-    // number. `duplicate` lists readings that turned out to be copies when devices were merged; they have no person.
+    // number; `digest` is that of an erased name. `duplicate` lists readings that turned out to be copies when devices
+    // were merged; they have no person.
 
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
     // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong
