@@ -57,6 +57,7 @@ final class BlueZLink: KernelLink {
     func share(for user: RadioUser?) -> BlueZShare { shares.add(BlueZShare(self, user: user)) }
 
     var isInUse: Bool { shares.isInUse }
+    var isShared: Bool { shares.isShared }
 
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         guard shares.remove(share), isUp else { return completion() }

@@ -68,8 +68,9 @@ extension Peripheral {
         return await RawLink(frames)
     }
 
-    /// Ends this program's use of the link. Subscriptions are ended first, and acknowledged by the device. Another
-    /// program's use of the link is not affected. Returns once that is done; does nothing where there is no link.
+    /// Ends this central's use of the link. Subscriptions are ended first, and acknowledged by the device. Pending
+    /// operations and L2CAP channels end with the error `disconnected`. Another program's or central's use of the link
+    /// is not affected. Returns once that is done; does nothing where there is no link.
     public func disconnect() async {
         let session = session
         _ = await LoopOperation<Void>.runToTheEnd(on: radio.loop) { operation in
