@@ -107,8 +107,11 @@ package protocol LocalDevice: AnyObject {
     var canUpdate: Bool { get }
     /// Returns the number of updates that fit into the queues of all live subscribers. If it is less than `wanted`,
     /// ``LocalDeviceDelegate/localDeviceIsReadyToUpdate()`` is called when there is room again. A subscriber that
-    /// completes nothing for 1 s, or two connection intervals if longer, is stalled and does not count.
-    func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int
+    /// completes nothing for 1 s, or two connection intervals if longer, is stalled and does not count. With
+    /// `waitsForStalled` the stalled subscribers count if there are no live ones.
+    func updateRoom(
+        of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int, waitsForStalled: Bool
+    ) -> Int
     /// The number of values that subscribers missed because their queues were full.
     var droppedValues: Int { get }
 
@@ -157,5 +160,7 @@ extension LocalDevice {
     }
 
     /// Default: no limit, because the platform queues updates itself.
-    package func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int { .max }
+    package func updateRoom(
+        of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int, waitsForStalled: Bool
+    ) -> Int { .max }
 }

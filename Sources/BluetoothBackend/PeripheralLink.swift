@@ -101,7 +101,8 @@ package protocol PeripheralLink: AnyObject {
     /// Returns the maximum length of one write of this kind, in bytes.
     func maximumWriteLength(withResponse: Bool) -> Int
 
-    /// Releases this share; completes once it is released and, if it was the last, the link has ended.
+    /// Releases this share: its operations, subscriptions and channels end, those of other users continue. Completes
+    /// once it is released and, if it was the last, the link has ended.
     func release(completion: @escaping () -> Void)
     /// Cancels one operation, which completes with `cancelled`.
     func cancel(_ operation: OperationID)
@@ -298,4 +299,6 @@ package protocol BackendChannel: AnyObject {
     func write(_ bytes: [UInt8], completion: @escaping (Result<Void, RadioError>) -> Void)
     /// Closes the channel.
     func close()
+    /// Closes the channel, and reports its end with an error.
+    func end(_ error: RadioError)
 }

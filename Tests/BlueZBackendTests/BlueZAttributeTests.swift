@@ -62,6 +62,54 @@ extension BlueZRadioTests {
         }
         #expect(try new.get().map(\.id.rawValue) == [0x12])
     }
+
+    @Test("Notifications continue on objects that BlueZ builds again", arguments: [true, false])
+    func notificationsAreRenewed(staysResolved: Bool) async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let value: [UInt8] = await onLoop { fake, _, done in
+            link.value.subscribe(Self.value, kind: .any, timeout: .seconds(60)) {
+                done($0.array)
+            } completion: { _ in
+                let device = FakeBlueZ.devicePath
+                if !staysResolved { fake.change(device, BlueZ.device, ["ServicesResolved": .bool(false)]) }
+                Self.rebuild(fake)
+                if !staysResolved { fake.change(device, BlueZ.device, ["ServicesResolved": .bool(true)]) }
+            }
+            fake.when("StartNotify", 2) {
+                fake.change(FakeBlueZ.characteristicPath, BlueZ.gattCharacteristic, ["Value": .bytes([7])])
+            }
+        }
+        #expect(value == [7])
+        #expect(await calls("StartNotify") == 2)
+    }
+
+    @Test("A subscription that BlueZ does not renew is reported with its service")
+    func lostNotificationsAreReported() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let gone: [AttributeID] = await onLoop { fake, _, done in
+            let observer = ChangeObserver(done)
+            link.value.observer = observer
+            link.value.subscribe(Self.value, kind: .any, timeout: .seconds(60)) { _ in
+            } completion: { _ in
+                fake.answers["StartNotify"] = { $0.respond(.failure(FakeBlueZ.abort)) }
+                Self.rebuild(fake)
+            }
+            // The link holds its observer weakly.
+            fake.when("ReadValue") { _ = observer }
+        }
+        #expect(gone == [AttributeID(rawValue: 0x0A)])
+        #expect(await calls("StartNotify") == 3)
+    }
+
+    /// Removes the service and its characteristic, and adds the same ones again, object by object.
+    private static func rebuild(_ fake: FakeBlueZ) {
+        let paths = [FakeBlueZ.servicePath, FakeBlueZ.characteristicPath]
+        let old = paths.map { fake.objects[$0] ?? [:] }
+        for path in paths.reversed() { fake.remove(path) }
+        for (path, interfaces) in zip(paths, old) {
+            for (interface, properties) in interfaces { fake.add(path, interface, properties) }
+        }
+    }
 }
 
 /// Tells of changed attributes.

@@ -141,6 +141,26 @@ import Testing
         #expect(consumer.outcome.errors == [nil])
     }
 
+    @Test func valuesThatCannotBeRequestedAgainAreReported() {
+        let consumer = subscribe()
+        acknowledge()
+        var losses: [RadioError] = []
+        loop.run {
+            subscription.onLoss = { losses.append($0) }
+            subscription.interrupted()
+        }
+        acknowledge(.failure(.notConnected))
+        #expect(losses == [.notConnected])
+        #expect(consumer.outcome.errors == [nil])
+        // They may be requested once more.
+        loop.run { subscription.interrupted() }
+        #expect(device.turns == [true, true, true])
+        acknowledge()
+        send([7])
+        #expect(consumer.values == [[7]])
+        #expect(losses.count == 1)
+    }
+
     @Test func aConsumerThatIsRemovedByAnotherReceivesNothingMore() {
         let second = Consumer()
         loop.run {

@@ -186,6 +186,48 @@ import VirtualTransport
         await air.close(centrals.0, centrals.1)
     }
 
+    @Test func aCentralThatLeavesASharedLinkEndsItsOperationsAndChannelsAlone() async throws {
+        let air = try await Air()
+        let (began, begin) = AsyncStream<Void>.makeStream()
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let slow = CharacteristicDefinition(
+            "FFE6", .read,
+            onRead: { _ in
+                begin.yield()
+                for await _ in ends { break }
+                return [6]
+            })
+        try await air.device.publish(ServiceDefinition("FFE5", [slow]))
+        let (psm, accepted) = try await air.device.publishL2CAPChannel()
+        var peers = accepted.makeAsyncIterator()
+        let centrals = (try await air.central(), try await air.central())
+        let leaving = try await air.connected(centrals.0), staying = try await air.connected(centrals.1)
+        let ending = try await leaving.openL2CAPChannel(psm: psm)
+        let first = try await peers.next()
+        let lasting = try await staying.openL2CAPChannel(psm: psm)
+        let second = try await peers.next()
+        let values = (
+            try await leaving.characteristic("FFE5", "FFE6"), try await staying.characteristic("FFE5", "FFE6")
+        )
+        let reads = (Task { try await values.0.read() }, Task { try await values.1.read() })
+        for await _ in began { break }
+        await leaving.disconnect()
+        let failed = await #expect(throws: BluetoothError.self) { try await reads.0.value }
+        #expect(failed?.code == .disconnected(.localHostTerminated), "\(failed as Any)")
+        let closed = await #expect(throws: BluetoothError.self) { for try await _ in ending.messages {} }
+        #expect(closed?.code == .disconnected(.localHostTerminated), "\(closed as Any)")
+        // The device learns that the channel was closed; the rest of the link continues.
+        if let first { for try await _ in first.messages {} }
+        end.yield()
+        end.yield()
+        #expect(try await reads.1.value == [6])
+        try await lasting.send([1])
+        let message = try await #require(second).messages.first { _ in true }
+        #expect(message == [1])
+        #expect(staying.isConnected)
+        await air.close(centrals.0, centrals.1)
+    }
+
     /// A device without a handler of its own uses that of the oldest central on its adapter.
     @Test func aCentralAnswersForTheDeviceBesideIt() async throws {
         let air = try await Air()

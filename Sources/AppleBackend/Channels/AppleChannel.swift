@@ -35,4 +35,6 @@ final class AppleChannel: BackendChannel {
     }
 
     func close() { pump.close() }
+
+    func end(_ error: RadioError) { pump.close(error) }
 }

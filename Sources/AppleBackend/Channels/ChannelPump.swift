@@ -65,7 +65,7 @@ final class ChannelPump: NSObject, StreamDelegate, @unchecked Sendable {
         }
     }
 
-    func close() { thread.perform { [self] in end(nil) } }
+    func close(_ error: RadioError? = nil) { thread.perform { [self] in end(error) } }
 
     // MARK: On the streams' thread
 

@@ -73,6 +73,8 @@ final class AppleLink: KernelLink {
 
     // MARK: Shares
 
+    var isShared: Bool { shares.isShared }
+
     func share(for user: RadioUser?) -> AppleShare { shares.add(AppleShare(self, user: user)) }
 
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {

@@ -238,7 +238,7 @@ final class AppleShare: KernelShare {
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID {
-        use.begin(timeout, completion) { operation in
+        use.beginChannel(timeout, completion) { operation in
             link.hasChannels = true
             link.ask(.channel(psm)) {
                 $0.openL2CAPChannel(psm)

@@ -209,7 +209,9 @@ final class AppleLocalDevice: LocalDevice {
     var canUpdate: Bool { updates.isEmpty }
 
     /// The system decides which subscriber is too slow, and reports when it accepts more.
-    func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int {
+    func updateRoom(
+        of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int, waitsForStalled: Bool
+    ) -> Int {
         Self.updateLimit - updates.count { $0.value.id == characteristic }
     }
 

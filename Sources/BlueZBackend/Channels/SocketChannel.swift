@@ -138,6 +138,8 @@ final class SocketChannel: BackendChannel {
 
     func close() { finish(nil) }
 
+    func end(_ error: RadioError) { finish(error) }
+
     /// Ends the channel with the error of the link.
     func linkEnded(_ error: RadioError) {
         if receiver != nil, descriptor != nil { read(untilEnd: true) }

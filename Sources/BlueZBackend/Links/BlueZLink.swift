@@ -22,6 +22,8 @@ final class BlueZLink: KernelLink {
     private(set) var security: LinkSecurity
     private let shares = LinkShares()
     private var sources: [AttributeID: ValueSource] = [:]
+    /// The sources that send no values any more on a link that continues, until they are renewed or removed.
+    private var interrupted: Set<AttributeID> = []
     private var writers: [AttributeID: AcquiredSocket] = [:]
     private var channels: [SocketChannel] = []
     private let resolving = WaitingCallers<Void>()
@@ -57,6 +59,7 @@ final class BlueZLink: KernelLink {
     func share(for user: RadioUser?) -> BlueZShare { shares.add(BlueZShare(self, user: user)) }
 
     var isInUse: Bool { shares.isInUse }
+    var isShared: Bool { shares.isShared }
 
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         guard shares.remove(share), isUp else { return completion() }
@@ -83,6 +86,7 @@ final class BlueZLink: KernelLink {
         isUp = false
         for source in sources.values { source.linkEnded() }
         sources = [:]
+        interrupted = []
         for writer in writers.values { writer.close() }
         writers = [:]
         for channel in channels { channel.linkEnded(error) }
@@ -119,7 +123,7 @@ final class BlueZLink: KernelLink {
     func changed(_ properties: [String: BusValue], of interface: String, at path: String) {
         switch interface {
         case BlueZ.device:
-            if properties["ServicesResolved"]?.bool == true { readDatabase() }
+            if properties["ServicesResolved"]?.bool == true { servicesResolved() }
             if let name = properties["Name"]?.text { tell { $0.linkNameChanged(name) } }
             if let new = device?.security, new != security {
                 security = new
@@ -136,32 +140,72 @@ final class BlueZLink: KernelLink {
         }
     }
 
-    /// Handles objects that were added or removed after the device's services were resolved: the device changed them.
-    /// Removals are reported at once; additions, which BlueZ reports object by object, once BlueZ reports no more of
-    /// them.
+    /// Handles objects that were added or removed after the device's services were resolved: the device changed them,
+    /// or BlueZ builds them again. The change is evaluated once BlueZ, which reports object by object, reports no more.
+    /// Until then the values of removed objects stop.
     func objectsChanged() {
-        guard device?.areServicesResolved == true else { return }
-        let old = database
-        if !isSettling { settled = old }
-        database = RemoteDatabase(radio.client.objects, device: path)
-        for (id, characteristic) in old.characteristics where database.characteristics[id]?.path != characteristic.path
-        {
-            sources.removeValue(forKey: id)?.linkEnded()
+        let isResolved = device?.areServicesResolved == true
+        guard isResolved || !sources.isEmpty else { return }
+        let new = RemoteDatabase(radio.client.objects, device: path)
+        for (id, source) in sources.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        where new.characteristics[id]?.path != source.path {
+            interrupted.insert(id)
+            source.objectRemoved()
+        }
+        guard isResolved else { return }
+        beginSettling()
+        for (id, characteristic) in database.characteristics.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        where new.characteristics[id]?.path != characteristic.path {
             writers.removeValue(forKey: id)?.close()
         }
+        database = new
+    }
+
+    /// Handles that BlueZ has resolved the services, for the first time or again.
+    private func servicesResolved() {
+        if isSettling || !interrupted.isEmpty { beginSettling() } else { readDatabase() }
+    }
+
+    private func beginSettling() {
+        if !isSettling { settled = database }
         isSettling = true
         settling.arm(at: loop.now + Self.settlingTime)
     }
 
     private func settle() {
-        guard isUp else { return }
+        // While the services are not resolved, the objects are incomplete.
+        guard isUp, device?.areServicesResolved == true else { return }
         isSettling = false
+        let old = settled
+        settled = RemoteDatabase()
         readDatabase()
         let now = Set(database.services.map(\.record))
-        let gone = settled.services.map(\.record).filter { !now.contains($0) }.map(\.id)
-        let isSame = gone.isEmpty && now.count == settled.services.count && database.hasSameAttributes(as: settled)
-        settled = RemoteDatabase()
-        if !isSame { tell { $0.linkServicesChanged(gone) } }
+        var gone = old.services.map(\.record).filter { !now.contains($0) }.map(\.id)
+        let isSame = gone.isEmpty && now.count == old.services.count && database.hasSameAttributes(as: old)
+        let stopped = interrupted.sorted { $0.rawValue < $1.rawValue }
+        interrupted = []
+        for id in stopped where !canRenew(id) {
+            sources.removeValue(forKey: id)?.remove()
+            // The report of its service ends the streams of the characteristic.
+            if let service = old.characteristics[id]?.service, !gone.contains(service) { gone.append(service) }
+        }
+        if !isSame || !gone.isEmpty { tell { $0.linkServicesChanged(gone) } }
+        for id in stopped { sources[id]?.renew() }
+    }
+
+    /// Returns true if BlueZ has the object of a source again, and has not refused the subscription twice.
+    private func canRenew(_ id: AttributeID) -> Bool {
+        guard let source = sources[id] else { return false }
+        return database.characteristics[id]?.path == source.path && source.refusals < 2
+    }
+
+    /// Handles that BlueZ refused to renew a subscription. It may be about to report changed attributes, or the end of
+    /// the link, so the subscription is renewed once more after them.
+    private func renewalFailed(_ id: AttributeID) {
+        guard isUp, let source = sources[id] else { return }
+        source.refusals += 1
+        interrupted.insert(id)
+        beginSettling()
     }
 
     private func readDatabase() {
@@ -200,6 +244,7 @@ final class BlueZLink: KernelLink {
             link: self, path: characteristic.path, handle: UInt16(truncatingIfNeeded: id.rawValue),
             isAlwaysOn: id == RemoteDatabase.batteryLevel)
         sources[id] = source
+        source.subscription.onLoss = { [weak self] _ in self?.renewalFailed(id) }
         return source.subscription
     }
 

@@ -249,7 +249,7 @@ final class BlueZShare: KernelShare {
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID {
-        use.begin(timeout, completion) { operation in link.openChannel(psm, operation) }
+        use.beginChannel(timeout, completion) { operation in link.openChannel(psm, operation) }
     }
 
     func pair(

@@ -25,9 +25,11 @@ final class ValueSource {
     private var completion: ((Result<Void, RadioError>) -> Void)?
     /// Proof of `unowned`: only the link stores this object, and closures have weak references to it.
     private unowned let link: BlueZLink
-    private let path: String
+    let path: String
     private let handle: UInt16
     private var attempts = 0
+    /// The number of times that BlueZ refused to renew the subscription since it last accepted it.
+    var refusals = 0
     /// Values arrive with BlueZ's signals, possibly the first one before its answer to the subscription.
     private var takesSignals = false
     private lazy var patience = link.loop.makeTimer { [weak self] in self?.finishStop() }
@@ -131,6 +133,7 @@ final class ValueSource {
             return
         }
         state = new
+        refusals = 0
         complete(.success(()))
         if case .socket(let socket) = state { socket.drain() }
     }
@@ -155,6 +158,34 @@ final class ValueSource {
         guard case .socket = state else { return }
         state = .off
         if link.isUp { subscription.interrupted() }
+    }
+
+    /// Handles that BlueZ has removed the object of the characteristic: no value arrives until ``renew()``.
+    func objectRemoved() {
+        guard !isAlwaysOn else { return }
+        switch state {
+        case .socket(let socket):
+            state = .off
+            socket.drain()
+            socket.close()
+        case .signals:
+            state = .off
+            takesSignals = false
+        // BlueZ answers the request in progress.
+        case .off, .starting, .stopping: break
+        }
+    }
+
+    /// Subscribes again on the object that BlueZ has added in place of the removed one.
+    func renew() {
+        guard !isAlwaysOn, case .off = state else { return }
+        subscription.interrupted()
+    }
+
+    /// Ends the subscription because the characteristic no longer exists.
+    func remove() {
+        failed(.att(.invalidHandle, handle: handle))
+        linkEnded()
     }
 
     /// Handles the end of the link: values still in the socket were received before it.

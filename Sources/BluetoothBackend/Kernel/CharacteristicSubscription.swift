@@ -16,6 +16,8 @@ package final class CharacteristicSubscription {
     private let turn: Switch
     /// True if the values arrive without a subscription.
     private let isAlwaysOn: Bool
+    /// Called when the values of established consumers have stopped, and the device could not be asked again.
+    package var onLoss: ((RadioError) -> Void)?
 
     /// Creates a subscription that is off, unless the values arrive without one.
     package init(isAlwaysOn: Bool = false, turn: @escaping Switch) {
@@ -83,6 +85,8 @@ package final class CharacteristicSubscription {
             consumers.removeAll { consumer in waiting.contains { $0.id == consumer.id } }
             for operation in waiting { operation.complete(.failure(error)) }
             stopped.resume(.success(()))
+            // Those that were established before.
+            if !consumers.isEmpty, state == .off { onLoss?(error) }
         }
     }
 
@@ -92,9 +96,9 @@ package final class CharacteristicSubscription {
     }
 
     /// Handles that the values stopped by themselves, on a link that continues: the remaining consumers are subscribed
-    /// again.
+    /// again. Where that fails, ``onLoss`` is called, and this method may be called again.
     package func interrupted() {
-        guard state == .on else { return }
+        guard state == .on || state == .off else { return }
         state = .off
         if !consumers.isEmpty { set(true) }
     }

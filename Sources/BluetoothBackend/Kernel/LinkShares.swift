@@ -22,6 +22,8 @@ package final class LinkShares {
 
     /// True while the link has users.
     package var isInUse: Bool { !entries.isEmpty }
+    /// True while the link has several users.
+    package var isShared: Bool { entries.count > 1 }
     /// The users of the shares; nil for no particular user.
     package var users: [RadioUser?] { entries.map(\.share.user) }
 

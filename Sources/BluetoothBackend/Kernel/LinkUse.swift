@@ -5,6 +5,8 @@ import BluetoothRuntime
 package protocol KernelLink: AnyObject {
     /// False once the link has ended.
     var isUp: Bool { get }
+    /// True while the link has several users.
+    var isShared: Bool { get }
     /// The pending operations of all users.
     var pending: PendingOperations { get }
 
@@ -14,8 +16,8 @@ package protocol KernelLink: AnyObject {
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void)
 }
 
-/// One user's use of a link: the operations and subscriptions of the user, until its share is released. Confined to the
-/// loop.
+/// One user's use of a link: the operations, subscriptions and channels of the user, until its share is released.
+/// Confined to the loop.
 package final class LinkUse<Link: KernelLink> {
     package let link: Link
     /// The user; nil for no particular user.
@@ -23,6 +25,7 @@ package final class LinkUse<Link: KernelLink> {
     fileprivate weak var observer: (any LinkObserver)?
     private var isReleased = false
     private var subscriptions: [OperationID: AttributeID] = [:]
+    private let channels = ShareChannels()
 
     package init(of link: Link, by user: RadioUser?) {
         self.link = link
@@ -37,10 +40,16 @@ package final class LinkUse<Link: KernelLink> {
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
         _ start: (LinkOperation<Value>) -> Void
     ) -> OperationID {
-        let operation: LinkOperation<Value> = link.pending.begin(timeout: timeout, for: user, completion)
+        let operation: LinkOperation<Value> = link.pending.begin(timeout: timeout, for: user, of: self, completion)
         if isConnected { start(operation) } else { operation.complete(.failure(.notConnected)) }
         return operation.id
     }
+
+    /// Begins to open a channel, which ends with the share.
+    package func beginChannel(
+        _ timeout: Duration?, _ completion: @escaping (Result<any BackendChannel, RadioError>) -> Void,
+        _ start: (LinkOperation<any BackendChannel>) -> Void
+    ) -> OperationID { begin(timeout, channels.adding(completion), start) }
 
     /// Subscribes to a characteristic of the link.
     package func subscribe(
@@ -54,20 +63,31 @@ package final class LinkUse<Link: KernelLink> {
     }
 
     fileprivate func unsubscribe(
-        _ id: OperationID, completion: @escaping (Result<Void, RadioError>) -> Void
+        _ id: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
+        let operation: LinkOperation<Void> = link.pending.begin(timeout: timeout, for: user, of: self, completion)
+        endSubscription(id) { operation.complete($0) }
+    }
+
+    /// Ends a subscription; completes when the device has acknowledged it.
+    private func endSubscription(_ id: OperationID, completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard let characteristic = subscriptions.removeValue(forKey: id), link.isUp,
             let subscription = link.subscription(to: characteristic)
         else { return completion(.success(())) }
         subscription.unsubscribe(id, completion: completion)
     }
 
-    /// Releases the share: its subscriptions end in the order in which they began, before its link may.
+    /// Releases the share: its operations fail, and its subscriptions and channels end in the order in which they
+    /// began, before its link may.
     fileprivate func release(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         guard !isReleased else { return completion() }
         isReleased = true
         observer = nil
-        for id in subscriptions.keys.sorted(by: { $0.rawValue < $1.rawValue }) { unsubscribe(id) { _ in } }
+        let error = RadioError.disconnected(.localHostTerminated)
+        link.pending.failAll(of: self, error)
+        for id in subscriptions.keys.sorted(by: { $0.rawValue < $1.rawValue }) { endSubscription(id) { _ in } }
+        // The last share ends the link, and its channels with it.
+        if link.isShared { channels.end(error) }
         link.remove(share, completion: completion)
     }
 
@@ -98,5 +118,5 @@ extension KernelShare {
 
     package func unsubscribe(
         _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) { use.unsubscribe(subscription, completion: completion) }
+    ) { use.unsubscribe(subscription, timeout: timeout, completion: completion) }
 }

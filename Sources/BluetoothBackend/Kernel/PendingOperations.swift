@@ -5,6 +5,8 @@ import BluetoothRuntime
 protocol PendingOperation: AnyObject {
     /// The user that started the operation.
     var owner: AnyObject? { get }
+    /// The use of the link to which the operation belongs; nil for no particular use.
+    var use: ObjectIdentifier? { get }
     func fail(_ error: RadioError)
 }
 
@@ -13,6 +15,7 @@ package final class LinkOperation<Value>: PendingOperation {
     package let id: OperationID
     /// The user that started the operation.
     package let owner: AnyObject?
+    let use: ObjectIdentifier?
     private var completion: ((Result<Value, RadioError>) -> Void)?
     fileprivate var timer: QueuedTimer?
     fileprivate weak var list: PendingOperations?
@@ -20,10 +23,12 @@ package final class LinkOperation<Value>: PendingOperation {
     package var onAbandon: (() -> Void)?
 
     fileprivate init(
-        _ id: OperationID, owner: AnyObject?, _ completion: @escaping (Result<Value, RadioError>) -> Void
+        _ id: OperationID, owner: AnyObject?, use: ObjectIdentifier?,
+        _ completion: @escaping (Result<Value, RadioError>) -> Void
     ) {
         self.id = id
         self.owner = owner
+        self.use = use
         self.completion = completion
     }
 
@@ -58,11 +63,13 @@ package final class PendingOperations {
         last = first
     }
 
+    /// Begins an operation of a user, as a part of one of its uses of the link.
     package func begin<Value>(
-        timeout: Duration?, for owner: AnyObject? = nil,
+        timeout: Duration?, for owner: AnyObject? = nil, of use: AnyObject? = nil,
         _ completion: @escaping (Result<Value, RadioError>) -> Void
     ) -> LinkOperation<Value> {
-        let operation = LinkOperation(nextIdentifier(), owner: owner, completion)
+        let use = use.map { ObjectIdentifier($0) }
+        let operation = LinkOperation(nextIdentifier(), owner: owner, use: use, completion)
         operation.list = self
         operations[operation.id] = operation
         if let timeout {
@@ -88,7 +95,15 @@ package final class PendingOperations {
     package func cancel(_ id: OperationID) { operations[id]?.fail(.cancelled) }
 
     /// Fails all operations, in the order in which they began.
-    package func failAll(_ error: RadioError) {
-        for id in operations.keys.sorted(by: { $0.rawValue < $1.rawValue }) { operations[id]?.fail(error) }
+    package func failAll(_ error: RadioError) { fail(error) { _ in true } }
+
+    /// Fails the operations of one use of the link, in the order in which they began.
+    package func failAll(of use: AnyObject, _ error: RadioError) {
+        fail(error) { $0.use == ObjectIdentifier(use) }
+    }
+
+    private func fail(_ error: RadioError, where isMeant: (any PendingOperation) -> Bool) {
+        let ids = operations.filter { isMeant($0.value) }.keys
+        for id in ids.sorted(by: { $0.rawValue < $1.rawValue }) { operations[id]?.fail(error) }
     }
 }

@@ -106,8 +106,16 @@ extension ATTBearer {
     }
 
     /// The number of indications that still fit into the queue; unlimited for a stalled peer.
-    var indicationRoom: Int {
-        indicationProgress.isStalled(at: channel.now, after: subscriberPatience) ? .max : indications.room
+    var indicationRoom: Int { stalledIndicationRoom == nil ? indications.room : .max }
+
+    /// The number of notifications of a value that fit into the queue of a stalled peer; nil for a live one.
+    func stalledNotificationRoom(for handle: UInt16) -> Int? {
+        isNotificationStalled ? notifications.room(for: handle) : nil
+    }
+
+    /// The number of indications that fit into the queue of a stalled peer; nil for a live one.
+    var stalledIndicationRoom: Int? {
+        indicationProgress.isStalled(at: channel.now, after: subscriberPatience) ? indications.room : nil
     }
 
     /// True when queued notifications have made no progress for so long that the peer counts as stalled.

@@ -129,10 +129,13 @@ package final class ATTBearer {
     }
 
     /// Creates an operation that starts now.
-    func makeOperation(timeout: Duration?, lane: ATTOperation.Lane = .normal) -> ATTOperation {
+    /// - Parameter hasCaller: false for a request that serves several callers, and does not end with one of them.
+    func makeOperation(
+        timeout: Duration?, lane: ATTOperation.Lane = .normal, hasCaller: Bool = true
+    ) -> ATTOperation {
         var id = makeOperationID()
         // The stack's own background requests belong to no caller.
-        if lane == .background { id = LinkOperationID(rawValue: lastID) }
+        if lane == .background || !hasCaller { id = LinkOperationID(rawValue: lastID) }
         return ATTOperation(id: id, deadline: timeout.map { channel.now + $0 }, lane: lane)
     }
 

@@ -238,10 +238,11 @@ package final class CreditBasedChannel {
     // MARK: Closing
 
     /// Closes the channel; queued messages fail.
-    package func close() {
+    /// - Parameter error: the reason of an end that the user of the channel did not request.
+    package func close(_ error: RadioError? = nil) {
         switch state {
         case .connecting: table?.abandon(self)
-        case .open: disconnect(nil)
+        case .open: disconnect(error)
         case .closing, .closed: break
         }
     }

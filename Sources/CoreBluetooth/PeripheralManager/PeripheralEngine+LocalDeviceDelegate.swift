@@ -32,6 +32,8 @@ extension PeripheralEngine: LocalDeviceDelegate {
         }
         let who = self.central(central)
         afterNewState { [self] in manager?.unsubscribed(who, object) }
+        // Updates may have waited for this central.
+        tellRoom()
     }
 
     func localDevice(read request: LocalReadRequest) {

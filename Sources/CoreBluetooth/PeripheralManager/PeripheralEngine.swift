@@ -25,7 +25,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     var centrals: [PeripheralID: CBCentral] = [:]
     /// Updates enqueued on the loop and not yet executed.
     private let outstandingUpdates = Atomic<Int>(0)
-    /// True while the queue of a live subscriber is full, or nearly full.
+    /// True while the queue of a subscriber that delays updates is full, or nearly full.
     private let isFull = Atomic<Bool>(false)
     /// The characteristics of such subscribers, with the receivers of the update. Accessed on the loop.
     private var fullPlaces: [AttributeID: [PeripheralID]?] = [:]
@@ -234,11 +234,12 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     }
 
     /// Passes an update to the device. Each subscriber has its own queue. A stalled subscriber drops its oldest values
-    /// and delays no other; a live one whose queue is full makes `updateValue` return false.
+    /// and delays no live one; a live one whose queue is full, or a stalled one without a live one beside it, makes
+    /// `updateValue` return false.
     func update(_ bytes: [UInt8], of place: AttributeID, for receivers: [PeripheralID]?) {
         if let device {
             device.update(bytes, of: place, for: receivers) { _ in }
-            if device.updateRoom(of: place, for: receivers, wanted: Self.updateLimit) < Self.updateLimit {
+            if !hasRoom(device, place, receivers) {
                 fullPlaces[place] = .some(receivers)
                 isFull.store(true, ordering: .sequentiallyConsistent)
             }
@@ -247,12 +248,17 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         tellRoom()
     }
 
+    private func hasRoom(_ device: any LocalDevice, _ place: AttributeID, _ receivers: [PeripheralID]?) -> Bool {
+        let limit = Self.updateLimit
+        return device.updateRoom(of: place, for: receivers, wanted: limit, waitsForStalled: true) >= limit
+    }
+
     /// Reports room to the delegate after a refused update, once there is room.
     func tellRoom() {
         if !fullPlaces.isEmpty {
             fullPlaces = fullPlaces.filter { place, receivers in
                 guard let device else { return false }
-                return device.updateRoom(of: place, for: receivers, wanted: Self.updateLimit) < Self.updateLimit
+                return !hasRoom(device, place, receivers)
             }
             guard fullPlaces.isEmpty else { return }
             isFull.store(false, ordering: .sequentiallyConsistent)

@@ -152,13 +152,16 @@ public final class Central: Sendable {
             .map(peripheral(for:))
     }
 
-    /// Ends the operations of this central, disconnects its peripherals and releases its lease of the adapter.
+    /// Ends the operations of this central, disconnects its peripherals and releases its lease of the adapter. Its
+    /// streams and those of its peripherals end; later connections fail.
     public func close() async {
-        await radio.endScans()
-        for slot in peripherals.withLock({ Array($0.all) }) {
+        await radio.beginClosing()
+        let slots = peripherals.withLock { Array($0.all) }
+        for slot in slots {
             slot.letGo()
             await slot.peripheral?.disconnect()
         }
+        for slot in slots { slot.store.finish() }
         await radio.close()
     }
 
@@ -183,6 +186,8 @@ public final class Central: Sendable {
                 peripherals.keep { $0.peripheral != nil }
             }
             let slot = PeripheralSlot(store: PeripheralStore(known))
+            // Such a device is not among those whose streams ``close()`` ends.
+            if radio.isClosing { slot.store.finish() }
             peripherals.insert(slot, for: known.id)
             return slot.peripheral(on: radio)
         }

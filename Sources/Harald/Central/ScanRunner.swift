@@ -4,20 +4,13 @@ import BluetoothRuntime
 /// The running scans of a central, in the order in which they began. Confined to the loop.
 final class RunningScans {
     private var all: [ScanRunner] = []
-    private var isClosed = false
 
-    /// Returns false if the central is closed.
-    func add(_ scan: ScanRunner) -> Bool {
-        guard !isClosed else { return false }
-        all.append(scan)
-        return true
-    }
+    func add(_ scan: ScanRunner) { all.append(scan) }
 
     func remove(_ scan: ScanRunner) { all.removeAll { $0 === scan } }
 
-    /// Ends all scans. No further scan begins.
+    /// Ends all scans.
     func close() {
-        isClosed = true
         for scan in all { scan.close() }
     }
 }
@@ -80,7 +73,8 @@ final class ScanRunner: RadioObserver {
     }
 
     private func begin() {
-        guard central.radio.scans.value.add(self) else { return stop(BluetoothError(.cancelled, "scan")) }
+        guard !central.radio.isClosing else { return close() }
+        central.radio.scans.value.add(self)
         backend.addObserver(self)
         advance()
     }

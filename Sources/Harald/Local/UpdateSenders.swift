@@ -76,7 +76,7 @@ final class UpdateSenders {
     }
 
     private func hasRoom(for update: Waiting, on device: any LocalDevice) -> Bool {
-        device.updateRoom(of: update.attribute, for: update.centrals, wanted: 1) > 0
+        device.updateRoom(of: update.attribute, for: update.centrals, wanted: 1, waitsForStalled: false) > 0
     }
 
     private func hand(_ update: Waiting, to device: any LocalDevice) {

@@ -16,8 +16,8 @@ extension Peripheral {
     ///   - parameters: the initial connection parameters.
     ///   - reconnect: the policy when the link is lost later.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` for parameters out of range, `timeout`,
-    ///   `cancelled`, `bondLost` or another code of pairing, `radio` where the adapter is not ready, `disconnected`, or
-    ///   `controller`.
+    ///   `cancelled`, `bondLost` or another code of pairing, `radio` where the adapter is not ready or the central was
+    ///   closed, `disconnected`, or `controller`.
     public func connect(
         timeout: Duration? = .seconds(10), parameters: ConnectionParametersRequest = .standard,
         reconnect: ReconnectPolicy = .never
@@ -33,8 +33,11 @@ extension Peripheral {
     }
 
     private func connect(_ request: ConnectRequest, _ reconnect: ReconnectPolicy) async throws(BluetoothError) {
-        let session = session
+        let (session, radio) = (session, radio)
         let result: Result<Void, RadioError> = await LoopOperation.run(on: radio.loop) { operation in
+            guard !radio.isClosing else {
+                return operation.complete(.failure(.radio(.unsupported, reason: "the central was closed")))
+            }
             let attempt = session.value.connect(request, reconnect) { operation.complete($0) }
             operation.onCancel { attempt.cancel() }
         }
@@ -68,8 +71,9 @@ extension Peripheral {
         return await RawLink(frames)
     }
 
-    /// Ends this program's use of the link. Subscriptions are ended first, and acknowledged by the device. Another
-    /// program's use of the link is not affected. Returns once that is done; does nothing where there is no link.
+    /// Ends this central's use of the link. Subscriptions are ended first, and acknowledged by the device. Pending
+    /// operations and L2CAP channels end with the error `disconnected`. Another program's or central's use of the link
+    /// is not affected. Returns once that is done; does nothing where there is no link.
     public func disconnect() async {
         let session = session
         _ = await LoopOperation<Void>.runToTheEnd(on: radio.loop) { operation in

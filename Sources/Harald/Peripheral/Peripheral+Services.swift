@@ -33,7 +33,7 @@ extension Peripheral {
     }
 
     /// A new stream for each access: the UUIDs of discovered services that became invalid because the device changed
-    /// its attributes.
+    /// its attributes. It ends when the central is closed.
     public var serviceChanges: BluetoothStream<[BluetoothUUID]> { store.serviceChanges.stream() }
 
     /// The first discovered service that `key` stands for; nil where it was not discovered.

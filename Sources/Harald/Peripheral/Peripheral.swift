@@ -50,7 +50,7 @@ public final class Peripheral: Sendable {
     public var state: ConnectionState { store.get { $0.state } }
     /// True while the link is up.
     public var isConnected: Bool { state == .connected }
-    /// A new stream for each access: the current state, then every change.
+    /// A new stream for each access: the current state, then every change. It ends when the central is closed.
     public var states: BluetoothStream<ConnectionState> { store.states.stream(first: state) }
     /// The ATT MTU; 23 while there is no link.
     public var mtu: Int { store.get { $0.mtu } }

@@ -60,6 +60,13 @@ final class PeripheralStore: Sendable {
         if changed { securities.push(security) }
     }
 
+    /// Ends the streams because the central is closed. A stream that is requested later ends after the current value.
+    func finish() {
+        states.finish()
+        securities.finish()
+        serviceChanges.finish()
+    }
+
     func update(_ report: ScanReport) {
         let (rssi, address, advertisement) = (report.rssi, report.address, report.advertisement)
         let isKnown = values.withLock { values in

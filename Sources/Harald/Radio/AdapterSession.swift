@@ -17,6 +17,7 @@ final class AdapterSession: Sendable {
     private let lease: AdapterLease
     private let watcher: LoopBound<RadioWatcher>
     private let snapshot: Mutex<(state: RadioState, reason: String)>
+    private let closing = Atomic<Bool>(false)
 
     /// To be called on the loop.
     private init(lease: AdapterLease, info: AdapterInfo, capabilities: BackendCapabilities, watcher: RadioWatcher) {
@@ -74,10 +75,17 @@ final class AdapterSession: Sendable {
         throw BluetoothError(.radio(.unsupported), operation: "use adapter \(info.uri)", reason: "it was closed")
     }
 
-    /// Ends the scans of this user; no further one begins. Other users of the adapter continue to scan.
-    func endScans() async {
-        let scans = scans
-        await loop.run { scans.value.close() }
+    /// True once the central is being closed: no scan and no connection begins any more.
+    var isClosing: Bool { closing.load(ordering: .sequentiallyConsistent) }
+
+    /// Ends the scans of this user. From now on neither a scan nor a connection begins. Other users of the adapter are
+    /// not affected.
+    func beginClosing() async {
+        // On the loop: what began there before is ended by the caller.
+        await loop.run { [self] in
+            closing.store(true, ordering: .sequentiallyConsistent)
+            scans.value.close()
+        }
     }
 
     /// Releases the lease; the adapter closes with the last one.

@@ -35,7 +35,7 @@ extension Peripheral {
 
     /// The security of the link; none while there is no link.
     public var security: LinkSecurity { store.get { $0.security } }
-    /// A new stream for each access: the current security, then every change.
+    /// A new stream for each access: the current security, then every change. It ends when the central is closed.
     public var securityChanges: BluetoothStream<LinkSecurity> { store.securities.stream(first: security) }
 
     /// True if the device is bonded, connected or not.

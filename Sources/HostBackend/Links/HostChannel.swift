@@ -26,4 +26,6 @@ final class HostChannel: BackendChannel {
     }
 
     func close() { channel.close() }
+
+    func end(_ error: RadioError) { channel.close(error) }
 }

@@ -61,6 +61,9 @@ final class HostLink {
 
     var isInUse: Bool { shares.isInUse }
 
+    /// True if the link continues after one of its users releases its share.
+    var outlivesAShare: Bool { shares.isShared || localDevice != nil }
+
     /// The users of the link's shares; nil for no particular user.
     var users: [RadioUser?] { shares.users }
 

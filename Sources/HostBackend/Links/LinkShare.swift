@@ -19,6 +19,7 @@ final class LinkShare: CountedShare {
     private var subscriptions: Set<OperationID> = []
     /// Controller procedures, which have no timeout or cancellation of their own.
     private let procedures: PendingOperations
+    private let channels = ShareChannels()
 
     init(_ link: HostLink, number: UInt16, user: RadioUser?) {
         self.link = link
@@ -30,10 +31,7 @@ final class LinkShare: CountedShare {
         procedures = PendingOperations(loop: link.loop, after: 1 << 63)
     }
 
-    deinit {
-        guard !isReleased else { return }
-        link.remove(ObjectIdentifier(self)) {}
-    }
+    deinit { release {} }
 
     var peripheral: PeripheralID { link.id }
     var isConnected: Bool { !isReleased && link.isUsable }
@@ -46,14 +44,23 @@ final class LinkShare: CountedShare {
     }
 
     func release(completion: @escaping () -> Void) {
+        end(.disconnected(.localHostTerminated), completion: completion)
+    }
+
+    /// Releases the share: the user's operations fail, and its subscriptions and channels end.
+    private func end(_ error: RadioError, completion: @escaping () -> Void) {
         guard !isReleased else { return completion() }
         isReleased = true
         observer = nil
+        gatt.abandonAll(of: number, error)
+        procedures.failAll(error)
         // In the order in which they began, which is the order of the requests to the device.
         for subscription in subscriptions.sorted(by: { $0.rawValue < $1.rawValue }) {
             gatt.unsubscribe(subscription.att, timeout: .seconds(5)) { _ in }
         }
         subscriptions = []
+        // The last share ends the link, and its channels with it.
+        if link.outlivesAShare { channels.end(error) }
         link.remove(ObjectIdentifier(self), completion: completion)
     }
 
@@ -63,14 +70,11 @@ final class LinkShare: CountedShare {
         return client
     }
 
-    /// Revokes the share, because the link does not meet the user's policy: the user's operations fail, and the
-    /// observer receives the end of the link.
+    /// Releases the share because the link does not meet the user's policy: the observer receives the end of the link.
     func revoke(_ error: RadioError) {
         guard !isReleased else { return }
         let observer = observer
-        gatt.abandonAll(of: number, error)
-        procedures.failAll(error)
-        release {}
+        end(error) {}
         observer?.linkDisconnected(error)
     }
 
@@ -265,7 +269,7 @@ final class LinkShare: CountedShare {
             completion(.failure(.notConnected))
             return OperationID(rawValue: 0)
         }
-        let operation = procedures.begin(timeout: timeout, for: user, completion)
+        let operation = procedures.begin(timeout: timeout, for: user, channels.adding(completion))
         open(psm, for: operation, raisesSecurity: true)
         return operation.id
     }

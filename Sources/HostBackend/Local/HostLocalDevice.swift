@@ -236,9 +236,12 @@ final class HostLocalDevice: LocalDevice {
 
     var canUpdate: Bool { server.canNotify }
 
-    func updateRoom(of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int) -> Int {
+    func updateRoom(
+        of characteristic: AttributeID, for centrals: [PeripheralID]?, wanted: Int, waitsForStalled: Bool
+    ) -> Int {
         let sessions = centrals.map { $0.compactMap { links[$0]?.link.l2cap.serverSession } }
-        return server.room(for: characteristic.handle, in: sessions, wanted: wanted)
+        return server.room(
+            for: characteristic.handle, in: sessions, wanted: wanted, waitsForStalled: waitsForStalled)
     }
 
     var droppedValues: Int { server.droppedValues }

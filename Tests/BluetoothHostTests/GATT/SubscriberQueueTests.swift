@@ -102,6 +102,35 @@ import Testing
         #expect(server.room(for: handle) == 64)
     }
 
+    @Test(arguments: [UInt16(1), 2]) func aStalledSubscriberCountsForASenderThatWaitsForIt(kind: UInt16) {
+        let deaf = subscriber(kind)
+        deaf.fake.room = 0
+        for _ in 0..<64 { server.send([1], for: handle) { _ in } }
+        time.advance(by: .seconds(1))
+        #expect(server.room(for: handle) == .max)
+        #expect(server.room(for: handle, waitsForStalled: true) == 0)
+        // Beside a live subscriber it does not.
+        let honest = subscriber(1)
+        #expect(server.room(for: handle, waitsForStalled: true) == 64)
+        honest.session.setSubscription([], to: handle)
+        #expect(server.room(for: handle, waitsForStalled: true) == 0)
+        deaf.session.setSubscription([], to: handle)
+        #expect(server.room(for: handle, waitsForStalled: true) == .max)
+    }
+
+    @Test func aSenderThatWaitsForAStalledSubscriberLearnsOfItsRoom() {
+        let deaf = subscriber(1)
+        deaf.fake.room = 0
+        for _ in 0..<64 { server.send([1], for: handle) { _ in } }
+        time.advance(by: .seconds(1))
+        #expect(server.room(for: handle, waitsForStalled: true) == 0)
+        let before = delegate.ready
+        deaf.fake.room = .max
+        deaf.link.roomAvailable()
+        #expect(delegate.ready == before + 1)
+        #expect(server.room(for: handle, waitsForStalled: true) == 64)
+    }
+
     @Test func roomIsReportedWhenHalfOfTheQueueIsFree() {
         let slow = subscriber(1)
         slow.fake.room = 0

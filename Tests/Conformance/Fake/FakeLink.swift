@@ -22,6 +22,8 @@ final class FakeLink: KernelLink {
 
     // MARK: Users
 
+    var isShared: Bool { shares.isShared }
+
     func share(for user: RadioUser?) -> Result<any PeripheralLink, RadioError> {
         if let error = (user?.policy ?? SecurityPolicy()).refusal(of: security) { return .failure(error) }
         return .success(shares.add(FakeShare(self, user: user)))

@@ -27,6 +27,18 @@ extension Scenario {
             try await first { $0.release("again") }.value()
             try require(await second { $0.isConnected }, "a second release counted for another user")
         },
+        Scenario("a released share ends its pending operations, and leaves those of others") { bench in
+            let (first, second) = (try await bench.connected("first"), try await bench.connected("second"))
+            let held = await first { $0.read(.held) }
+            try await bench.peer.events.wait(for: .asked)
+            let (own, other) = await first { ($0.read(.plain, "own"), second.read(.plain, "other")) }
+            try await first { $0.release() }.value()
+            for request in [held, own] {
+                try await request.pending.fails(with: RadioError.disconnected(.localHostTerminated))
+            }
+            await bench.peer.answerHeldReads()
+            try require(try await other.value(), is: [1, 2, 3], "value read by the other user")
+        },
         Scenario("a share that nobody keeps ends the link") { bench in
             let done = Events<Bool>()
             await bench.run { radio in

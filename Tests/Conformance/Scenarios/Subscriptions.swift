@@ -121,6 +121,18 @@ extension Scenario {
             try await two.values.wait(for: [1])
             try require(bench.peer.events.count(of: .unsubscribed(.alsoNotifying)), is: 0, "ends at the peer")
         },
+        Scenario("a share that is released while it subscribes leaves the subscription of another") { bench in
+            let (first, second) = (try await bench.connected("first"), try await bench.connected("second"))
+            let (one, two, release) = await first { first in
+                (first.subscribe(.notifying, "one"), second.subscribe(.notifying, "two"), first.release())
+            }
+            try await one.request.pending.fails(with: RadioError.disconnected(.localHostTerminated))
+            try await release.value()
+            try await two.started()
+            await bench.peer.send([[1]], on: .notifying)
+            try await two.values.wait(for: [1])
+            try require(one.values.all, is: [], "values of a released share")
+        },
         Scenario("one of two users of a subscription may release its share") { bench in
             let (first, second) = (try await bench.connected("first"), try await bench.connected("second"))
             let consumers = [

@@ -152,11 +152,12 @@ package final class GATTClient {
         if !bearer.abandon(operation, error) { subscriptions.abandon(operation, error) }
     }
 
-    /// Ends all operations of a caller with an error.
+    /// Ends all operations of a caller with an error, in the order in which they began.
     package func abandonAll(of caller: UInt16, _ error: RadioError) {
         let following = follower?.waiting.map(\.operation.id) ?? []
         let operations = raising.keys + bearer.waitingOperations + subscriptions.waitingOperations + following
-        for operation in operations where operation.caller == caller { abandon(operation, error) }
+        let own = operations.filter { $0.caller == caller }
+        for operation in own.sorted(by: { $0.rawValue < $1.rawValue }) { abandon(operation, error) }
     }
 
     // MARK: Events of the bearer

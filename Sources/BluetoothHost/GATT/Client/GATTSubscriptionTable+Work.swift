@@ -12,7 +12,7 @@ extension GATTSubscriptionTable {
         guard entry.written != desired else { return settle(entry) }
         entry.isWriting = true
         let asked = Set(entry.consumers.map(\.id) + entry.leavers.map(\.id))
-        let operation = client.bearer.makeOperation(timeout: nil)
+        let operation = client.bearer.makeOperation(timeout: nil, hasCaller: false)
         let value = [UInt8(truncatingIfNeeded: desired.rawValue), 0]
         let completion: ATTCompletion = { [self] result in
             entry.isWriting = false

@@ -157,10 +157,22 @@ package final class GATTServer {
     /// Returns the number of values of a characteristic that still fit into the queues of all clients, or of those in
     /// `sessions`: the minimum of ``GATTServerSession/room(for:)``. If it is less than `wanted`,
     /// ``GATTServerDelegate/server(_:isReadyToSendTo:)`` is called when to ask again.
-    package func room(for valueHandle: UInt16, in sessions: [GATTServerSession]? = nil, wanted: Int = 1) -> Int {
+    /// - Parameter waitsForStalled: true to count stalled subscribers if there are no live ones.
+    package func room(
+        for valueHandle: UInt16, in sessions: [GATTServerSession]? = nil, wanted: Int = 1,
+        waitsForStalled: Bool = false
+    ) -> Int {
+        let sessions = sessions ?? clients
         var least = Int.max
-        for session in sessions ?? clients {
+        for session in sessions {
             let room = session.room(for: valueHandle)
+            if room < wanted { session.bearer.askForRoom() }
+            least = min(least, room)
+        }
+        // The room of a live subscriber is limited.
+        guard waitsForStalled, least == .max else { return least }
+        for session in sessions {
+            guard let room = session.stalledRoom(for: valueHandle) else { continue }
             if room < wanted { session.bearer.askForRoom() }
             least = min(least, room)
         }

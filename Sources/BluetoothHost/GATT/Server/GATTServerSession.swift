@@ -60,6 +60,13 @@ package final class GATTServerSession {
         if asked.contains(.notifications) { return bearer.notificationRoom(for: valueHandle) }
         return asked.contains(.indications) ? bearer.indicationRoom : .max
     }
+    /// Returns the number of values of a characteristic that fit into the queue of a stalled client; nil if the client
+    /// has not subscribed, or is live.
+    func stalledRoom(for valueHandle: UInt16) -> Int? {
+        let asked = subscription(to: valueHandle)
+        if asked.contains(.notifications) { return bearer.stalledNotificationRoom(for: valueHandle) }
+        return asked.contains(.indications) ? bearer.stalledIndicationRoom : nil
+    }
     /// Returns the client's subscription to a characteristic.
     package func subscription(to valueHandle: UInt16) -> GATTSubscription { subscriptions[valueHandle] ?? [] }
     /// True if the client supports Multiple Handle Value Notifications.
