@@ -156,8 +156,10 @@ extension World {
             host.lastEnding = now.nanoseconds
             host.stays.remove(step.target)
             operate(step, limit: .seconds(60)) { operation in
+                // An attempt to connect ends at once, and its link shortly after.
+                let wasConnected = peripheral.isConnected
                 await peripheral.disconnect()
-                if operation.life == host.life { host.disconnected.insert(step.target) }
+                if wasConnected, operation.life == host.life { host.disconnected.insert(step.target) }
             }
         case .drop:
             host.lastEnding = now.nanoseconds

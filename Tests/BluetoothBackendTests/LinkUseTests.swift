@@ -88,7 +88,10 @@ import Testing
         let reads = [Outcome<Void>(), Outcome<Void>()]
         loop.run {
             for index in 0..<2 {
-                _ = shares[index].use.beginChannel(nil) { _ in } _: { $0.complete(.success(channels[index])) }
+                _ = shares[index].use.beginChannel(nil) { _ in
+                } _: {
+                    $0.complete(.success(channels[index]))
+                }
                 _ = shares[index].use.begin(nil, reads[index].completion) { _ in }
             }
             shares[0].release {}

@@ -16,7 +16,10 @@ struct CleaningTests {
         let path = directory.appending(path: "hub.sqlite").path
         try use(path) { store in try store.database.write(.rows) { db in try HubStore.requestErasure(db) } }
         try await body(path)
-        try use(path) { store in #expect(try !store.eraseDeleted()) }
+        try use(path) { store in
+            let erased = try store.eraseDeleted()
+            #expect(!erased)
+        }
     }
 
     private func use(_ path: String, _ body: (HubStore) throws -> Void) throws {
@@ -40,7 +43,8 @@ struct CleaningTests {
     @Test("A command without a hub repeats it")
     func command() async throws {
         try await withStore { path in
-            #expect(try await AdministrationSocket.perform(.listPeople, store: path).problem == nil)
+            let result = try await AdministrationSocket.perform(.listPeople, store: path)
+            #expect(result.problem == nil)
         }
     }
 }

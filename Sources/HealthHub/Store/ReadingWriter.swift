@@ -268,7 +268,8 @@ struct ReadingWriter {
         if let id = gateways[name] { return id }
         let seconds = Int64(arrived.timeIntervalSince1970)
         // Mostly true with many batches, and writes nothing.
-        let known = try db.value("SELECT id FROM gateway WHERE name = ? AND last_contact = ?", [name, seconds]) as Int64?
+        let known =
+            try db.value("SELECT id FROM gateway WHERE name = ? AND last_contact = ?", [name, seconds]) as Int64?
         if let known {
             gateways[name] = known
             return known
