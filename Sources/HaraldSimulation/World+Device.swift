@@ -237,13 +237,15 @@ extension World {
 
     /// The time limit of a step that sends values. A subscriber that makes no progress delays a value by a second; one
     /// that is slow delays it more, also where it becomes slow meanwhile. An indication without confirmation ends the
-    /// link after 30 s.
+    /// link after 30 s; a peripheral manager whose only subscriber confirms none has no room until then.
     func sendingLimit(_ step: Step) -> Duration {
         let soon = now + .seconds(60)
         let isSlow =
             program.isPaced
             || program.steps.contains {
-                let delays = $0.verb == .delay || $0.verb == .hold && $0.target == step.host
+                let delays =
+                    $0.verb == .delay || $0.verb == .hold && $0.target == step.host
+                    || $0.verb == .mute && step.host == program.coreDevice
                 return delays && .start + .milliseconds($0.time) < soon
             }
         return .seconds(isSlow ? 600 : step.verb == .update ? 35 * step.amount + 35 : 20)
