@@ -279,6 +279,14 @@ extension Corpus {
         57096 h0 subscribe h1 c5 n3
         69646 h0 read h1 c7 n1
         70079 h1 change
+        == subscription-to-an-attribute-that-becomes-void
+        world seed=287581911 hosts=4 seconds=62 paced central=3
+        22328 h3 stay h2
+        24677 h3 subscribe h2 c4
+        28931 h3 mute n1
+        38233 h2 change
+        38733 h2 change
+        61677 h2 notify c4 n2
         == subscription-to-attributes-that-are-void
         world seed=3573547196 hosts=2 seconds=71 paced tight
         22522 h0 stay h1
