@@ -27,8 +27,12 @@ if [ ! -e "$scratch/debug/HaraldPackageTests.xctest" ]; then
     echo "The first build with the $kind sanitizer takes about twenty minutes on two cores, later ones seconds."
 fi
 # lld, because gold ends with an internal error on the code of the sanitizers.
-if ! swift build --traits Programs --sanitize "$kind" --scratch-path "$scratch" -Xswiftc -use-ld=lld --build-tests \
-    >"$scratch/build.log" 2>&1; then
+options=(--traits Programs --sanitize "$kind" --scratch-path "$scratch" -Xswiftc -use-ld=lld)
+if [ "$kind" = thread ]; then
+    clang -O1 -g -fno-omit-frame-pointer -c Tests/Sanitizers/mutex.c -o "$scratch/mutex.o"
+    options+=(-Xlinker "$PWD/$scratch/mutex.o")
+fi
+if ! swift build "${options[@]}" --build-tests >"$scratch/build.log" 2>&1; then
     grep -E 'error:' "$scratch/build.log" || tail -n 20 "$scratch/build.log"
     exit 1
 fi
@@ -41,8 +45,7 @@ log_path=$PWD/$reports/thread second_deadlock_stack=1"
 export ASAN_OPTIONS="detect_leaks=0 log_path=$PWD/$reports/address"
 
 tests() { # ARGUMENTS...: runs tests of the build
-    swift test --traits Programs --sanitize "$kind" --scratch-path "$scratch" -Xswiftc -use-ld=lld --skip-build \
-        --disable-xctest "$@"
+    swift test "${options[@]}" --skip-build --disable-xctest "$@"
 }
 found() { { grep -ahE '^SUMMARY: ' "$reports"/* 2>/dev/null || true; } | sort | uniq -c | sort -rn; }
 
@@ -65,9 +68,8 @@ events=$scratch/events.jsonl
 rm -f "$events"
 status=0
 timeout --foreground --signal=INT --kill-after=30 "${HARALD_SANITIZE_MINUTES:-90}m" \
-    stdbuf -oL swift test --traits Programs --sanitize "$kind" --scratch-path "$scratch" -Xswiftc -use-ld=lld \
-    --skip-build --disable-xctest --event-stream-output-path "$events" --event-stream-version 0 "$@" \
-    >"$log" 2>&1 || status=$?
+    stdbuf -oL swift test "${options[@]}" --skip-build --disable-xctest --event-stream-output-path "$events" \
+    --event-stream-version 0 "$@" >"$log" 2>&1 || status=$?
 closing=$(grep -aoE 'Test run with [0-9]+ tests?' "$log" | tail -n 1 || true)
 of_kind() { grep -a "\"kind\":\"$1\"" "$events" 2>/dev/null || true; }
 of_kind testEnded | grep -a '"symbol":"fail"' | sed -E 's/.*"text":"(([^"\\]|\\.)*)".*/\1/; s/\\(["\/\\])/\1/g' |
