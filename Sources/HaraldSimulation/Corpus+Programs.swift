@@ -84,6 +84,29 @@ extension Corpus {
         86271 h1 change
         86622 h0 read h1 c7 n1
         87066 h1 change
+        == change-during-the-subscription-to-service-changed
+        world seed=605151776 hosts=3 seconds=76 paced
+        0 h2 connect h0
+        5425 h0 change
+        6094 h2 hold h0 n320
+        16648 h1 close
+        16985 h2 read h0 c4 n1
+        32027 h0 cut
+        34230 h2 connect h0
+        34603 h0 change
+        37230 h2 discover h0
+        37327 h0 change
+        59738 h0 change
+        == change-that-is-undone-before-its-announcement
+        world seed=605141200 hosts=3 seconds=57
+        11176 h2 stay h1
+        13176 h2 subscribe h1 c5
+        15176 h2 mute n1
+        15676 h1 notify c5 n111
+        16940 h2 scan n543
+        25510 h1 change
+        28496 h2 discover h1
+        28600 h1 change
         == connection-after-a-cancellation-without-an-end
         world seed=5 hosts=3 seconds=40
         0 h1 hide
@@ -93,6 +116,12 @@ extension Corpus {
         7600 h0 cancel
         7700 h0 connect h2
         12000 h2 show
+        == dead-host-comes-back-during-the-end
+        world seed=605113121 hosts=3 seconds=19
+        16786 h2 die n3893
+        18149 h2 open
+        18509 h2 stall
+        18843 h2 close
         == device-that-was-seen-for-a-moment
         world seed=5 hosts=3 seconds=40 old paced
         0 h1 hide
@@ -242,6 +271,14 @@ extension Corpus {
         27974 h1 scan n4741
         31879 h1 scan n1985
         33431 h1 scan n4821
+        == scan-while-an-initiation-ends
+        world seed=605125274 hosts=4 seconds=39
+        2765 h3 hide
+        32798 h0 lapse n1
+        33298 h0 connect h2
+        33298 h0 stay h3
+        38499 h0 scan n1636
+        38499 h0 read h2 c7 n1
         == scans-end-in-their-order
         world seed=130 hosts=2 seconds=107
         95749 h1 stall

@@ -37,7 +37,7 @@ struct Program: Hashable, Sendable {
     /// without notice: the side that sent this key has stored its bond by then.
     var losesKeys: Bool {
         guard steps.contains(where: \.pairs) else { return steps.contains { $0.verb == .lose } }
-        return !isCalm || steps.contains { [.forget, .unbond, .leave, .close, .off].contains($0.verb) }
+        return !isCalm || steps.contains { [.forget, .unbond, .leave, .close, .off, .kick].contains($0.verb) }
     }
     /// True if two hosts may have keys of different pairings: one of them has forgotten its key and pairs again, and
     /// the other one does not receive the last key of this pairing.

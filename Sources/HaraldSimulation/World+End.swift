@@ -18,7 +18,9 @@ extension World {
                 for link in controller(host.index)?.links ?? [] { link.faults = .init() }
             }
         }
-        // A controller that did not answer, or repeatedly reported errors, stays off until it is switched off and on.
+        // A controller that did not answer, or repeatedly reported errors, stays off until it is switched off and on. A
+        // dead host may come back until then.
+        if program.has(.die) { guard pass(.seconds(6)) else { return false } }
         for step in program.steps where [.stall, .hardware].contains(step.verb) {
             begin(Step(time: 0, host: step.host, verb: .off))
         }
@@ -35,8 +37,11 @@ extension World {
         for _ in 0..<60 {
             guard pass(.seconds(1)) else { return false }
             missing = hosts.flatMap(\.listeners).filter { listener in
-                // A link that the two sides encrypt with different keys ends again and again.
-                let mayLoseKeys = program.has(.lose) && program.changesKeys(of: [listener.host, listener.target])
+                // A link that the two sides encrypt with different keys ends again and again: a packet was lost, or a
+                // host died, before both had stored the keys of a pairing.
+                let mayLoseKeys =
+                    (program.has(.lose) || program.has(.die))
+                    && program.changesKeys(of: [listener.host, listener.target])
                 return listener.stays && !listener.isCancelled && !isConnected(listener) && !mayLoseKeys
             }
             if missing.isEmpty { break }

@@ -180,8 +180,11 @@ final class AdvertisingController {
     /// The advertisement that the controller should run for a set; nil if the set should be off.
     private func target(of set: AdvertisingSet) -> AdvertisingSet.Running? {
         guard let content = set.wanted, let address = set.address else { return nil }
-        guard isExtended || host.addresses.isSettled, host.resolvingList.isSettled else { return nil }
-        return AdvertisingSet.Running(content: content, address: address)
+        let isSettled = (isExtended || host.addresses.isSettled) && host.resolvingList.isSettled
+        if isSettled { return AdvertisingSet.Running(content: content, address: address) }
+        // The initiator stops first, because some controllers take seconds to end an initiation.
+        guard !host.initiator.isOff, case .on(let running) = set.state, running.content == content else { return nil }
+        return running
     }
 
     /// Returns true if the data can change while the set advertises, which requires that it fits into one fragment.

@@ -260,6 +260,64 @@ import Testing
         #expect(changes == [.servicesChanged(0x25...0x27)])
     }
 
+    @Test func aChangeDuringTheSubscriptionToServiceChangedRestartsIt() {
+        let side = OneSide()
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        answerDiscovery(side)
+        side.link.receive("05 01 0400 0229")
+        #expect(side.fake.take().last == "1204000200")
+        side.link.receive("1D 0300 2500 2700")
+        side.link.receive("01 12 0400 12")
+        side.link.receive("09 12 0F00" + String(repeating: "02", count: 16))
+        answerFollower(side)
+        #expect(side.fake.take().suffix(2) == ["1204000200", "12060005"])
+        side.link.receive("1D 0300 2500 2700")
+        #expect(changes == [.servicesChanged(0x25...0x27), .servicesChanged(0x25...0x27)])
+    }
+
+    @Test func aServerThatIsNeverInSyncIsNotFollowedForever() {
+        let side = OneSide()
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        var requests = 0
+        while let request = side.fake.take().last, requests < 1000 {
+            requests += 1
+            side.link.receive("01 \(request.prefix(2)) 0100 12")
+        }
+        #expect(requests < 50)
+        #expect(side.client.follower?.isFollowing == false)
+    }
+
+    @Test func theHashIsReadAgainBeforeALaterDiscovery() {
+        let side = OneSide()
+        let store = InMemoryGATTCacheStore()
+        let hash = "080100FFFF2A2B", answer = "09 12 0F00"
+        side.client.start(
+            GATTClientSetup(exchangesMTU: false, cache: store, peer: peer, followsServiceChanges: false)
+        ) { _ in }
+        side.link.receive(answer + String(repeating: "01", count: 16))
+        _ = side.fake.take()
+        side.fake.time.advance(by: .seconds(6))
+        let services = Outcome<[GATTService]>()
+        side.client.discoverServices(completion: services.callAsFunction)
+        side.link.receive(answer + String(repeating: "02", count: 16))
+        side.link.receive("11 06 0100 0900 0118")
+        side.link.receive("01 10 0A00 0A")
+        #expect(services.value?.count == 1)
+        #expect(store.entry(for: peer)?.hash == [UInt8](repeating: 2, count: 16))
+        #expect(side.fake.take() == [hash, "100100FFFF0028", "100A00FFFF0028"])
+        // A discovery that follows closely needs no other hash. One after the cache was forgotten does.
+        let found = Outcome<[GATTCharacteristic]>()
+        side.client.discoverCharacteristics(
+            of: GATTService(uuid: "1801", range: 1...9), completion: found.callAsFunction)
+        #expect(side.fake.take() == ["0801000900" + "0328"])
+        side.link.receive("01 08 0100 0A")
+        side.client.forgetCache()
+        side.client.discoverServices(completion: services.callAsFunction)
+        #expect(side.fake.take() == [hash] && store.entry(for: peer) == nil)
+    }
+
     @Test func aChangeEndsSubscriptionsInItsRange() throws {
         let server = try makeServer()
         let placed = try server.add(

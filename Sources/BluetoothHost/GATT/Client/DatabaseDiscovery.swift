@@ -50,6 +50,7 @@ final class DatabaseDiscovery {
                     // service.
                     client.cache.entry.problemCount == 0
                 else { return succeed() }
+                client.confirmHash()
                 self.services = services
                 end = last.range.upperBound
                 askForCharacteristics(from: first.range.lowerBound)

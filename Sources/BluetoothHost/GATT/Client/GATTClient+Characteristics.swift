@@ -24,6 +24,7 @@ extension GATTClient {
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         if let known = cache.entry.characteristics[service.handle] { return completion(.success(known)) }
+        confirmHash()
         let generation = cache.generation
         HandleWalk(
             service.range, bearer: bearer, operation: operation,
@@ -87,6 +88,7 @@ extension GATTClient {
         guard isOpen else { return completion(.failure(.notConnected)) }
         if let known = cache.entry.descriptors[characteristic.valueHandle] { return completion(.success(known)) }
         guard let range = characteristic.descriptorRange else { return completion(.success([])) }
+        confirmHash()
         let generation = cache.generation
         HandleWalk(
             range, bearer: bearer, operation: operation, request: { .findInformation($0) },

@@ -27,6 +27,7 @@ extension GATTClient {
         if let known = cache.entry.services {
             return completion(.success(filter.map { filter in known.filter { filter.contains($0.uuid) } } ?? known))
         }
+        confirmHash()
         let generation = cache.generation
         let completion = { [self] (result: Result<[GATTService], RadioError>) in
             // Services that were received before a change may no longer exist.
@@ -71,6 +72,7 @@ extension GATTClient {
             completion(.success(known))
             return operation.id
         }
+        confirmHash()
         let generation = cache.generation
         HandleWalk(
             Self.allHandles, bearer: bearer, operation: operation,
@@ -150,6 +152,7 @@ extension GATTClient {
             completion(.success(known))
             return operation.id
         }
+        confirmHash()
         let generation = cache.generation
         HandleWalk(
             service.range, bearer: bearer, operation: operation, request: { .readByType($0, GATTType.include) },

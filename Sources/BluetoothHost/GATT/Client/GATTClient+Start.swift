@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 
 /// The start of a link, and the cache.
 extension GATTClient {
@@ -46,7 +47,8 @@ extension GATTClient {
     ) {
         let operation = bearer.makeOperation(timeout: nil, lane: lane)
         let request = ATTRequest.readByType(Self.allHandles, GATTType.databaseHash)
-        let handle: ATTCompletion = { result in
+        let handle: ATTCompletion = { [self] result in
+            hashTime = bearer.channel.now
             switch result {
             case .success(let response):
                 let values = try? DiscoveryResponse.values(response, asked: Self.allHandles)
@@ -65,11 +67,22 @@ extension GATTClient {
         }
     }
 
+    /// Reads the hash again before a discovery that does not follow another one closely. The discovery may find a
+    /// change that the server has not announced, because it waits for the confirmation of an earlier indication, and
+    /// that has been undone when the next link reads the hash.
+    func confirmHash() {
+        let isOld = bearer.channel.now > hashTime + .seconds(5)
+        hashTime = bearer.channel.now
+        if isOld, cache.entry.hash != nil { refreshHash(lane: .normal) }
+    }
+
     /// Discards the discovered attributes, on this link and in the store.
     package func forgetCache() {
-        let hash = cache.entry.hash
+        let hasHash = cache.entry.hash != nil
         cache.invalidate()
-        cache.setHash(hash)
+        // The next discovery may find attributes that the server has added after that hash and not announced yet. It
+        // begins after the new hash was read.
+        if hasHash { refreshHash(lane: .normal) }
     }
 
     // MARK: Changes
@@ -103,12 +116,12 @@ extension GATTClient {
     }
 
     /// Reads the hash of the changed database. The read also makes the client change-aware.
-    private func refreshHash() {
+    private func refreshHash(lane: ATTOperation.Lane = .background) {
         guard isOpen, cache.isKept || follower != nil, !isReadingHash else { return }
         isReadingHash = true
         let awaited = awaitsAnnouncement
         // Waiting requests have handles that may be invalid.
-        readHash(lane: awaited ? .normal : .background, isNext: awaited) { [self] result in
+        readHash(lane: awaited ? .normal : lane, isNext: awaited) { [self] result in
             isReadingHash = false
             guard case .success(let hash) = result else { return }
             cache.setHash(hash)

@@ -14,6 +14,8 @@ package final class GATTClient {
     var cache = GATTClientCache()
     var follower: GATTServiceFollower?
     var isReadingHash = false
+    /// The time at which the hash was read, or at which the latest discovery after that began.
+    var hashTime = RadioInstant.start
     /// True if the database has changed and the server has not announced the range yet.
     var awaitsAnnouncement = false
     /// The number of values received in notifications and indications.

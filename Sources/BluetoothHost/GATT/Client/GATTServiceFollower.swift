@@ -18,11 +18,15 @@ final class GATTServiceFollower {
     private var state = State.ended {
         didSet {
             if case .looking = state { return }
+            starts = 0
             resume(.success(()))
         }
     }
     /// The operations that wait until it is decided whether changes will be reported.
     private(set) var waiting: [Waiting] = []
+    /// The generation of the cache when the discovery started, and how often it has started again since it last ended.
+    private var generation = 0, starts = 0
+    private static let startBound = 8
     private var subscription: (handle: UInt16, id: LinkOperationID)?
     /// Values that arrived before the characteristic was known: a bonded server indicates changes as soon as the link
     /// is encrypted.
@@ -85,6 +89,8 @@ final class GATTServiceFollower {
 
     func start() {
         state = .looking
+        generation = client.cache.generation
+        starts += 1
         client.discoverServices([GATTType.gattService], for: operation) { [weak self] result in
             guard let self else { return }
             switch result {
@@ -158,8 +164,12 @@ final class GATTServiceFollower {
     private func fail(_ error: RadioError) {
         // The link has ended, or the server did not answer the request in time: nothing more can be requested.
         if !client.isOpen { resume(.failure(error)) }
-        if case .att(let code, _) = error, code.asksForSecurity {
+        guard case .att(let code, _) = error else { return state = .ended }
+        if code.asksForSecurity {
             state = .waitingForSecurity
+        } else if client.cache.generation != generation, starts < Self.startBound {
+            // The database changed during the discovery, and the server refused a request for that reason.
+            start()
         } else {
             state = .ended
         }
