@@ -29,8 +29,8 @@ fi
 # lld, because gold ends with an internal error on the code of the sanitizers.
 options=(--traits Programs --sanitize "$kind" --scratch-path "$scratch" -Xswiftc -use-ld=lld)
 if [ "$kind" = thread ]; then
-    clang -O1 -g -fno-omit-frame-pointer -c Tests/Sanitizers/mutex.c -o "$scratch/mutex.o"
-    options+=(-Xlinker "$PWD/$scratch/mutex.o")
+    clang -O1 -g -fno-omit-frame-pointer -c Tests/Sanitizers/runtime.c -o "$scratch/runtime.o"
+    options+=(-Xlinker "$PWD/$scratch/runtime.o")
 fi
 if ! swift build "${options[@]}" --build-tests >"$scratch/build.log" 2>&1; then
     grep -E 'error:' "$scratch/build.log" || tail -n 20 "$scratch/build.log"
