@@ -147,7 +147,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public func run<Result: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        let result: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
+        // The loop runs all its work, so the continuation is resumed exactly once.
+        let result: Swift.Result<Result, Failure> = await withUnsafeContinuation { continuation in
             execute { continuation.resume(returning: Swift.Result(catching: body)) }
         }
         return try result.get()

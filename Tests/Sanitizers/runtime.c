@@ -53,46 +53,20 @@ __attribute__((swiftcall)) void unlock(__attribute__((swift_context)) uint32_t *
 
 // MARK: Continuations
 
-// A continuation may be resumed before its task awaits it. Then the task reads the value without being suspended, and
-// only the functions of the runtime know that the resumption happened before.
+// A continuation may be resumed before its task awaits it. Then the task goes on without being suspended. The runtime
+// tells the sanitizer about the resumption (`__tsan_release` on the task), but not about this way of receiving it.
 
 __attribute__((swiftcall)) void *swift_task_getCurrent(void);
 
-// The functions of the library.
+// The function of the library.
 static __attribute__((swiftasynccall)) void (*await)(void *context);
-static __attribute__((swiftcall)) void (*resume)(void *task);
-static __attribute__((swiftcall)) void (*throwing_resume)(void *task);
-static __attribute__((swiftcall)) void (*throwing_resume_with_error)(void *task, void *error);
-
-static void *next(const char *name) {
-    void *function = dlsym(RTLD_NEXT, name);
-    if (!function) end(name);
-    return function;
-}
 
 __attribute__((constructor)) static void find(void) {
-    await = next("swift_continuation_await");
-    resume = next("swift_continuation_resume");
-    throwing_resume = next("swift_continuation_throwingResume");
-    throwing_resume_with_error = next("swift_continuation_throwingResumeWithError");
+    await = dlsym(RTLD_NEXT, "swift_continuation_await");
+    if (!await) end("dlsym");
 }
 
 __attribute__((swiftasynccall)) void swift_continuation_await(void *context) {
     __tsan_acquire(swift_task_getCurrent());
     __attribute__((musttail)) return await(context);
-}
-
-__attribute__((swiftcall)) void swift_continuation_resume(void *task) {
-    __tsan_release(task);
-    resume(task);
-}
-
-__attribute__((swiftcall)) void swift_continuation_throwingResume(void *task) {
-    __tsan_release(task);
-    throwing_resume(task);
-}
-
-__attribute__((swiftcall)) void swift_continuation_throwingResumeWithError(void *task, void *error) {
-    __tsan_release(task);
-    throwing_resume_with_error(task, error);
 }
