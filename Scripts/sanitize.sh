@@ -30,7 +30,8 @@ fi
 options=(--traits Programs --sanitize "$kind" --scratch-path "$scratch" -Xswiftc -use-ld=lld)
 if [ "$kind" = thread ]; then
     clang -O1 -g -fno-omit-frame-pointer -c Tests/Sanitizers/runtime.c -o "$scratch/runtime.o"
-    options+=(-Xlinker "$PWD/$scratch/runtime.o")
+    swiftc -parse-as-library -sanitize=thread -g -c Tests/Sanitizers/continuations.swift -o "$scratch/continuations.o"
+    options+=(-Xlinker "$PWD/$scratch/runtime.o" -Xlinker "$PWD/$scratch/continuations.o")
 fi
 if ! swift build "${options[@]}" --build-tests >"$scratch/build.log" 2>&1; then
     grep -E 'error:' "$scratch/build.log" || tail -n 20 "$scratch/build.log"

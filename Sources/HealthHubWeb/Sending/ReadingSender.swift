@@ -135,6 +135,9 @@ package final class ReadingSender: Sendable {
     /// Closes the HTTP client.
     package func close() async { await client.end() }
 
+    // Ends the connections of a sender that an error left open.
+    deinit { client.shutdown { _ in } }
+
     // MARK: One request
 
     /// Sends one batch.
