@@ -30,6 +30,21 @@ import VirtualTransport
             try await device.advertise()
         }
 
+        /// Publishes FFE6, whose reads yield to `began` and then wait for a value of `end`.
+        func publishSlowValue() async throws -> (began: AsyncStream<Void>, end: AsyncStream<Void>.Continuation) {
+            let (began, begin) = AsyncStream<Void>.makeStream()
+            let (ends, end) = AsyncStream<Void>.makeStream()
+            let slow = CharacteristicDefinition(
+                "FFE6", .read,
+                onRead: { _ in
+                    begin.yield()
+                    for await _ in ends { break }
+                    return [6]
+                })
+            try await device.publish(ServiceDefinition("FFE5", [slow]))
+            return (began, end)
+        }
+
         func central(_ pairing: PairingUser? = nil, _ options: AdapterOptions = .init()) async throws -> Central {
             let central = try await Central(adapter: adapter, pairing: pairing, options: options)
             try await central.waitUntilPoweredOn()
@@ -188,16 +203,7 @@ import VirtualTransport
 
     @Test func aCentralThatLeavesASharedLinkEndsItsOperationsAndChannelsAlone() async throws {
         let air = try await Air()
-        let (began, begin) = AsyncStream<Void>.makeStream()
-        let (ends, end) = AsyncStream<Void>.makeStream()
-        let slow = CharacteristicDefinition(
-            "FFE6", .read,
-            onRead: { _ in
-                begin.yield()
-                for await _ in ends { break }
-                return [6]
-            })
-        try await air.device.publish(ServiceDefinition("FFE5", [slow]))
+        let (began, end) = try await air.publishSlowValue()
         let (psm, accepted) = try await air.device.publishL2CAPChannel()
         var peers = accepted.makeAsyncIterator()
         let centrals = (try await air.central(), try await air.central())
@@ -290,16 +296,7 @@ import VirtualTransport
             return .accept
         }
         let centrals = (try await air.central(user), try await air.central(PairingUser(), Self.strict))
-        let (began, begin) = AsyncStream<Void>.makeStream()
-        let (ends, end) = AsyncStream<Void>.makeStream()
-        let slow = CharacteristicDefinition(
-            "FFE6", .read,
-            onRead: { _ in
-                begin.yield()
-                for await _ in ends { break }
-                return [6]
-            })
-        try await air.device.publish(ServiceDefinition("FFE5", [slow]))
+        let (began, end) = try await air.publishSlowValue()
         let lax = try await air.connected(centrals.0)
         let locked = try await lax.characteristic("FFE0", "FFE2")
         let reading = Task { try await locked.read() }

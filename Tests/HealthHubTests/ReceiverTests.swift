@@ -73,16 +73,18 @@ struct ReceiverTests {
 
     /// Adds two people and a receiver, which has a reading of the first person.
     /// - Returns: the identifiers of the people.
-    private func forwardReading(_ store: HubStore) async throws -> [Int64] {
+    private func forwardReading(
+        _ store: HubStore, to kind: Receiver.Kind = .webhook, delivers: Bool = true
+    ) async throws -> [Int64] {
         let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
         _ = try store.addReceiver(
-            kind: .webhook, url: "http://127.0.0.1:9/", name: nil, options: .init(), isPlain: false)
+            kind: kind, url: "http://127.0.0.1:9/", name: nil, options: .init(), isPlain: false)
         _ = try store.assign("T-1", to: people[0])
         var reading = SubmittedReading()
         (reading.id, reading.device, reading.characteristic) = ("1", .init(serial: "T-1"), "2A1C")
         (reading.hex, reading.time) = ("006E0100FF", "2026-11-20T08:00:00Z")
         _ = try store.store([reading], gateway: "g")
-        #expect(try await deliver(store, of: people[0]) == [false])
+        if delivers { #expect(try await deliver(store, of: people[0]) == [false]) }
         return people
     }
 
@@ -153,6 +155,38 @@ struct ReceiverTests {
         _ = try store.assign("T-1", to: people[1])
         #expect(try store.retryForwarding(nil) == 1)
         #expect(try await deliver(store, of: people[0]) == [true])
+    }
+
+    @Test(
+        "A reading that is deleted with its present person is retracted from its former person",
+        arguments: StoreKind.all, [.fhir, .webhook] as [Receiver.Kind])
+    func retractionOfADeletedReading(_ kind: StoreKind, _ receiver: Receiver.Kind) async throws {
+        for delivers in [true, false] {
+            let temporary = try TemporaryStore(kind)
+            let store = temporary.store
+            let people = try await forwardReading(store, to: receiver, delivers: delivers)
+            _ = try store.assign("T-1", to: people[1])
+            _ = try store.deletePerson(people[1])
+            let lanes = try await store.claimLanes(of: try #require(try store.receivers().first).id, limit: 10)
+            let lane = try #require(lanes.first { $0.person == people[0] })
+            let message = try await store.firstMessage(of: lane)
+            if receiver == .fhir, !delivers {
+                #expect(message == nil)
+            } else {
+                let message = try #require(message)
+                #expect(message.isRetraction && message.reading == nil && message.person?.name == "Anna")
+                #expect(message.webhook.encoded.contains("reading.retracted") && message.values.isEmpty)
+                if receiver == .fhir {
+                    let requests = message.fhir?["entry"]?.elements.map { $0["request"] } ?? []
+                    #expect(requests.map { $0?["method"]?.string } == ["DELETE"])
+                    #expect(requests.first??["url"]?.string?.hasPrefix("Observation?identifier=") == true)
+                }
+                try await store.delivered(message, lane)
+                #expect(try await store.firstMessage(of: lane) == nil)
+            }
+            let rest: Int64? = try await store.database.read { try $0.value("SELECT count(*) FROM forwarded", []) }
+            #expect(rest == 0)
+        }
     }
 
     @Test("A name that an earlier version made of an address with a token is masked, and still found")

@@ -85,6 +85,12 @@ struct FHIRBundle {
         return true
     }
 
+    /// Adds the deletion of an observation.
+    mutating func delete(_ observation: String) {
+        let search = Self.query(FHIRResources.system) + "|" + Self.query(observation)
+        entries.append(["request": ["method": "DELETE", "url": .text("Observation?identifier=" + search)]])
+    }
+
     /// Returns the entries added since the last call.
     mutating func takeEntries() -> [JSONText] {
         defer { entries = [] }

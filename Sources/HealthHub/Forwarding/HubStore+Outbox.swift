@@ -15,8 +15,13 @@ package struct OutboxMessage: Sendable {
     /// The identifier under which a FHIR server has the reading, the same in all messages about it; nil for other
     /// receivers.
     package var observation: String?
-    /// The reading, with the person of the lane.
-    package var reading: StoredReading
+    /// The identifier of the reading.
+    package var readingID: Int64
+    /// The time at which the message was queued.
+    package var created: Date
+    /// The reading, with the person of the lane; nil in a retraction if the reading was deleted with the person to whom
+    /// it belongs now.
+    package var reading: StoredReading?
     /// The person of the lane.
     package var person: Person?
     /// The judgement of the reading.
@@ -170,6 +175,19 @@ extension HubStore {
         }
     }
 
+    /// Deletes what is known about the forwarding of a person's readings for other people, except of those that remain
+    /// to be retracted.
+    static func forgetReadings(of person: Int64, _ db: any StoreConnection) throws {
+        try db.run(
+            """
+            DELETE FROM forwarded WHERE receiver_id IN (SELECT id FROM receiver)
+            AND reading_id IN (SELECT id FROM reading WHERE person_id = ?) AND NOT EXISTS(
+                SELECT 1 FROM outbox WHERE outbox.receiver_id = forwarded.receiver_id
+                AND outbox.person_id = forwarded.person_id AND outbox.reading_id = forwarded.reading_id
+                AND outbox.retraction = ?)
+            """, [person, true])
+    }
+
     /// Deletes all forwarding data of a person.
     static func forgetForwarding(of person: Int64, _ db: any StoreConnection) throws {
         for table in ["outbox", "lane", "forwarded"] {
@@ -236,25 +254,55 @@ extension HubStore {
                         "DELETE FROM lane WHERE receiver_id = ? AND person_id = ?", [lane.receiver, lane.person])
                     return nil
                 }
-                let place: Int64 = row["id"]
-                // A control solution, which is no value of the person, may have been queued by a reassignment.
-                guard var reading = try Self.storedReading(row["reading_id"], db),
-                    reading.measurement?.isControlSolution != true
-                else {
-                    try db.run("DELETE FROM outbox WHERE id = ?", [place])
+                let person = try Self.person(lane.person, db)
+                let created = Date(timeIntervalSince1970: Double(row["created"] as Int64))
+                var message = OutboxMessage(
+                    place: row["id"], id: row["message_id"], isRetraction: row["retraction"],
+                    readingID: row["reading_id"], created: created, person: person)
+                guard var reading = try Self.storedReading(message.readingID, db) else {
+                    if message.isRetraction, try Self.mayHave(&message, lane, db) { return message }
+                    try Self.drop(message, lane, db)
                     continue
                 }
-                let person = try Self.person(lane.person, db)
+                // A control solution, which is no value of the person, may have been queued by a reassignment.
+                guard reading.measurement?.isControlSolution != true else {
+                    message.reading = reading
+                    try Self.drop(message, lane, db)
+                    continue
+                }
                 (reading.person, reading.personName) = (lane.person, person?.name)
                 reading.personIdentity = person?.identity
-                let judgement = reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
-                let state = try Self.state(row["reading_id"], lane.person, lane.receiver, db)
-                return OutboxMessage(
-                    place: place, id: row["message_id"], isRetraction: row["retraction"],
-                    isRestoration: state == .restored, observation: try Self.observation(of: reading, lane, db),
-                    reading: reading, person: person, judgement: judgement)
+                message.judgement = reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
+                message.isRestoration =
+                    try Self.state(message.readingID, lane.person, lane.receiver, db) == .restored
+                message.observation = try Self.observation(of: reading, lane, db)
+                message.reading = reading
+                return message
             }
         }
+    }
+
+    /// Returns false if the receiver cannot have the deleted reading of a retraction, because it was never sent to it.
+    /// Sets the identifier of the observation.
+    private static func mayHave(_ message: inout OutboxMessage, _ lane: Lane, _ db: any StoreConnection) throws -> Bool
+    {
+        let row = try db.row(
+            """
+            SELECT observation, receiver.kind AS kind FROM forwarded JOIN receiver ON receiver.id = receiver_id
+            WHERE receiver_id = ? AND reading_id = ? AND person_id = ?
+            """, [lane.receiver, message.readingID, lane.person])
+        guard let row else { return false }
+        message.observation = row["observation"]
+        return message.observation != nil || row["kind"] as String != Receiver.Kind.fhir.rawValue
+    }
+
+    /// Removes a message, and what is known about the forwarding of a deleted reading.
+    private static func drop(_ message: OutboxMessage, _ lane: Lane, _ db: any StoreConnection) throws {
+        try db.run("DELETE FROM outbox WHERE id = ?", [message.place])
+        guard message.reading == nil, message.isRetraction else { return }
+        try db.run(
+            "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
+            [lane.receiver, message.readingID, lane.person])
     }
 
     /// Returns the identifier of the observation of a reading at a FHIR server; nil for other receivers.
@@ -284,7 +332,7 @@ extension HubStore {
     /// - Throws: `DatabaseError`.
     package func delivered(_ message: OutboxMessage, _ lane: Lane) async throws {
         try await database.write(.rows) { db in
-            try db.run("DELETE FROM outbox WHERE id = ?", [message.place])
+            try Self.drop(message, lane, db)
             try db.run(
                 """
                 UPDATE lane SET attempts = 0, lease_until = ? WHERE receiver_id = ? AND person_id = ? AND fence = ?

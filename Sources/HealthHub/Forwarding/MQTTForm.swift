@@ -32,10 +32,11 @@ package struct MQTTForm: Sendable {
     /// Returns the payload of a reading: its numbers, its time, and an identifier that is the same in each attempt.
     package func payload(_ message: OutboxMessage) -> JSONText {
         var members: [String: JSONText?] = [
-            "id": .text(message.id), "reading": .text(String(message.reading.id)),
-            "time": .text(FHIRResources.time(message.reading.taken)),
-            "simulated": .flag(message.reading.isSimulated), "device": message.reading.device.name.map { .text($0) },
-            "judgement": message.judgement?.json["code"], "text": message.reading.measurement.map { .text($0.text) },
+            "id": .text(message.id), "reading": .text(String(message.readingID)),
+            "time": message.reading.map { .text(FHIRResources.time($0.taken)) },
+            "simulated": message.reading.map { .flag($0.isSimulated) },
+            "device": message.reading?.device.name.map { .text($0) },
+            "judgement": message.judgement?.json["code"], "text": message.reading?.measurement.map { .text($0.text) },
         ]
         for (name, quantity) in message.values {
             members[name] = quantity["value"]
@@ -169,8 +170,9 @@ extension HubStore {
                     known.formUnion(names)
                     messages.append(
                         OutboxMessage(
-                            place: 0, id: "reading_\(reading.id)", isRetraction: false, reading: reading,
-                            person: person, judgement: assessor.judge(measurement, of: person, at: reading.taken)))
+                            place: 0, id: "reading_\(reading.id)", isRetraction: false, readingID: reading.id,
+                            created: reading.arrived, reading: reading, person: person,
+                            judgement: assessor.judge(measurement, of: person, at: reading.taken)))
                 }
                 return messages.reversed()
             }

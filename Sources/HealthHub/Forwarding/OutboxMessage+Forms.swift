@@ -4,9 +4,14 @@ import Foundation
 
 extension OutboxMessage {
     /// A FHIR transaction with conditional creates, or with an update of the observation: marked as entered in error,
-    /// or restored after that; nil if FHIR has no code for the reading.
+    /// or restored after that; nil if FHIR has no code for the reading. The observation of a deleted reading is deleted.
     package var fhir: JSONText? {
         var bundle = FHIRBundle()
+        guard let reading else {
+            guard let observation else { return nil }
+            bundle.delete(observation)
+            return bundle.resource
+        }
         if isRetraction {
             return bundle.retract(reading, as: observation, person: person) ? bundle.resource : nil
         }
@@ -22,9 +27,9 @@ extension OutboxMessage {
     package var webhook: JSONText {
         [
             "type": .text(isRetraction ? "reading.retracted" : "reading.stored"), "id": .text(id),
-            "timestamp": .text(FHIRResources.time(reading.taken)),
+            "timestamp": .text(FHIRResources.time(reading?.taken ?? created)),
             "data": .known([
-                "id": .text(String(reading.id)), "reading": reading.submitted,
+                "id": .text(String(readingID)), "reading": reading?.submitted,
                 "person": person.map { ["id": .text(String($0.id)), "name": .text($0.name)] },
                 "values": .object(values), "judgement": judgement.map { $0.json },
             ]),
@@ -34,7 +39,7 @@ extension OutboxMessage {
     /// The quantities by name, with the digits of the device.
     package var values: [String: JSONText] {
         var values: [String: JSONText] = [:]
-        for quantity in reading.measurement?.quantities ?? [] {
+        for quantity in reading?.measurement?.quantities ?? [] {
             let isNumber = quantity.value != nil
             let digits = quantity.text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) == nil
             values[quantity.name] = .known([

@@ -75,6 +75,7 @@ extension HubStore {
             try db.run(
                 "INSERT INTO forgotten(key) SELECT key FROM reading WHERE person_id = ? ON CONFLICT DO NOTHING", [id])
             if let deletion = db.dialect.keyDeletion { try db.run(deletion, [id]) }
+            try Self.forgetReadings(of: id, db)
             let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id]) - copies
             try db.run("DELETE FROM assignment WHERE person_id = ?", [id])
             for device in devices {

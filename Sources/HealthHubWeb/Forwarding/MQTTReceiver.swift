@@ -37,7 +37,7 @@ final class MQTTReceiver: ReceiverClient {
                     }
                     guard event == .homeAssistantIsBack else { continue }
                     for message in last {
-                        guard let kind = message.reading.measurement?.kind else { continue }
+                        guard let kind = message.reading?.measurement?.kind else { continue }
                         _ = await session.publish(
                             form.payload(message).encoded, to: form.topic(person.id, kind), retained: false)
                     }
@@ -47,7 +47,9 @@ final class MQTTReceiver: ReceiverClient {
     }
 
     func deliver(_ message: OutboxMessage) async -> Delivery {
-        guard let kind = message.reading.measurement?.kind, let person = message.person else { return .delivered }
+        let kind = message.reading?.measurement?.kind
+        // Only the kind of a deleted reading is unknown.
+        guard let person = message.person, kind != nil || message.reading == nil else { return .delivered }
         do {
             // A retracted reading may have been the only one with its quantities.
             if message.isRetraction { published.forget(person.id) }
@@ -60,18 +62,19 @@ final class MQTTReceiver: ReceiverClient {
                 guard delivery == .delivered else { return delivery }
                 published.note(text, person.id)
             }
-            guard message.isRetraction else {
+            if let kind, !message.isRetraction {
                 return await session.publish(
                     form.payload(message).encoded, to: form.topic(person.id, kind), retained: false)
             }
-            let retraction: JSONText = ["id": .text(message.id), "reading": .text(String(message.reading.id))]
+            let retraction: JSONText = ["id": .text(message.id), "reading": .text(String(message.readingID))]
             let delivery = await session.publish(
                 retraction.encoded, to: form.retractions(person.id), retained: false)
             guard delivery == .delivered else { return delivery }
             // The reading that was shown last belonged to another person; the person's own last values replace it.
-            for last in try await store.lastMessages(of: person) where last.reading.measurement?.kind == kind {
+            for last in try await store.lastMessages(of: person) {
+                guard let lastKind = last.reading?.measurement?.kind, kind == nil || lastKind == kind else { continue }
                 let delivery = await session.publish(
-                    form.payload(last).encoded, to: form.topic(person.id, kind), retained: false)
+                    form.payload(last).encoded, to: form.topic(person.id, lastKind), retained: false)
                 guard delivery == .delivered else { return delivery }
             }
             return .delivered
@@ -125,8 +128,8 @@ private final class PublishedConfigurations: Sendable {
     /// Adds the components of messages, and returns the configuration.
     func text(of person: Person, adding messages: [OutboxMessage], _ form: MQTTForm) -> String {
         let components = people.withLock { people in
-            for message in messages {
-                form.add(message.reading, of: person.id, to: &people[person.id, default: Configuration()].components)
+            for reading in messages.compactMap(\.reading) {
+                form.add(reading, of: person.id, to: &people[person.id, default: Configuration()].components)
             }
             return people[person.id, default: Configuration()].components
         }

@@ -95,7 +95,7 @@ extension Scenario {
             try require(bench.peer.events.count(of: .connected), is: 1, "links at the peer")
         },
         Scenario("a cancellation after the success has no effect") { bench in
-            let attempt = await bench.run { bench.connect($0, timeout: .milliseconds(500)) }
+            let attempt = await bench.run { bench.connect($0, timeout: .seconds(30)) }
             let share = try await attempt.value()
             await bench.run { _ in attempt.cancel() }
             await bench.turn()
