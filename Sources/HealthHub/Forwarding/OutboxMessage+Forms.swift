@@ -4,7 +4,8 @@ import Foundation
 
 extension OutboxMessage {
     /// A FHIR transaction with conditional creates, or with an update of the observation: marked as entered in error,
-    /// or restored after that; nil if FHIR has no code for the reading. The observation of a deleted reading is deleted.
+    /// or restored after that; nil if FHIR has no code for the reading. The observation of a deleted reading is
+    /// deleted.
     package var fhir: JSONText? {
         var bundle = FHIRBundle()
         guard let reading else {
