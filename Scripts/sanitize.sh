@@ -39,9 +39,9 @@ if ! swift build "${options[@]}" --build-tests >"$scratch/build.log" 2>&1; then
 fi
 
 export SWIFT_BACKTRACE=enable=no
-# Reports are written to a file for each process; the tests continue after a race.
+# Reports are written to a file for each process; the tests continue after a race. A test ends programs with SIGSEGV.
 export TSAN_OPTIONS="suppressions=$PWD/Tests/Sanitizers/thread.supp halt_on_error=0 exitcode=66 history_size=4 \
-log_path=$PWD/$reports/thread second_deadlock_stack=1"
+log_path=$PWD/$reports/thread second_deadlock_stack=1 handle_segv=0"
 # Memory that the Swift runtime never releases is not a leak.
 export ASAN_OPTIONS="detect_leaks=0 log_path=$PWD/$reports/address"
 
