@@ -174,8 +174,8 @@ private struct SharedHubState: SharedWebState {
         try await store.answering { try $0.takePasswordTry(of: network, limit: limit, restoredIn: secondsPerTry) }
     }
 
-    func restoreTries(of network: String) async throws {
-        try await store.answering { try $0.restorePasswordTries(of: network) }
+    func returnTry(of network: String) async throws {
+        try await store.answering { try $0.returnPasswordTry(of: network) }
     }
 }
 #endif

@@ -242,6 +242,14 @@ struct DeviceIdentityTests {
         #expect(try send(store, [Device(systemID: ids[0])]) == [.known])
     }
 
+    @Test("A serial number with control characters names one device", arguments: StoreKind.all)
+    func controlCharacters(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let serials = ["A\0", "A", "A\0", "\u{1B}A\n"]
+        #expect(try send(temporary.store, serials.map { Device(serial: $0) }) == [.stored, .known, .known, .known])
+        #expect(try temporary.store.devices().map(\.serial) == ["A"])
+    }
+
     @Test("Times are the same in any form", arguments: StoreKind.all)
     func times(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

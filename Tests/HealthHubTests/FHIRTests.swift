@@ -281,7 +281,8 @@ struct FHIRTests {
     func files(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
-        let person = try store.addPerson(name: "=1+\"a\",b", born: "1961-04-30")
+        // A combining mark makes a comma or a quote another character.
+        let person = try store.addPerson(name: "=1+\"a\"\u{301},\u{301}b", born: "1961-04-30")
         _ = try store.assign("BP-1", to: person.id)
         var cuff = SubmittedReading()
         cuff.device = .init(serial: "BP-1")
@@ -290,7 +291,8 @@ struct FHIRTests {
         let csv = temporary.directory.appending(path: "a.csv").path
         #expect(try store.export(to: csv, format: .csv, person: nil) == 1)
         let lines = try String(contentsOfFile: csv, encoding: .utf8).components(separatedBy: "\r\n")
-        #expect(lines.count == 6 && lines[1].hasPrefix(#"1,1,"'=1+""a"",b",bloodPressure,systolic,142,,mmHg,"#))
+        let name = "\"'=1+\"\"a\"\"\u{301},\u{301}b\""
+        #expect(lines.count == 6 && lines[1].hasPrefix("1,1,\(name),bloodPressure,systolic,142,,mmHg,"))
         let jsonl = temporary.directory.appending(path: "a.jsonl").path
         #expect(try store.export(to: jsonl, format: .jsonl, person: person.id) == 1)
         let text = try String(contentsOfFile: jsonl, encoding: .utf8)
@@ -349,6 +351,23 @@ struct FHIRTests {
         let copy = try HubStore(path: alone, assessor: Assessor())
         #expect(try copy.people().map(\.name) == ["Anna", "Berta"])
         try copy.close()
+    }
+
+    @Test("The log of a store whose file is missing is not applied to the backup")
+    func restoreBesideLog() throws {
+        let temporary = try TemporaryStore()
+        _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        let backup = temporary.directory.appending(path: "backup").path
+        try temporary.store.backup(to: backup)
+        _ = try temporary.store.addPerson(name: "Berta", born: "1970-01-01")
+        // A hub was killed, and its file, but not its log, was removed.
+        let other = temporary.directory.appending(path: "other.sqlite").path
+        try FileManager.default.copyItem(atPath: temporary.path + "-wal", toPath: other + "-wal")
+        let earlier = try #require(try HubStore.restore(backup, to: other))
+        #expect(FileManager.default.fileExists(atPath: earlier + "-wal"))
+        let store = try HubStore(path: other, assessor: Assessor())
+        #expect(try store.people().map(\.name) == ["Anna"])
+        try store.close()
     }
 
     @Test("A backup is one file, and can be restored from a directory in which nothing can be written")

@@ -32,7 +32,10 @@ import Testing
         await #expect(throws: Problem.self) { try await tries.check("right", against: password, from: "10.0.0.1") }
         #expect(try await tries.check("right", against: password, from: "10.0.0.2"))
         now.withLock { $0 += .seconds(30) }
-        #expect(try await tries.check("right", against: password, from: "10.0.0.1"))
+        // A correct password, perhaps of another account, permits no further wrong ones.
+        for _ in 0..<2 { #expect(try await tries.check("right", against: password, from: "10.0.0.1")) }
+        #expect(try await !tries.check("wrong", against: password, from: "10.0.0.1"))
+        await #expect(throws: Problem.self) { try await tries.check("wrong", against: password, from: "10.0.0.1") }
     }
 
     @Test func listeningOnTheNetworkRequiresAPassword() async throws {

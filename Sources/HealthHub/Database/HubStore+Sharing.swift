@@ -55,10 +55,12 @@ extension HubStore {
         }
     }
 
-    /// Restores all credits of a network.
+    /// Returns the credit of a network that an attempt used.
     /// - Throws: an error of the database.
-    package func restorePasswordTries(of network: String) throws {
-        _ = try database.write(.rows) { try $0.run("DELETE FROM web_attempts WHERE network = ?", [network]) }
+    package func returnPasswordTry(of network: String) throws {
+        _ = try database.write(.rows) {
+            try $0.run("UPDATE web_attempts SET tries = tries + 1 WHERE network = ?", [network])
+        }
     }
 }
 #endif

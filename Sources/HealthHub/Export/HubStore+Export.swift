@@ -165,13 +165,18 @@ enum CSVExport {
 
     /// Prefixes text that a spreadsheet would take for a formula.
     private static func safe(_ text: String) -> String {
-        guard let first = text.first, "=+-@\t\r".contains(first) else { return text }
+        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
         return "'" + text
     }
 
+    /// Quotes text for a cell. It is examined by scalar: a quote with a combining mark is another `Character`.
     private static func quoted(_ text: String) -> String {
-        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        let special = text.unicodeScalars.contains { ",\"".unicodeScalars.contains($0) || $0.properties.isWhitespace }
+        guard special else { return text }
+        let cell = text.unicodeScalars.reduce(into: "".unicodeScalars) { cell, scalar in
+            cell.append(contentsOf: scalar == "\"" ? "\"\"".unicodeScalars : String.UnicodeScalarView([scalar]))
+        }
+        return "\"\(cell)\""
     }
 }
 #endif

@@ -67,13 +67,16 @@ extension HubStore {
 }
 
 extension SubmittedReading.Device {
-    /// Normalises the attributes: empty ones become nil, System IDs and addresses get one form.
+    /// Normalises the attributes: control characters are removed, because SQLite ends text at U+0000, empty attributes
+    /// become nil, and System IDs and addresses get one form.
     mutating func trim() {
         func known(_ text: String?) -> String? {
             guard let text, !text.isEmpty else { return nil }
             // Trimming copies the text, and most texts have nothing to trim.
             if text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
-            let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            var scalars = text.unicodeScalars
+            scalars.removeAll { $0.properties.generalCategory == .control }
+            let trimmed = String(scalars).trimmingCharacters(in: .whitespacesAndNewlines)
             return trimmed.isEmpty ? nil : String(trimmed.prefix(256))
         }
         (id, serial, model, name) = (known(id), known(serial), known(model), known(name))

@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 
 extension HubStore {
-    /// Replaces a store that no hub has open by a backup. The previous store is kept beside it.
+    /// Replaces a store that no hub has open by a backup. The previous store is kept beside it, also a write-ahead log
+    /// without its file, which SQLite would otherwise apply to the backup.
     /// - Returns: the path of the previous store; nil if there was none.
     /// - Throws: ``HubProblem`` for a file that is not an intact store.
     package static func restore(_ backup: String, to path: String, now: Date = Date()) throws -> String? {
@@ -25,19 +26,21 @@ extension HubStore {
         }
         do {
             var earlier: String?
-            if files.fileExists(atPath: path) {
+            if Self.suffixes.contains(where: { files.fileExists(atPath: path + $0) }) {
                 let time = now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
                 var (name, number) = (path + ".before-" + time, 1)
-                while files.fileExists(atPath: name) {
+                while Self.suffixes.contains(where: { files.fileExists(atPath: name + $0) }) {
                     number += 1
                     name = "\(path).before-\(time)-\(number)"
                 }
-                for suffix in Self.suffixes where files.fileExists(atPath: path + suffix) {
+                // The log goes first: if this ends in between, it is not beside another file.
+                for suffix in Self.suffixes.reversed() where files.fileExists(atPath: path + suffix) {
                     try files.moveItem(atPath: path + suffix, toPath: name + suffix)
                 }
                 earlier = name
             }
             try files.moveItem(atPath: copy, toPath: path)
+            try synchronize(URL(filePath: path).deletingLastPathComponent().path)
             return earlier
         } catch {
             remove()
@@ -69,6 +72,15 @@ extension HubStore {
         }
         if let problem { throw HubProblem(.invalid, "cannot restore \(backup): \(problem)") }
         try copy.inOneFile()
+        try synchronize(path)
+    }
+
+    /// Waits until a file, or the entries of a directory, are on the disk.
+    private static func synchronize(_ path: String) throws {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        defer { Foundation.close(file) }
+        guard fsync(file) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 }
 #endif

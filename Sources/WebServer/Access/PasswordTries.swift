@@ -31,7 +31,8 @@ final class PasswordTries: Sendable {
         self.now = now
     }
 
-    /// Checks a password, one at a time and outside the event loops. A correct password restores all credits.
+    /// Checks a password, one at a time and outside the event loops. A correct one uses no credit. It restores none
+    /// either: someone with an account of their own could otherwise try the passwords of others without a limit.
     ///
     /// - Throws: ``Problem`` 429 or 503, or an error of the shared state.
     func check(_ text: String, against password: Password, from address: String) async throws -> Bool {
@@ -66,9 +67,9 @@ final class PasswordTries: Sendable {
         }
         state.withLock { state in
             state.waiting -= 1
-            if isRight { state.accounts[network] = nil }
+            if isRight { state.accounts[network]?.tries += 1 }
         }
-        if isRight { try await shared?.restoreTries(of: network) }
+        if isRight { try await shared?.returnTry(of: network) }
         return isRight
     }
 

@@ -15,7 +15,7 @@ package protocol SharedWebState: Sendable {
     /// - Returns: nil if there was one; else the seconds until there is one.
     func takeTry(of network: String, limit: Double, secondsPerTry: Double) async throws -> Double?
 
-    /// Restores all credits of a network.
-    func restoreTries(of network: String) async throws
+    /// Returns the credit that an attempt used.
+    func returnTry(of network: String) async throws
 }
 #endif

@@ -293,6 +293,8 @@ import Testing
         let side = OneSide()
         let store = InMemoryGATTCacheStore()
         let hash = "080100FFFF2A2B", answer = "09 12 0F00"
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
         side.client.start(
             GATTClientSetup(exchangesMTU: false, cache: store, peer: peer, followsServiceChanges: false)
         ) { _ in }
@@ -302,6 +304,8 @@ import Testing
         let services = Outcome<[GATTService]>()
         side.client.discoverServices(completion: services.callAsFunction)
         side.link.receive(answer + String(repeating: "02", count: 16))
+        // The server has not announced this change, and accepts old handles from now on.
+        #expect(changes == [.outOfSync])
         side.link.receive("11 06 0100 0900 0118")
         side.link.receive("01 10 0A00 0A")
         #expect(services.value?.count == 1)

@@ -124,7 +124,11 @@ extension GATTClient {
         readHash(lane: awaited ? .normal : lane, isNext: awaited) { [self] result in
             isReadingHash = false
             guard case .success(let hash) = result else { return }
+            let known = cache.entry.hash
             cache.setHash(hash)
+            // After a change that is known, no hash is known. The next request makes the client change-aware, so the
+            // server would accept handles from before a change that it has not announced.
+            if known != nil, known != hash { return voidDatabase() }
             guard awaitsAnnouncement else { return }
             if awaited { voidDatabase() } else { refreshHash() }
         }
