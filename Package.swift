@@ -253,6 +253,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
                 .product(name: "NIOPosix", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
                 .product(name: "Logging", package: "swift-log"),

@@ -29,8 +29,7 @@ extension Response {
             case 500...: "exception"
             default: "processing"
             }
-        let text = problem.advice.isEmpty ? problem.detail : "\(problem.detail) \(problem.advice)"
-        let issue = FHIRIssue(code: code, diagnostics: text)
+        let issue = FHIRIssue(code: code, diagnostics: problem.text)
         var response = Response.fhir(FHIRIssue.outcome([issue]), status: problem.status)
         for field in problem.headers { response.headers.append(field) }
         return response
@@ -95,11 +94,22 @@ extension WebContext {
 }
 
 extension Problem {
+    /// The details, and the advice in a sentence of its own.
+    var text: String {
+        if advice.isEmpty { return detail }
+        // The problem of a store ends without a full stop.
+        return detail + (detail.hasSuffix(".") ? " " : ". ") + advice
+    }
+
     /// Creates the response to a problem of the hub.
     init(_ problem: HubProblem) {
         let detail = problem.description
         switch problem.code {
         case .invalid: self = .badRequest(detail)
+        case .tooLarge:
+            self.init(
+                status: .contentTooLarge, type: "too-large", title: "Too many readings", detail: detail,
+                advice: "Send them in several batches.")
         case .notFound: self = .notFound(detail)
         case .conflict:
             self.init(status: .conflict, type: "conflict", title: "Conflict", detail: detail)

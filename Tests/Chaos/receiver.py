@@ -27,7 +27,8 @@ class Handler(BaseHTTPRequestHandler):
                 os.write(file, json.dumps(line).encode() + b"\n")
                 os.fsync(file)
         status = 200 if fate > 0.01 else dice.choice([500, 503, 429, 408])
-        answer = b"{}"
+        statuses = [{"response": {"status": "201 Created"}} for _ in body.get("entry", [])]
+        answer = json.dumps({"resourceType": "Bundle", "type": "transaction-response", "entry": statuses}).encode()
         self.send_response(status)
         if status == 429:
             self.send_header("Retry-After", "0")

@@ -27,6 +27,20 @@ import Testing
         #expect(ends.withLock { $0 } == 1)
     }
 
+    @Test func aReservedPlaceIsNotGivenTwice() {
+        let output = ReadingOutput(limit: 2) { _, _ in
+        } done: {
+        }
+        #expect(output.reserve() && output.reserve())
+        #expect(!output.reserve())
+        output.cancelReservation()
+        #expect(output.reserve())
+        output.emit(reading)
+        #expect(!output.reserve())
+        output.emit(reading)
+        #expect(!output.reserve())
+    }
+
     @Test func everyDigitIsInCSV() {
         var reading = reading
         reading.fields = [Field("rrInterval", .list([.real(726.5625), .real(1000)]), unit: .milliseconds)]

@@ -384,7 +384,7 @@ struct DeviceIdentityTests {
 
 extension HubStore {
     /// Gives the latest reading the key of another identity, as an earlier version has stored it.
-    fileprivate func giveKey(of identity: ReadingIdentity, _ kind: StoreKind) throws {
+    func giveKey(of identity: ReadingIdentity, _ kind: StoreKind) throws {
         try database.write(.readings) { db in
             let row = try #require(try db.row("SELECT id, device_id FROM reading ORDER BY id DESC LIMIT 1", []))
             let (id, key) = (row["id"] as Int64, identity.key(device: row["device_id"]))

@@ -136,6 +136,31 @@ struct FHIRReferenceTests {
         #expect(try await send(store, [known], type: "transaction").status == 200)
     }
 
+    @Test("References and resources are found by each other, however many there are", .timeLimit(.minutes(2)))
+    func manyReferences() throws {
+        func device(_ number: Int) -> JSONText {
+            let identifiers: [JSONText] = (0..<20).map {
+                ["system": "a", "value": .text("\(number)-\($0)")]
+            }
+            return ["resource": ["resourceType": "Device", "identifier": .list(identifiers)]]
+        }
+        let devices = (0..<499).map(device)
+        // Half of the devices have a reference, with the system and without.
+        let references: [JSONText] = (0..<95_000).map { number in
+            let search = number < 250 ? "a|\(number)-19" : number < 260 ? "\(number)-3" : "a|other-\(number)"
+            return ["reference": .text("Device?identifier=\(search)")]
+        }
+        let panel: JSONText = ["resource": ["resourceType": "Observation", "performer": .list(references)]]
+        let input = FHIRInput(entries: devices + [panel], maySayPerson: false)
+        #expect(devices.map(input.isReferenced) == (0..<499).map { $0 < 260 })
+        // The reference to each device is resolved.
+        for number in 0..<499 {
+            let text = observation(#""device":{"reference":"Device?identifier=a|\#(number)-7"},"#)
+            let reading = try input.reading(JSONText(Array(text.utf8)), at: "", condition: nil)
+            #expect(reading?.device?.id == "\(number)-0")
+        }
+    }
+
     private func statuses(_ answer: FHIRAnswer) -> [Substring] {
         responses(answer).map { $0["status"]?.string?.prefix(3) ?? "" }
     }

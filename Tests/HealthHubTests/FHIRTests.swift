@@ -81,6 +81,12 @@ struct FHIRTests {
         ] {
             #expect(try await statuses(store, bare, condition: condition) == [status], "\(condition)")
         }
+        for (condition, status) in [
+            ("identifier=urn:test|a%5C,b%5C|c%5C$d%5C%5Ce", "201"),
+            ("identifier=urn:test%7Ca%5C%2Cb%5C%7Cc%5C%24d%5C%5Ce", "200"),
+        ] {
+            #expect(try await statuses(store, bare, condition: condition) == [status], "\(condition)")
+        }
         for condition in ["foo=bar", "", "identifier=", "identifier=a|b,a|c", "identifier=a|b&status=final"] {
             #expect(try await statuses(store, bare, condition: condition) == ["412"], "\(condition)")
         }
@@ -88,7 +94,20 @@ struct FHIRTests {
         #expect(try await statuses(store, observation(), condition: "identifier=urn:test|b") == ["400"])
         #expect(try await statuses(store, observation(), condition: "identifier=a") == ["201"])
         #expect(try await statuses(store, observation()) == ["200"])
-        #expect(try count(store) == 3)
+        #expect(try count(store) == 4)
+    }
+
+    @Test(
+        "The separators of searches are escaped in identifiers, and found again",
+        arguments: ["a,b", "a|b", "a$b", #"a\b"#, #"\,|$\\%5C%7Cä b"#, "a"])
+    func escapes(_ value: String) throws {
+        let search = "identifier=" + FHIRBundle.query("urn:harald:hub") + "|" + FHIRBundle.query(value)
+        #expect(FHIRCondition(search: search) == FHIRCondition(system: "urn:harald:hub", value: value))
+        // As a server decodes it.
+        let decoded = search.removingPercentEncoding?.dropFirst("identifier=urn:harald:hub|".count)
+        let escaped = value.replacing(#"\"#, with: #"\\"#).replacing(",", with: #"\,"#)
+            .replacing("|", with: #"\|"#).replacing("$", with: #"\$"#)
+        #expect(decoded.map(String.init) == escaped)
     }
 
     @Test("An Observation that an earlier version stored is recognized", arguments: StoreKind.all)

@@ -51,6 +51,85 @@ struct ReceiverTests {
         #expect(try store.receivers().isEmpty)
     }
 
+    @Test("A password for a broker requires a user in the address")
+    func brokerUser() throws {
+        let temporary = try TemporaryStore(.sqlite)
+        func add(_ url: String, _ token: String?) throws {
+            _ = try temporary.store.addReceiver(
+                kind: .mqtt, url: url, name: nil, options: .init(token: token), isPlain: false)
+        }
+        let problem = #expect(throws: HubProblem.self) { try add("mqtts://h.example", "secret") }
+        #expect(problem?.description.contains("the address needs a user: mqtts://USER@HOST") == true)
+        try add("mqtts://anna@h.example", "secret")
+        try add("mqtts://other.example", nil)
+    }
+
+    @Test("The answer to the removal of a broker names what it may retain", arguments: StoreKind.all)
+    func removalOfABroker(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        _ = try await forwardReading(store, to: .mqtt)
+        let form = MQTTForm(try #require(try store.receivers().first))
+        let item = try #require(store.perform(.removeReceiver(name: try store.outboxes()[0].name)).items.first)
+        for topic in [form.discovery(1), form.availability] {
+            #expect(item.text.contains("mosquitto_pub -h HOST -r -n -t \(topic)") && item.json.contains(topic))
+        }
+    }
+
+    @Test("The error of a deleted person's message is not stored", arguments: StoreKind.all)
+    func errorAfterDeletion(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try await forwardReading(store, delivers: false)
+        let receiver = try #require(try store.receivers().first)
+        let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 1).first)
+        _ = try store.deletePerson(people[0])
+        try await store.release(lane, pause: 1, error: "cannot store the reading of Anna")
+        #expect(try store.outboxes()[0].lastError == nil)
+    }
+
+    @Test("A parked message renews the lease", arguments: StoreKind.all)
+    func leaseAfterParking(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        _ = try await forwardReading(store, delivers: false)
+        let receiver = try #require(try store.receivers().first)
+        let early = HubStore.now - HubStore.leaseTime
+        let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 1, now: early).first)
+        let message = try #require(try await store.firstMessage(of: lane))
+        try await store.park(message, lane, error: "refused")
+        #expect(try await store.claimLanes(of: receiver.id, limit: 1).isEmpty)
+    }
+
+    @Test("The deletion of a person reads only the lanes of the people concerned")
+    func planOfADeletion() throws {
+        let temporary = try TemporaryStore(.sqlite)
+        try temporary.store.database.read { db in
+            for (sql, count) in [(HubStore.pendingRetractions, 2), (HubStore.personalMessages, 1)] {
+                let plan = try db.rows(
+                    "EXPLAIN QUERY PLAN " + sql, count == 2 ? [1, 1] : [1]
+                ).map { $0["detail"] as String }
+                let index = "outbox_by_lane (receiver_id=? AND parked=? AND person_id=?)"
+                #expect(plan.contains { $0.hasPrefix("SEARCH") && $0.hasSuffix(index) }, "\(plan)")
+            }
+            let plan = try db.rows("EXPLAIN QUERY PLAN " + HubStore.formerlyForwarded, [1, 1])
+                .map { $0["detail"] as String }
+            #expect(plan.contains { $0.contains("forwarded") && $0.contains("(receiver_id=? AND reading_id=?)") })
+        }
+    }
+
+    @Test("A retraction stays queued when the new person is deleted, beside other messages", arguments: StoreKind.all)
+    func retractionInABacklog(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try await forwardReading(store)
+        _ = try store.assign("T-1", to: people[1])
+        _ = try store.deletePerson(people[1])
+        let rest: [Int64] = try await store.database.read { try $0.values("SELECT person_id FROM forwarded", []) }
+        #expect(rest == [people[0]])
+        #expect(try await deliver(store, of: people[0]) == [true])
+    }
+
     // MARK: Refused retractions
 
     /// Delivers the messages that are due, except that retractions are refused if `refuses` is true.
@@ -78,7 +157,8 @@ struct ReceiverTests {
     ) async throws -> [Int64] {
         let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
         _ = try store.addReceiver(
-            kind: kind, url: "http://127.0.0.1:9/", name: nil, options: .init(), isPlain: false)
+            kind: kind, url: "\(kind == .mqtt ? "mqtt" : "http")://127.0.0.1:9/", name: nil, options: .init(),
+            isPlain: false)
         _ = try store.assign("T-1", to: people[0])
         var reading = SubmittedReading()
         (reading.id, reading.device, reading.characteristic) = ("1", .init(serial: "T-1"), "2A1C")

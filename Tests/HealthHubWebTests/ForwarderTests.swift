@@ -150,7 +150,7 @@ struct ForwarderTests {
             try? await Task.sleep(for: .seconds(3600))
             return HubStub.Answer(status: 200)
         }
-        let alive = HubStub { _, _ in HubStub.Answer(status: 200) }
+        let alive = Self.fhirServer()
         try await slow.run { slowURL in
             try await alive.run { url in
                 _ = try rig.add(.webhook, dead.withLock { $0 })
@@ -168,8 +168,96 @@ struct ForwarderTests {
 
     /// A FHIR server that creates everything it receives.
     private static func fhirServer() -> HubStub {
-        HubStub { _, _ in
-            HubStub.Answer(status: 200, body: #"{"resourceType":"Bundle","entry":[{"response":{"status":"201"}}]}"#)
+        HubStub { request, _ in
+            let count = Self.json(request)?["entry"]?.elements.count ?? 0
+            return HubStub.Answer(status: 200, body: Self.response(Array(repeating: "201 Created", count: count)))
+        }
+    }
+
+    private static func response(_ statuses: [String], type: String = "transaction-response") -> String {
+        let entries = statuses.map { #"{"response":{"status":"\#($0)"}}"# }
+        return #"{"resourceType":"Bundle","type":"\#(type)","entry":[\#(entries.joined(separator: ","))]}"#
+    }
+
+    /// Delivers the first message of a receiver.
+    private static func deliver(_ rig: Rig, to receiver: Receiver, within limit: Duration) async throws -> Delivery {
+        let lane = try #require(try await rig.store.claimLanes(of: receiver.id, limit: 1).first)
+        let message = try #require(try await rig.store.firstMessage(of: lane))
+        let client = HTTPReceiver(receiver, limit: limit)
+        let delivery = await client.deliver(message)
+        await client.close()
+        return delivery
+    }
+
+    @Test("A response that is not a FHIR server's is no delivery")
+    func noFHIRServer() async throws {
+        let error = #"{"resourceType":"OperationOutcome","issue":[{"severity":"error","diagnostics":"full"}]}"#
+        let complete = ["201", "201", "201", "201", "200 OK"]
+        let other = Delivery.failed("did not respond like a FHIR server", after: nil)
+        for (body, expected) in [
+            ("<html>", other), ("[]", other), ("", .delivered), ("{}", .delivered),
+            (error, .failed("did not respond like a FHIR server: full", after: nil)),
+            (Self.response(["201"]), other),
+            (Self.response(["201", "201", "201", "201", "503"]), .failed("an entry has the status 503", after: nil)),
+            (Self.response(["201", "201", "201", "201", "422"]), .refused("an entry has the status 422")),
+            (Self.response(complete), .delivered),
+        ] as [(String, Delivery)] {
+            let rig = try Rig()
+            let stub = HubStub { _, _ in HubStub.Answer(status: 200, body: body) }
+            try await stub.run { url in
+                let receiver = try rig.add(.fhir, url)
+                try rig.measure("BP-1", 1)
+                let delivery = try await Self.deliver(rig, to: receiver, within: .seconds(60))
+                #expect(delivery == expected, "\(body)")
+            }
+            #expect(stub.received.first.flatMap(Self.json)?["entry"]?.elements.count == 5)
+        }
+    }
+
+    @Test("A response without end is a failure")
+    func endless() async throws {
+        let rig = try Rig()
+        try await HubStub { _, _ in HubStub.Answer(status: 200, isEndless: true) }.run { url in
+            let receiver = try rig.add(.webhook, url)
+            try rig.measure("BP-1", 1)
+            let delivery = try await Self.deliver(rig, to: receiver, within: .milliseconds(200))
+            #expect(delivery == .failed("the receiver cannot be reached: no response in time", after: nil))
+        }
+    }
+
+    @Test("A receiver can lengthen the pauses, and not shorten them")
+    func pauses() {
+        for attempts in 0..<30 {
+            let shortest = Int64(min(pow(2, Double(attempts)), 3600) / 2)
+            #expect(Forwarder.pause(after: attempts, requested: nil) >= max(shortest, 1))
+            #expect(Forwarder.pause(after: attempts, requested: .zero) >= max(shortest, 1))
+        }
+        #expect(Forwarder.pause(after: 0, requested: .milliseconds(2500)) == 4)
+    }
+
+    @Test("A request that hangs does not delay other people at the same receiver", arguments: StoreKind.all)
+    func hangingRequest(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
+        let (requests, request) = AsyncStream<Int>.makeStream()
+        let stub = HubStub { _, number in
+            request.yield(number)
+            if number == 0 { try? await Task.sleep(for: .seconds(3600)) }
+            return HubStub.Answer(status: 200)
+        }
+        try await stub.run { url in
+            _ = try rig.add(.webhook, url)
+            let forwarder = Forwarder(store: rig.store) { HTTPReceiver($0) }
+            let running = Task { await forwarder.run() }
+            try rig.measure("BP-1", 1)
+            forwarder.wake()
+            _ = await requests.first { $0 == 0 }
+            try rig.measure("BP-2", 1)
+            forwarder.wake()
+            _ = await requests.first { $0 == 1 }
+            // The first request has not ended.
+            #expect(try rig.store.outboxes()[0].lastError == nil)
+            running.cancel()
+            await running.value
         }
     }
 

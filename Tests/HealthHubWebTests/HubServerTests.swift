@@ -331,6 +331,28 @@ struct HubServerTests {
         #expect(response.status == .tooManyRequests && response.headers[.retryAfter] == "1")
     }
 
+    @Test("The advice of a problem is a sentence of its own")
+    func advice() {
+        let full = Problem(HubProblem(.full, "the disk is full; the request was not stored"))
+        #expect(
+            full.text == "the disk is full; the request was not stored. Store the readings and send them again later.")
+        #expect(Problem.forbidden("The role is reader.", advice: "Ask.").text == "The role is reader. Ask.")
+        #expect(Problem(HubProblem(.conflict, "there are two devices")).text == "there are two devices")
+    }
+
+    @Test("A batch with too many readings is too large, in the API as in FHIR")
+    func largeBatch() async throws {
+        try await withHub { url, store in
+            let token = try await token("g", .gateway, store)
+            let readings = Array(repeating: "{}", count: HubStore.largestBatch + 1).joined(separator: ",")
+            let body = #"{"readings":[\#(readings)]}"#
+            let answer = try await send("POST", url + "/api/v1/readings", token: token, body: body)
+            #expect(answer.status == 413 && answer.json["title"] as? String == "Too many readings")
+            let bundle = #"{"resourceType":"Bundle","type":"batch","entry":[\#(readings)]}"#
+            #expect(try await send("POST", url + "/fhir", token: token, body: bundle).status == 413)
+        }
+    }
+
     @Test("A token that sends too much gets 429 with Retry-After; others are not affected")
     func flood() async throws {
         var rate = RequestRate(perSecond: 0.001)

@@ -20,6 +20,8 @@ final class HubStub: Sendable {
         var status: Int
         var headers: [String: String] = [:]
         var body = ""
+        /// True if octets follow without end, one at a time.
+        var isEndless = false
     }
 
     private let requests = Mutex<[Received]>([])
@@ -30,6 +32,13 @@ final class HubStub: Sendable {
 
     /// The requests so far.
     var received: [Received] { requests.withLock { $0 } }
+
+    private static let endless = ResponseBody { writer in
+        while !Task.isCancelled {
+            try await writer.write(ByteBuffer(string: " "))
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
 
     /// Runs the server while `body` runs.
     func run(_ body: @Sendable (_ url: String) async throws -> Void) async throws {
@@ -49,7 +58,7 @@ final class HubStub: Sendable {
                 let answer = await self.answer(received, number)
                 var response = Response(
                     status: .init(code: answer.status),
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
+                    body: answer.isEndless ? Self.endless : ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
                 for (name, value) in answer.headers {
                     if let name = HTTPField.Name(name) { response.headers[name] = value }
                 }

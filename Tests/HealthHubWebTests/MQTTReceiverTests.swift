@@ -246,6 +246,72 @@ struct MQTTReceiverTests {
     }
 
     @Test(
+        "Home Assistant removes the components of a retracted reading, also after a restart of the hub",
+        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all, [false, true])
+    func removedComponents(_ kind: StoreKind, restarts: Bool) async throws {
+        try await Clinic.run(kind, person: "Anna") { clinic in
+            let (store, form, listener) = (clinic.store, clinic.form, clinic.listener)
+            let bert = try store.addPerson(name: "Bert", born: "1958-02-03")
+            _ = try store.assign("T-1", to: 1)
+            var temperature = SubmittedReading()
+            temperature.device = .init(serial: "T-1")
+            (temperature.characteristic, temperature.hex) = ("2A1C", "006E0100FF")
+            (temperature.time, temperature.id) = ("2026-11-20T08:00:00Z", "t")
+            _ = try store.store([temperature], gateway: "g")
+            try clinic.submit()
+            let key = "temperature_temperature"
+            func components(_ heard: some Sequence<Listener.Heard>) -> [JSONText] {
+                heard.filter { $0.topic == form.discovery(1) }
+                    .compactMap { try? JSONText(Array($0.text.utf8)) }.compactMap { $0["cmps"] }
+            }
+            var heard = await listener.messages {
+                components($0).contains { $0[key]?["uniq_id"] != nil && $0["bloodPressure_systolic"] != nil }
+            }
+            if restarts { await clinic.end() }
+            let before = heard.count
+            _ = try store.assign("T-1", to: bert.id)
+            let second = Forwarder(store: store) { MQTTReceiver($0, store: store) }
+            let running = restarts ? Task { await second.run() } : nil
+            clinic.forwarder.wake()
+            let removal: JSONText = ["p": "sensor"]
+            func isRemoved(_ heard: some Sequence<Listener.Heard>) -> Bool {
+                let all = components(heard)
+                guard let place = all.firstIndex(where: { $0[key] == removal }) else { return false }
+                return all[place...].contains { $0[key] == nil && $0["bloodPressure_systolic"] != nil }
+            }
+            heard = await listener.messages { isRemoved($0.dropFirst(before)) }
+            #expect(isRemoved(heard.dropFirst(before)))
+            running?.cancel()
+            await running?.value
+        }
+    }
+
+    @Test(
+        "A late reading of an earlier time does not stay the current value",
+        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all)
+    func lateReading(_ kind: StoreKind) async throws {
+        try await Clinic.run(kind, person: "Anna") { clinic in
+            let (form, listener) = (clinic.form, clinic.listener)
+            try clinic.submit()
+            func systolic(_ heard: some Sequence<Listener.Heard>) -> [String] {
+                heard.filter { $0.topic == form.topic(1, .bloodPressure) }
+                    .compactMap { try? JSONText(Array($0.text.utf8))["systolic"]?.digits }
+            }
+            _ = await listener.messages { systolic($0).contains("142") }
+            // 130/80 mmHg a day earlier.
+            var late = Self.reading
+            late.hex = "1A820050006000EA070B13080000FF0000"
+            _ = try clinic.store.store([late], gateway: "g")
+            clinic.forwarder.wake()
+            func isRepeated(_ heard: [Listener.Heard]) -> Bool {
+                let all = systolic(heard)
+                return all.firstIndex(of: "130").map { all[$0...].last == "142" } ?? false
+            }
+            #expect(isRepeated(await listener.messages(until: isRepeated)))
+        }
+    }
+
+    @Test(
         "Removing a receiver clears its retained messages", .enabled(if: isThere, "mosquitto is not installed"),
         arguments: StoreKind.all)
     func removal(_ kind: StoreKind) async throws {

@@ -1,6 +1,7 @@
 #if Programs
 import Foundation
 import HealthHub
+import NIOHTTP1
 import Synchronization
 import Testing
 
@@ -39,10 +40,11 @@ struct ReadingSenderTests {
 
     private func sender(
         _ queue: SendQueue, _ url: String, _ token: String, _ answers: Answers = Answers(),
-        connectionTimeout: Duration = .seconds(10)
+        connectionTimeout: Duration = .seconds(10), responseTimeout: Duration = .seconds(60)
     ) throws -> ReadingSender {
         try ReadingSender(
-            queue: queue, address: HubAddress(url), tokenFile: token, connectionTimeout: connectionTimeout
+            queue: queue, address: HubAddress(url), tokenFile: token, connectionTimeout: connectionTimeout,
+            responseTimeout: responseTimeout
         ) { event in
             answers.all.withLock { $0.append(event) }
         }
@@ -113,7 +115,11 @@ struct ReadingSenderTests {
         try await withQueue(bodies) { queue, token in
             let stub = HubStub { request, _ in
                 let text = String(decoding: request.body, as: UTF8.self)
-                if text.contains(#""id":"5""#) { return HubStub.Answer(status: 400, body: #"{"detail":"bad"}"#) }
+                if text.contains(#""id":"5""#) {
+                    return HubStub.Answer(
+                        status: 400, headers: ["content-type": "application/problem+json"],
+                        body: #"{"type":"/problems/bad-request","status":400,"detail":"bad"}"#)
+                }
                 return Self.reply(Array(repeating: "stored", count: text.components(separatedBy: #""id""#).count - 1))
             }
             try await stub.run { url in
@@ -124,6 +130,81 @@ struct ReadingSenderTests {
                 #expect(refused == #"{"problem":"bad","reading":{"id":"5"}}"# + "\n")
                 await sender.close()
             }
+        }
+    }
+
+    @Test(
+        "A proxy that refuses the request removes nothing from the queue", arguments: [400, 413, 422],
+        [("text/html", "<html>"), ("application/problem+json", #"{"type":"about:blank","detail":"no"}"#), ("", "")])
+    func proxy(status: Int, answer: (type: String, body: String)) async throws {
+        try await withQueue([Self.cuff, Self.cuff]) { queue, token in
+            let headers = answer.type.isEmpty ? [:] : ["content-type": answer.type]
+            let stub = HubStub { _, _ in HubStub.Answer(status: status, headers: headers, body: answer.body) }
+            try await stub.run { url in
+                let sender = try sender(queue, url, token)
+                let reason = await sender.flush(within: .seconds(60))
+                #expect(reason?.contains("did not respond like a hub") == true, "\(reason ?? "")")
+                #expect(try await queue.count() == 2)
+                #expect(!FileManager.default.fileExists(atPath: queue.refusedFile))
+                await sender.close()
+            }
+        }
+    }
+
+    @Test("A response without end is a failure")
+    func endless() async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            try await HubStub { _, _ in HubStub.Answer(status: 200, isEndless: true) }.run { url in
+                let sender = try sender(queue, url, token, responseTimeout: .milliseconds(200))
+                guard case .failed(let reason, _) = await sender.attempt() else {
+                    Issue.record("the response was taken")
+                    return
+                }
+                #expect(reason.hasSuffix("cannot be reached: no response in time"))
+                #expect(try await queue.count() == 1)
+                await sender.close()
+            }
+        }
+    }
+
+    @Test("A hub cannot shorten the pauses", arguments: ["0", "Wed, 21 Oct 2015 07:28:00 GMT"])
+    func pauses(retryAfter: String) async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            let stub = HubStub { _, _ in HubStub.Answer(status: 429, headers: ["retry-after": retryAfter]) }
+            try await stub.run { url in
+                let (waits, wait) = AsyncStream<Duration>.makeStream()
+                let sender = try ReadingSender(queue: queue, address: HubAddress(url), tokenFile: token) { event in
+                    if case .waiting(_, _, let again) = event { wait.yield(again) }
+                }
+                let running = Task { await sender.run() }
+                let first = await waits.first { _ in true }
+                running.cancel()
+                await running.value
+                #expect(try #require(first) >= .milliseconds(750))
+                await sender.close()
+            }
+        }
+    }
+
+    @Test("An address with the wrong protocol is named in plain words")
+    func wrongProtocol() async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            try await HubStub { _, _ in HubStub.Answer(status: 200) }.run { url in
+                let sender = try sender(queue, url.replacing("http://", with: "https://"), token)
+                let reason = await sender.flush(within: .seconds(60))
+                #expect(reason?.contains("the server does not use TLS at this port") == true, "\(reason ?? "")")
+                await sender.close()
+            }
+        }
+        #expect(ConnectionProblem.text(of: HTTPParserError.invalidConstant) == "the response is not HTTP")
+    }
+
+    @Test("A token file with several words is not called empty")
+    func tokenFile() async throws {
+        try await withQueue([]) { queue, token in
+            try "one two\n".write(toFile: token, atomically: true, encoding: .utf8)
+            let problem = #expect(throws: HubProblem.self) { try sender(queue, "http://127.0.0.1:1", token) }
+            #expect(problem?.description.contains("must contain only a token") == true)
         }
     }
 

@@ -105,8 +105,14 @@ struct MonitorCommand: ProgramCommand {
                 patience: shared.patience,
                 note: { if isVerbose { Console.message($0) } },
                 emit: { reading in
-                    guard output.wantsMore else { throw CancellationError() }
-                    try await outbox?.keep(reading)
+                    // Before the reading is queued: another one may arrive meanwhile.
+                    guard output.reserve() else { throw CancellationError() }
+                    do {
+                        try await outbox?.keep(reading)
+                    } catch {
+                        output.cancelReservation()
+                        throw error
+                    }
                     output.emit(reading)
                 }, gateway: ProcessInfo.processInfo.hostName, isSimulated: adapter.isSimulated,
                 clocks: clocks)

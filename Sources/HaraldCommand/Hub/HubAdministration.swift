@@ -26,7 +26,7 @@ extension HubProblem.Code {
     /// The exit status for this code.
     var exitStatus: ExitStatus {
         switch self {
-        case .invalid: .usage
+        case .invalid, .tooLarge: .usage
         case .notFound: .notFound
         case .conflict, .full, .busy, .unavailable: .failed
         }

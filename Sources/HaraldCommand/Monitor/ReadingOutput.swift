@@ -5,6 +5,7 @@ final class ReadingOutput: Sendable {
     private struct State {
         var count = 0
         var left: Int
+        var reserved = 0
     }
 
     private let state: Mutex<State>
@@ -23,14 +24,25 @@ final class ReadingOutput: Sendable {
         self.done = done
     }
 
-    /// True until the limit is reached.
-    var wantsMore: Bool { state.withLock { $0.left > 0 } }
+    /// Reserves a place for a reading, which ``emit(_:)`` then prints.
+    /// - Returns: false if the limit is reached with the reserved places.
+    func reserve() -> Bool {
+        state.withLock { state in
+            guard state.reserved < state.left else { return false }
+            state.reserved += 1
+            return true
+        }
+    }
 
-    /// Prints a reading, unless the limit is reached.
+    /// Releases a reserved place whose reading is not printed.
+    func cancelReservation() { state.withLock { $0.reserved -= 1 } }
+
+    /// Prints a reading, unless the limit is reached. A reserved place is used.
     @Sendable func emit(_ reading: MonitorReading) {
         let isLast = state.withLock { state in
             guard state.left > 0 else { return false }
             state.left -= 1
+            state.reserved = max(0, state.reserved - 1)
             state.count += 1
             // Under the lock, so that the numbers follow the order of the output.
             print(reading, state.count)

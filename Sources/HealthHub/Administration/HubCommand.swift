@@ -185,12 +185,18 @@ extension HubStore {
                     "\(outbox.name)  \(outbox.kind)  \(outbox.pending) pending  \(outbox.parked) parked\(error)")
             }
         case .removeReceiver(let name):
+            let topics = try retainedTopics(ofReceiver: name)
             let count = try removeReceiver(name)
             let name = Receiver.shown(name: name)
+            let commands = topics.map { "\n  mosquitto_pub -h HOST -r -n -t \($0)" }.joined()
+            let advice =
+                topics.isEmpty
+                ? ""
+                : ". A running hub clears the retained messages if it is connected to the broker; otherwise:" + commands
             return [
                 try item(
-                    RemovedReceiver(name: name, dropped: count),
-                    "removed \(name); \(count.counted("message was", "messages were")) not delivered")
+                    RemovedReceiver(name: name, dropped: count, retained: topics),
+                    "removed \(name); \(count.counted("message was", "messages were")) not delivered\(advice)")
             ]
         case .retryReceivers(let name):
             let count = try retryForwarding(name)
@@ -225,6 +231,8 @@ extension HubStore {
     private struct RemovedReceiver: Encodable {
         let name: String
         let dropped: Int
+        /// The topics of messages that a broker may retain.
+        let retained: [String]
     }
 
     private struct Retried: Encodable {

@@ -50,9 +50,13 @@ enum StoreDialect: Sendable {
     /// partition, only the identifier is known.
     var readingByKey: String {
         self == .sqlite
-            ? "SELECT id, person_id, device_id, arrived FROM reading WHERE key = ?"
+            ? """
+            SELECT id, person_id, device_id, arrived, taken, characteristic, raw, fields, sequence FROM reading
+            WHERE key = ?
+            """
             : """
-            SELECT reading_key.id, person_id, device_id, arrived FROM reading_key LEFT JOIN reading
+            SELECT reading_key.id, person_id, device_id, arrived, reading.taken AS taken, characteristic, raw, fields,
+            sequence FROM reading_key LEFT JOIN reading
             ON reading.id = reading_key.id AND reading.taken = reading_key.taken WHERE reading_key.key = ?
             """
     }

@@ -118,9 +118,9 @@ struct FHIRBundle {
         return parts.joined(separator: "-")
     }
 
-    /// Returns a percent-encoded value of a search parameter.
+    /// Returns a value of a search parameter, escaped (FHIR R4, Search) and percent-encoded.
     static func query(_ text: String) -> String {
-        text.addingPercentEncoding(
+        FHIRCondition.escaped(text).addingPercentEncoding(
             withAllowedCharacters: CharacterSet(
                 charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/")) ?? ""
     }

@@ -65,24 +65,38 @@ package struct FHIRCode: Sendable, Equatable {
         }
     }
 
-    /// Returns the code for a type of sample (Glucose Service 1.0.1, 3.1.1.5).
+    /// The codes of glucose by the name of the fluid (Glucose Service 1.0.1, 3.1.1.5).
+    private static let fluids: [String: (code: Int, suffix: String)] = [
+        "capillary whole blood": (160184, "CAPILLARY_WHOLEBLOOD"), "capillary plasma": (160188, "CAPILLARY_PLASMA"),
+        "venous whole blood": (160192, "VENOUS_WHOLEBLOOD"), "venous plasma": (160196, "VENOUS_PLASMA"),
+        "arterial whole blood": (160200, "ARTERIAL_WHOLEBLOOD"), "arterial plasma": (160204, "ARTERIAL_PLASMA"),
+        "undetermined whole blood": (160364, "UNDETERMINED_WHOLEBLOOD"),
+        "undetermined plasma": (160368, "UNDETERMINED_PLASMA"), "interstitial fluid": (160212, "ISF"),
+        "control solution": (160208, "CONTROL"),
+    ]
+
+    /// Returns the code for a type of sample. LOINC codes name their sample too: one is added only if it is the same.
     private static func glucose(unit: String, fluid: String?) -> FHIRCode {
-        let fluids: [String: (Int, String)] = [
-            "capillary whole blood": (160184, "CAPILLARY_WHOLEBLOOD"), "capillary plasma": (160188, "CAPILLARY_PLASMA"),
-            "venous whole blood": (160192, "VENOUS_WHOLEBLOOD"), "venous plasma": (160196, "VENOUS_PLASMA"),
-            "arterial whole blood": (160200, "ARTERIAL_WHOLEBLOOD"), "arterial plasma": (160204, "ARTERIAL_PLASMA"),
-            "undetermined whole blood": (160364, "UNDETERMINED_WHOLEBLOOD"),
-            "undetermined plasma": (160368, "UNDETERMINED_PLASMA"), "interstitial fluid": (160212, "ISF"),
-            "control solution": (160208, "CONTROL"),
-        ]
         let (code, suffix) = fluids[fluid?.lowercased() ?? ""] ?? (160364, "UNDETERMINED_WHOLEBLOOD")
-        // A control solution is not blood, which the LOINC codes name.
-        if suffix == "CONTROL" { return FHIRCode(code, "MDC_CONC_GLU_CONTROL") }
-        let isMoles = unit == "mmol/L"
-        return FHIRCode(
-            code, "MDC_CONC_GLU_\(suffix)", isMoles ? "15074-8" : "41653-7",
-            isMoles
-                ? "Glucose [Moles/volume] in Blood" : "Glucose [Mass/volume] in Capillary blood by Glucometer")
+        let name = "MDC_CONC_GLU_\(suffix)"
+        return switch (unit, suffix) {
+        case ("mmol/L", _) where suffix.hasSuffix("WHOLEBLOOD"):
+            FHIRCode(code, name, "15074-8", "Glucose [Moles/volume] in Blood")
+        // A glucometer measures capillary blood, also if it shows the concentration in plasma.
+        case ("mg/dL", _) where suffix.hasPrefix("CAPILLARY"):
+            FHIRCode(code, name, "41653-7", "Glucose [Mass/volume] in Capillary blood by Glucometer")
+        case ("mg/dL", _) where suffix.hasSuffix("WHOLEBLOOD"):
+            FHIRCode(code, name, "2339-0", "Glucose [Mass/volume] in Blood")
+        default: FHIRCode(code, name)
+        }
+    }
+
+    /// Returns the name of the fluid in the codings of glucose; nil if none has one.
+    static func fluid(_ codings: [JSONText]) -> String? {
+        let names = codings.filter { $0["system"]?.string == mdcSystem }.compactMap { coding in
+            fluids.first { String($0.value.code) == coding["code"]?.string }?.key
+        }
+        return names.first { $0 == HealthMeasurement.controlSolution } ?? names.first
     }
 
     /// The codings of the code.

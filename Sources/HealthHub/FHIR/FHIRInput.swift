@@ -37,10 +37,34 @@ package struct FHIRIssue: Error, Sendable, Equatable {
 struct FHIRInput {
     /// The resources of the Bundle by full URL, and by type and identifier.
     private var resources: [String: JSONText] = [:]
-    /// All references in the resources of the Bundle.
+    /// The first resource of the Bundle with each identifier.
+    private var identified: [Search: JSONText] = [:]
+    /// All references in the resources of the Bundle, without versions.
     private var references: Set<String> = []
+    /// All conditional references in the resources of the Bundle.
+    private var searches: Set<Search> = []
     /// True if the sender may specify the person of a reading.
     let maySayPerson: Bool
+
+    /// A search for a resource by its identifier. A Bundle may have more references than it can compare with each of
+    /// its resources, so both are found by it.
+    private struct Search: Hashable {
+        let type: String
+        /// The system; nil in a search for any system.
+        let system: String?
+        let value: String
+
+        init(_ type: String, _ condition: FHIRCondition) {
+            (self.type, system, value) = (type, condition.system, condition.value)
+        }
+
+        /// Returns the searches that find an identifier.
+        static func all(_ type: String, _ identifier: FHIRCondition) -> [Search] {
+            [nil, identifier.system ?? ""].map {
+                Search(type, FHIRCondition(system: $0, value: identifier.value))
+            }
+        }
+    }
 
     init(entries: [JSONText], maySayPerson: Bool) {
         self.maySayPerson = maySayPerson
@@ -50,30 +74,50 @@ struct FHIRInput {
             if let type = resource["resourceType"]?.string, let id = resource["id"]?.string {
                 resources["\(type)/\(id)"] = resource
             }
-            Self.collect(resource, &references)
+            for search in Self.searches(for: resource) where identified[search] == nil { identified[search] = resource }
+            collect(resource)
         }
     }
 
-    private static func collect(_ element: JSONText, _ references: inout Set<String>) {
+    private mutating func collect(_ element: JSONText) {
         switch element {
         case .object(let members):
-            if let reference = element["reference"]?.string { references.insert(reference) }
-            for member in members.values { collect(member, &references) }
-        case .list(let elements): for element in elements { collect(element, &references) }
+            if let reference = element["reference"]?.string {
+                references.formUnion([reference, Self.withoutVersion(reference)])
+                if let search = Self.search(reference) { searches.insert(search) }
+            }
+            for member in members.values { collect(member) }
+        case .list(let elements): for element in elements { collect(element) }
         default: break
         }
+    }
+
+    /// Returns the searches that find a resource.
+    private static func searches(for resource: JSONText) -> [Search] {
+        guard let type = resource["resourceType"]?.string else { return [] }
+        return identifiers(of: resource).flatMap { Search.all(type, $0) }
+    }
+
+    /// Returns the search of a conditional reference; nil for another reference, and for a search that the hub does not
+    /// evaluate.
+    private static func search(_ reference: String) -> Search? {
+        guard let mark = reference.firstIndex(of: "?"),
+            let condition = FHIRCondition(search: String(reference[mark...]))
+        else { return nil }
+        return Search(String(reference[..<mark].split(separator: "/").last ?? ""), condition)
+    }
+
+    /// Returns the reference to the resource in a reference to one of its versions.
+    private static func withoutVersion(_ reference: String) -> String {
+        reference.firstRange(of: "/_history/").map { String(reference[..<$0.lowerBound]) } ?? reference
     }
 
     /// Returns true if a resource of the Bundle refers to that of the entry.
     func isReferenced(_ entry: JSONText) -> Bool {
         guard let resource = entry["resource"], let type = resource["resourceType"]?.string else { return false }
         let names = [entry["fullUrl"]?.string, resource["id"]?.string.map { "\(type)/\($0)" }].compactMap { $0 }
-        let identifiers = Self.identifiers(of: resource)
-        return references.contains { reference in
-            if names.contains(where: { reference == $0 || reference.hasPrefix($0 + "/_history/") }) { return true }
-            guard reference.hasPrefix(type + "?") else { return false }
-            return FHIRCondition(search: reference, type: type).map { identifiers.contains(where: $0.matches) } ?? false
-        }
+        return names.contains(where: references.contains)
+            || Self.searches(for: resource).contains(where: searches.contains)
     }
 
     /// Returns the reading of an Observation; nil for a coincident time stamp, which is not a reading.
@@ -101,6 +145,8 @@ struct FHIRInput {
         }
         var reading = SubmittedReading()
         var fields: [String: FieldNode] = [:]
+        // The components that were not measured.
+        var absent: Set<String> = []
         if !name.isEmpty {
             fields[field(name, kind)] = try value(observation, name, at: path)
         }
@@ -109,17 +155,22 @@ struct FHIRInput {
             // Components that the hub does not know are ignored.
             guard let (_, part) = meaning(of: component["code"]), !part.isEmpty else { continue }
             let isPulse = part == "heartRate" && kind != .heartRate
-            fields[isPulse ? "pulseRate" : field(part, kind)] = try value(component, part, at: place)
+            let name = isPulse ? "pulseRate" : field(part, kind)
+            if isAbsent(component) {
+                absent.insert(name)
+            } else {
+                fields[name] = try value(component, part, at: place)
+            }
         }
         guard !fields.isEmpty else {
             throw FHIRIssue("required", "the observation has no value and no supported component", at: path)
         }
         if kind == .bloodPressure {
-            for part in ["systolic", "diastolic"] where fields[part] == nil {
+            for part in ["systolic", "diastolic"] where fields[part] == nil && !absent.contains(part) {
                 throw FHIRIssue("required", "the component \(part) is missing", at: path + ".component")
             }
         }
-        if kind == .glucose, let type = fluid(codings) { fields["type"] = .object(["name": .text(type)]) }
+        if kind == .glucose, let type = FHIRCode.fluid(codings) { fields["type"] = .object(["name": .text(type)]) }
         reading.fields = fields
         try setTime(observation, &reading, path)
         let identifiers = Self.identifiers(of: observation)
@@ -165,9 +216,12 @@ struct FHIRInput {
         }
     }
 
-    private func fluid(_ codings: [JSONText]) -> String? {
-        codings.contains { $0["system"]?.string == FHIRCode.mdcSystem && $0["code"]?.string == "160208" }
-            ? "control solution" : nil
+    /// Returns true for a component without a value, unless the reason is that the device sent a special number.
+    private func isAbsent(_ component: JSONText) -> Bool {
+        guard let reason = component["dataAbsentReason"] else { return false }
+        return !(reason["coding"]?.elements ?? []).contains {
+            ["not-a-number", "positive-infinity", "negative-infinity", "error"].contains($0["code"]?.string)
+        }
     }
 
     private func value(_ element: JSONText, _ name: String, at path: String) throws(FHIRIssue) -> FieldNode {
@@ -233,30 +287,26 @@ struct FHIRInput {
             return resource
         }
         // A reference to a version is a reference to the resource.
-        let url = text.firstRange(of: "/_history/").map { String(text[..<$0.lowerBound]) } ?? text
+        let url = Self.withoutVersion(text)
         if let resource = resources[url] { return resource }
         if url.hasPrefix("urn:") {
             throw FHIRIssue("not-found", "no entry of the Bundle has the fullUrl '\(url.prefix(64))'", at: place)
         }
         guard let mark = url.firstIndex(of: "?") else { return nil }
-        let type = String(url[..<mark].split(separator: "/").last ?? "")
-        guard let condition = FHIRCondition(search: String(url[mark...])) else {
+        guard let search = Self.search(url) else {
+            let type = url[..<mark].split(separator: "/").last ?? ""
             throw FHIRIssue(
                 "not-supported",
                 "the hub resolves conditional references only in the form "
                     + "\(type.prefix(32))?identifier=SYSTEM|VALUE", at: place)
         }
-        return resources.values.first { resource in
-            resource["resourceType"]?.string == type
-                && Self.identifiers(of: resource).contains(where: condition.matches)
-        }
+        return identified[search]
     }
 
     /// Returns the type of the resource in a reference such as `Patient/7` or `Patient?identifier=...`.
     private static func type(ofReference text: String) -> String? {
         if let mark = text.firstIndex(of: "?") { return text[..<mark].split(separator: "/").last.map(String.init) }
-        let url = text.firstRange(of: "/_history/").map { text[..<$0.lowerBound] } ?? text[...]
-        return url.split(separator: "/").dropLast().last.map(String.init)
+        return withoutVersion(text).split(separator: "/").dropLast().last.map(String.init)
     }
 
     private static func identifiers(of element: JSONText) -> [FHIRCondition] {

@@ -189,7 +189,11 @@ package enum FHIRResources {
             "derivedFrom": references.coincidentTime.map { [$0] },
         ]
         if isPanel {
-            members["component"] = .list(measurement.quantities.compactMap { component($0, measurement) })
+            // The profile of blood pressure requires both components.
+            let absent = ["systolic", "diastolic"].filter { measurement[$0] == nil }.map {
+                Quantity($0, nil, text: Self.absent, unit: "")
+            }
+            members["component"] = .list((measurement.quantities + absent).compactMap { component($0, measurement) })
         } else {
             members.merge(value(first)) { $1 }
             let others = measurement.quantities.dropFirst().compactMap { component($0, measurement) }
@@ -242,6 +246,9 @@ package enum FHIRResources {
         ]
     }
 
+    /// The reason for the absence of a quantity that was not measured.
+    private static let absent = "unknown"
+
     private static func component(_ quantity: Quantity, _ measurement: HealthMeasurement) -> JSONText? {
         guard let code = FHIRCode.of(quantity.name, measurement.kind, unit: quantity.unit) else { return nil }
         var members = value(quantity)
@@ -254,6 +261,7 @@ package enum FHIRResources {
         guard let value = quantity.value else {
             let code: String =
                 switch quantity.text.lowercased() {
+                case absent: absent
                 case "nan", "notanumber": "not-a-number"
                 case let text where text.contains("negative") || text == "-inf": "negative-infinity"
                 case let text where text.contains("infinity") || text == "+inf": "positive-infinity"

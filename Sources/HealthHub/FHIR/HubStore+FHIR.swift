@@ -55,10 +55,6 @@ extension HubStore {
         let parsed = entries.enumerated().map { index, entry in
             Self.parse(entry, at: "Bundle.entry[\(index)]", input)
         }
-        if type == "transaction" {
-            let issues = parsed.compactMap { if case .refused(let issue, _) = $0 { issue } else { nil } }
-            guard issues.isEmpty else { return .refused(issues) }
-        }
         do {
             return try await database.write(.readings) { [parsed] db in
                 try self.store(parsed, isTransaction: type == "transaction", gateway: gateway, db)
@@ -155,6 +151,7 @@ extension HubStore {
                     "response": ["status": "422 Unprocessable Entity", "outcome": FHIRIssue.outcome([issue])]
                 ])
             case .refused(let issue, let status):
+                issues.append(issue)
                 responses.append([
                     "response": ["status": .text(status), "outcome": FHIRIssue.outcome([issue])]
                 ])

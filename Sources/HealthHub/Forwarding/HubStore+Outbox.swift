@@ -178,21 +178,45 @@ extension HubStore {
     /// Deletes what is known about the forwarding of a person's readings for other people, except of those that remain
     /// to be retracted.
     static func forgetReadings(of person: Int64, _ db: any StoreConnection) throws {
-        try db.run(
-            """
-            DELETE FROM forwarded WHERE receiver_id IN (SELECT id FROM receiver)
-            AND reading_id IN (SELECT id FROM reading WHERE person_id = ?) AND NOT EXISTS(
-                SELECT 1 FROM outbox WHERE outbox.receiver_id = forwarded.receiver_id
-                AND outbox.person_id = forwarded.person_id AND outbox.reading_id = forwarded.reading_id
-                AND outbox.retraction = ?)
-            """, [person, true])
+        let forwarded = try db.rows(formerlyForwarded, [person, person])
+        let lanes = Set(forwarded.map { LaneKey(receiver: $0["receiver_id"], person: $0["person_id"]) })
+        // Read once for each lane: a receiver that was unreachable for weeks has many pending messages.
+        var retracted: [LaneKey: Set<Int64>] = [:]
+        for lane in lanes {
+            retracted[lane] = Set(try db.values(pendingRetractions, [lane.receiver, lane.person]) as [Int64])
+        }
+        let rest = forwarded.filter { row in
+            let lane = LaneKey(receiver: row["receiver_id"], person: row["person_id"])
+            return retracted[lane]?.contains(row["reading_id"]) != true
+        }
+        try db.runAll(
+            "DELETE FROM forwarded WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
+            rest.map { [$0["receiver_id"] as Int64, $0["reading_id"] as Int64, $0["person_id"] as Int64] })
     }
+
+    /// Selects the readings of a person that were forwarded for other people.
+    static let formerlyForwarded = """
+        SELECT receiver_id, reading_id, person_id FROM forwarded WHERE receiver_id IN (SELECT id FROM receiver)
+        AND reading_id IN (SELECT id FROM reading WHERE person_id = ?) AND person_id <> ?
+        """
+
+    /// Selects the readings of a lane whose retraction is queued. Both values of `parked` are listed, so that the index
+    /// of the lanes is used.
+    static let pendingRetractions = """
+        SELECT reading_id FROM outbox WHERE receiver_id = ? AND parked IN (0, 1) AND person_id = ? AND retraction = 1
+        """
+
+    /// Deletes the messages for a person. The receivers and both values of `parked` are listed, so that the index of
+    /// the lanes is used.
+    static let personalMessages = """
+        DELETE FROM outbox WHERE receiver_id IN (SELECT id FROM receiver) AND parked IN (0, 1) AND person_id = ?
+        """
 
     /// Deletes all forwarding data of a person.
     static func forgetForwarding(of person: Int64, _ db: any StoreConnection) throws {
-        for table in ["outbox", "lane", "forwarded"] {
-            try db.run("DELETE FROM \(table) WHERE person_id = ?", [person])
-        }
+        try db.run(personalMessages, [person])
+        try db.run("DELETE FROM lane WHERE receiver_id IN (SELECT id FROM receiver) AND person_id = ?", [person])
+        try db.run("DELETE FROM forwarded WHERE person_id = ?", [person])
         // A receiver may have repeated the name of the person in its error.
         try db.run("UPDATE receiver SET last_error = NULL WHERE last_error IS NOT NULL", [])
     }
@@ -346,12 +370,15 @@ extension HubStore {
         }
     }
 
-    /// Parks a message that was permanently refused; later messages are not affected.
+    /// Parks a message that was permanently refused, and renews the lease; later messages are not affected.
     /// - Throws: `DatabaseError`.
     package func park(_ message: OutboxMessage, _ lane: Lane, error: String) async throws {
         try await database.write(.rows) { db in
             guard try Self.hold(lane, db) else { return }
             try db.run("UPDATE outbox SET parked = 1 WHERE id = ?", [message.place])
+            try db.run(
+                "UPDATE lane SET lease_until = ? WHERE receiver_id = ? AND person_id = ?",
+                [Self.now + Self.leaseTime, lane.receiver, lane.person])
             try Self.note(error, lane.receiver, db)
         }
     }
@@ -361,7 +388,7 @@ extension HubStore {
     /// - Throws: `DatabaseError`.
     package func release(_ lane: Lane, pause: Int64, error: String?) async throws {
         try await database.write(.rows) { db in
-            try db.run(
+            let count = try db.run(
                 """
                 UPDATE lane SET lease_until = 0, next_attempt = ?, attempts = ?
                 WHERE receiver_id = ? AND person_id = ? AND fence = ?
@@ -370,7 +397,8 @@ extension HubStore {
                     Self.now + pause, error == nil ? lane.attempts : lane.attempts + 1, lane.receiver, lane.person,
                     lane.fence,
                 ])
-            if let error { try Self.note(error, lane.receiver, db) }
+            // The error may contain the name of a person who was deleted meanwhile, with the lane.
+            if let error, count > 0 { try Self.note(error, lane.receiver, db) }
         }
     }
 

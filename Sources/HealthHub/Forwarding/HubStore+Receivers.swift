@@ -9,7 +9,7 @@ extension HubStore {
     package func addReceiver(
         kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool
     ) throws -> Receiver {
-        try Receiver.check(url, kind, isPlain: isPlain)
+        try Receiver.check(url, kind, hasToken: options.token != nil, isPlain: isPlain)
         let name = name ?? Receiver.shown(url)
         guard !name.isEmpty, name.utf8.count <= 2000 else {
             throw HubProblem(.invalid, "a name must have 1 to 2000 octets")
@@ -55,6 +55,23 @@ extension HubStore {
                 "there is no receiver '\(Receiver.shown(name: name))'; 'harald hub forward list' lists the receivers")
         }
         return receiver
+    }
+
+    /// Returns the topics of the messages that a broker may retain after its receiver was removed; empty for another
+    /// receiver. A hub that is connected to the broker clears them.
+    /// - Throws: ``HubProblem`` for an unknown name.
+    package func retainedTopics(ofReceiver name: String) throws -> [String] {
+        try database.read { db in
+            let receiver = try Self.receiver(named: name, db)
+            guard receiver.kind == .mqtt else { return [] }
+            let form = MQTTForm(receiver)
+            let people: [Int64] = try db.values(
+                """
+                SELECT person_id FROM departed WHERE receiver_id = ?
+                UNION SELECT person_id FROM forwarded WHERE receiver_id = ? ORDER BY 1
+                """, [receiver.id, receiver.id])
+            return people.map(form.discovery) + [form.availability]
+        }
     }
 
     /// Removes a receiver with its pending messages.

@@ -88,13 +88,24 @@ package struct MQTTForm: Sendable {
     }
 
     /// Returns the configuration of a person.
-    package func configuration(_ person: Person, _ components: [String: Component]) -> JSONText {
-        [
+    /// - Parameter removed: the components that Home Assistant is to remove.
+    package func configuration(
+        _ person: Person, _ components: [String: Component], removing removed: Set<String> = []
+    ) -> JSONText {
+        var members = components.mapValues(\.json)
+        for key in removed { members[key] = ["p": "sensor"] }
+        return [
             "dev": ["ids": [.text(id(person.id))], "name": .text(person.name), "mf": "Harald", "mdl": "Health hub"],
-            "o": ["name": "Harald health hub"], "cmps": .object(components.mapValues(\.json)),
+            "o": ["name": "Harald health hub"], "cmps": .object(members),
             "avty_t": .text(availability), "qos": .number("1"),
         ]
     }
+
+    /// The keys of all components that a configuration may have.
+    package static let allKeys = Set(
+        ReadingKind.allCases.flatMap { kind in
+            (forms.keys + ["judgement"]).map { "\(kind.name)_\($0)" }
+        })
 
     private static let names: [ReadingKind: String] = [
         .bloodPressure: "Blood pressure", .glucose: "Glucose", .continuousGlucose: "Continuous glucose",
@@ -131,6 +142,33 @@ extension HubStore {
     package func departed(from receiver: Int64) async throws -> [Int64] {
         try await database.read { db in
             try (db.values("SELECT person_id FROM departed WHERE receiver_id = ? ORDER BY 1", [receiver]) as [Int64])
+        }
+    }
+
+    /// Records that the broker may retain the configuration of a deleted person.
+    /// - Throws: `DatabaseError`.
+    package func rememberDeparted(_ person: Int64, from receiver: Int64) async throws {
+        _ = try await database.write(.rows) { db in
+            try db.run(
+                "INSERT INTO departed(receiver_id, person_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                [receiver, person])
+        }
+    }
+
+    /// Returns true if a delivered reading is not the latest one of its kind, and no message of that kind follows it.
+    /// - Throws: `DatabaseError`.
+    package func isOutdated(_ message: OutboxMessage, at receiver: Int64) async throws -> Bool {
+        guard let person = message.person?.id, let reading = message.reading, let kind = reading.measurement?.kind
+        else { return false }
+        return try await database.read { db in
+            let latest: Int64? = try db.value(
+                "SELECT max(taken) FROM reading WHERE person_id = ? AND kind = ?", [person, kind.rawValue])
+            guard let latest, Double(latest) > reading.taken.timeIntervalSince1970 else { return false }
+            return try !db.isTrue(
+                """
+                SELECT 1 FROM outbox JOIN reading ON reading.id = outbox.reading_id WHERE receiver_id = ?
+                AND parked = 0 AND outbox.person_id = ? AND outbox.id > ? AND reading.kind = ? LIMIT 1
+                """, [receiver, person, message.place, kind.rawValue])
         }
     }
 

@@ -87,9 +87,11 @@ package struct Receiver: Sendable, Hashable {
     }
 
     /// Checks an address.
-    /// - Parameter isPlain: true to allow unencrypted connections beyond this machine.
+    /// - Parameters:
+    ///   - hasToken: true if there is a token or a password besides the address.
+    ///   - isPlain: true to allow unencrypted connections beyond this machine.
     /// - Throws: ``HubProblem`` with the correct form.
-    static func check(_ url: String, _ kind: Kind, isPlain: Bool) throws {
+    static func check(_ url: String, _ kind: Kind, hasToken: Bool, isPlain: Bool) throws {
         let schemes = kind == .mqtt ? ["mqtt", "mqtts"] : ["http", "https"]
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
             schemes.contains(scheme), let host = parts.host, !host.isEmpty, url.utf8.count <= 2000
@@ -100,6 +102,10 @@ package struct Receiver: Sendable, Hashable {
         }
         guard kind == .mqtt || parts.user == nil else {
             throw HubProblem(.invalid, "the address must not contain a password; use --token-file")
+        }
+        // A password without a user is not sent (MQTT 3.1.1, 3.1.2.9).
+        guard kind != .mqtt || !hasToken || parts.user?.isEmpty == false else {
+            throw HubProblem(.invalid, "the address needs a user: \(scheme)://USER@HOST")
         }
         let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
         guard isLoopback || isPlain || scheme == schemes[1] else {

@@ -6,14 +6,16 @@ extension HealthMeasurement {
     private static let kilogramsPerPound = Decimal(sign: .plus, exponent: -8, significand: 45_359_237)
 
     /// Returns the measurement with a body mass index: that of the scale, else one computed from the weight and the
-    /// person's height.
+    /// person's height. A scale that does not know the height may send 0.
     /// - Parameter height: in metres; nil if unknown.
     func withBodyMassIndex(height: Decimal?) -> HealthMeasurement {
-        guard kind == .weight, self["bmi"] == nil, let height, let weight = self["weight"], let value = weight.value
-        else { return self }
+        var measurement = self
+        measurement.quantities.removeAll { $0.name == "bmi" && ($0.isUnknown || $0.value == nil) }
+        guard kind == .weight, measurement["bmi"] == nil, let height, let weight = self["weight"],
+            let value = weight.value
+        else { return measurement }
         // Exact, because a rounded index may be in another range.
         let kilograms = weight.unit == "lb" ? value * Self.kilogramsPerPound : value
-        var measurement = self
         measurement.quantities.append(Quantity("bmi", kilograms / (height * height), unit: "kg/m²"))
         return measurement
     }

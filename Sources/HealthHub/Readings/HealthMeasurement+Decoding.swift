@@ -20,23 +20,54 @@ extension HealthMeasurement {
     package static func decode(
         _ reading: SubmittedReading, isStored: Bool = false
     ) throws(ReadingProblem) -> [HealthMeasurement] {
-        if let hex = reading.hex, let uuid = try uuid(of: reading) {
+        let uuid = try uuid(of: reading)
+        if let hex = reading.hex {
             guard let bytes = bytes(hex) else {
-                throw ReadingProblem("hex is not a hexadecimal number of whole octets")
+                throw ReadingProblem("hex is not a hexadecimal number of whole octets, 512 at most")
             }
-            if var measurements = try decode(bytes, uuid) {
+            if let uuid, var measurements = try decode(bytes, uuid) {
                 for index in measurements.indices where measurements[index].reservation == nil {
-                    measurements[index].reservation = measurements[index].impossibility
+                    measurements[index].reservation = measurements[index].impossibility ?? measurements[index].failure
                 }
                 return measurements
             }
         }
-        guard let fields = reading.fields else {
+        guard reading.fields != nil else {
             throw ReadingProblem(
                 reading.hex == nil
                     ? "hex or fields are required" : "the characteristic is not a known measurement; send fields too")
         }
-        return [try measurement(of: fields, isStored: isStored)]
+        var measurements: [HealthMeasurement] = []
+        for record in try records(of: reading, isStored: isStored) {
+            measurements.append(try measurement(of: record, uuid, isStored: isStored))
+        }
+        return measurements
+    }
+
+    /// Returns the fields of each record. Only the value of a continuous glucose monitor has several.
+    /// - Parameter isStored: true if a list that is no list of records is returned as it is.
+    /// - Throws: ``ReadingProblem`` for a list that is no list of records.
+    static func records(
+        of reading: SubmittedReading, isStored: Bool = false
+    ) throws(ReadingProblem) -> [[String: FieldNode]] {
+        var fields = reading.fields ?? [:]
+        guard let node = fields["cgmMeasurement"] else { return [fields] }
+        // A record has at least six octets, a value at most 512.
+        guard case .list(let list) = node, (1...85).contains(list.count) else {
+            if isStored { return [fields] }
+            throw ReadingProblem("fields.cgmMeasurement is not a list of 1 to 85 records")
+        }
+        // Fields beside the list are those of each record.
+        fields["cgmMeasurement"] = nil
+        var records: [[String: FieldNode]] = []
+        for node in list {
+            guard case .object(let record) = node else {
+                if isStored { return [reading.fields ?? [:]] }
+                throw ReadingProblem("fields.cgmMeasurement has an element that is not an object")
+            }
+            records.append(record.merging(fields) { own, _ in own })
+        }
+        return records
     }
 
     private static func uuid(of reading: SubmittedReading) throws(ReadingProblem) -> BluetoothUUID? {
@@ -114,10 +145,10 @@ extension HealthMeasurement {
                 return [measurement]
             case HeartRateMeasurement.uuid:
                 let value = try HeartRateMeasurement(bytes: bytes)
-                return [
-                    HealthMeasurement(
-                        kind: .heartRate, quantities: [Quantity("heartRate", Decimal(value.rate), unit: "bpm")])
-                ]
+                var measurement = HealthMeasurement(
+                    kind: .heartRate, quantities: [Quantity("heartRate", Decimal(value.rate), unit: "bpm")])
+                measurement.reserveHeartRate(contact: UInt32(value.sensorContact.rawValue))
+                return [measurement]
             default: return nil
             }
         } catch {
@@ -186,7 +217,6 @@ extension HealthMeasurement {
         }
         userIndex = Self.user(value.userID)
         deviceTime = value.timeStamp
-        if value.weight.special == .notANumber { reservation = Self.unsuccessful }
     }
 
     fileprivate init(_ value: BodyCompositionMeasurement) {
@@ -195,7 +225,6 @@ extension HealthMeasurement {
             quantities.append(Quantity("weight", weight, value.isImperial ? .pounds : .kilograms))
         }
         quantities.append(Quantity("bodyFat", value.bodyFatPercentage, .percent))
-        if value.bodyFatPercentage.special == .notANumber { reservation = Self.unsuccessful }
         userIndex = Self.user(value.userID)
         deviceTime = value.timeStamp
     }
@@ -231,12 +260,34 @@ extension HealthMeasurement {
         ("heartRateMeasurementValue", .heartRate, "heartRate"),
     ]
 
-    /// Creates a measurement from decoded fields.
+    /// The names of the fields that are decoded as quantities.
+    static let quantityFields = Set(known.map(\.field) + ["pulseRate"])
+
+    /// Returns the kind of a measurement characteristic; nil for other characteristics.
+    private static func kind(of uuid: BluetoothUUID?) -> ReadingKind? {
+        switch uuid {
+        case BloodPressureMeasurement.uuid: .bloodPressure
+        case GlucoseMeasurement.uuid: .glucose
+        case CGMMeasurement.uuid: .continuousGlucose
+        case WeightMeasurement.uuid: .weight
+        case BodyCompositionMeasurement.uuid: .bodyComposition
+        case TemperatureMeasurement.uuid: .temperature
+        case PLXSpotCheckMeasurement.uuid, PLXContinuousMeasurement.uuid: .oxygenSaturation
+        case HeartRateMeasurement.uuid: .heartRate
+        default: nil
+        }
+    }
+
+    /// Creates a measurement from the decoded fields of a record.
+    /// - Parameter uuid: the characteristic, which decides the kind; the fields do if it is nil or unknown.
     fileprivate static func measurement(
-        of fields: [String: FieldNode], isStored: Bool
+        of fields: [String: FieldNode], _ uuid: BluetoothUUID?, isStored: Bool
     ) throws(ReadingProblem) -> HealthMeasurement {
-        var measurement = HealthMeasurement(kind: .other)
+        // A body composition has a weight too.
+        let composition: ReadingKind? = fields["bodyFatPercentage"] == nil ? nil : .bodyComposition
+        var measurement = HealthMeasurement(kind: kind(of: uuid) ?? composition ?? .other)
         measurement.isFromFields = true
+        measurement.isGlucoseContext = uuid == GlucoseMeasurementContext.uuid
         func add(_ name: String, _ node: FieldNode, _ field: String) throws(ReadingProblem) {
             do {
                 measurement.quantities.append(try quantity(name, node, field: field))
@@ -258,6 +309,7 @@ extension HealthMeasurement {
             guard isStored else { throw ReadingProblem("fields: " + problem) }
             measurement.reservation = problem
         }
+        measurement.reservation = measurement.reservation ?? measurement.failure
         for name in ["userID", "user"] {
             if let index = try integer(fields[name], 0...255, name, isStored), index != 255 {
                 measurement.userIndex = index
@@ -270,6 +322,14 @@ extension HealthMeasurement {
         }
         for name in ["timeStamp", "baseTime", "time"] {
             if let time = fields[name]?.text.flatMap(DateTime.init(text:)) { measurement.deviceTime = time }
+        }
+        // In minutes. It numbers the records of a continuous monitor, and may be negative in those of a meter.
+        if let offset = try integer(fields["timeOffset"], -32768...65535, "timeOffset", isStored) {
+            if measurement.kind == .continuousGlucose {
+                measurement.sequenceNumber = offset
+            } else if measurement.kind == .glucose {
+                measurement.deviceTime = measurement.deviceTime?.adding(seconds: Int64(offset) * 60)
+            }
         }
         return measurement
     }
@@ -296,8 +356,12 @@ extension HealthMeasurement {
         let digits = node["value"] ?? node
         guard let number = node.number else {
             let special = node["special"]?.text ?? digits.text ?? "NaN"
-            guard node["special"] != nil || digits.text == nil || ProfileNumber.Special(rawValue: special) != nil else {
-                throw ReadingProblem("fields.\(field) is not a number: '\(special.prefix(64))'")
+            let isSpecial =
+                node["special"] != nil || digits == .null
+                || digits.text.flatMap(ProfileNumber.Special.init(rawValue:)) != nil
+            guard isSpecial else {
+                throw ReadingProblem(
+                    "fields.\(field) is not a number" + (digits.text.map { ": '\($0.prefix(64))'" } ?? ""))
             }
             return Quantity(name, nil, text: special, unit: sent ?? QuantityUnit.standard(name) ?? "")
         }

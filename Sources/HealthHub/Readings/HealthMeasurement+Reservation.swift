@@ -1,6 +1,21 @@
 #if Programs
 import Foundation
 
+extension ReadingKind {
+    /// The decoded fields that qualify the quantities of the kind.
+    var statusFields: [String] {
+        switch self {
+        case .bloodPressure: ["measurementStatus"]
+        case .glucose: ["type", "sampleLocation", "sensorStatusAnnunciation"]
+        case .continuousGlucose: ["sensorStatusAnnunciation"]
+        case .temperature: ["temperatureType"]
+        case .oxygenSaturation: ["measurementStatus", "deviceAndSensorStatus"]
+        case .heartRate: ["sensorContactStatus"]
+        case .weight, .bodyComposition, .other: []
+        }
+    }
+}
+
 extension HealthMeasurement {
     static let irregularPulse = "irregular pulse"
     static let controlSolution = "control solution"
@@ -11,6 +26,21 @@ extension HealthMeasurement {
 
     /// True if the measurement counts in means and statistics: nothing speaks against judging it.
     package var isCounted: Bool { reservation == nil }
+
+    /// The reason why the measurement failed: a main quantity is no number, or there is none; nil if it succeeded.
+    var failure: String? {
+        for name in kind.mainQuantities {
+            guard let quantity = self[name], quantity.value == nil else { continue }
+            let isFailed = ["NaN", "not-a-number"].contains(quantity.text)
+            return isFailed ? Self.unsuccessful : "\(name) is \(quantity.text.prefix(32))"
+        }
+        // A body mass index may be sent without a weight. A pulse alone is no measurement of pressure or saturation.
+        let names = kind.storedQuantities.filter { $0 != "pulseRate" }
+        if let first = kind.mainQuantities.first, names.allSatisfy({ self[$0]?.isUnknown ?? true }) {
+            return "\(first) is missing"
+        }
+        return nil
+    }
 
     /// The reason why no person can have the values; nil if they are possible.
     var impossibility: String? {
@@ -60,6 +90,13 @@ extension HealthMeasurement {
         if status & 0xE80A != 0 { reservation = "the oximeter reports a fault, or a sensor that is not in place" }
     }
 
+    /// Sets the reservation for a heart rate without contact of the sensor (Heart Rate Service 1.0, 3.1.1.1.2).
+    /// - Parameter status: the Sensor Contact Status: 2 for a sensor without contact.
+    mutating func reserveHeartRate(contact status: UInt32) {
+        if status == 2 { reservation = "the heart rate sensor reports no contact with the skin" }
+        if self["heartRate"]?.value == 0 { reservation = "the heart rate sensor reports no heartbeat" }
+    }
+
     /// Sets the reservation for decoded fields, as the octets would.
     mutating func reserve(_ fields: [String: FieldNode]) {
         func bits(_ field: String) -> UInt32 {
@@ -82,11 +119,9 @@ extension HealthMeasurement {
         case .oxygenSaturation:
             reserve(kind, status: bits("measurementStatus"))
             reserveOximetry(sensor: bits("deviceAndSensorStatus"))
-        case .weight, .bodyComposition:
-            let main = kind == .weight ? "weight" : "bodyFat"
-            if let value = self[main], value.value == nil, ["NaN", "not-a-number"].contains(value.text) {
-                reservation = Self.unsuccessful
-            }
+        case .heartRate: reserveHeartRate(contact: bits("sensorContactStatus"))
+        case .temperature: qualifiers = [fields["temperatureType"]?["name"]?.text].compactMap { $0 }
+        case .other where isGlucoseContext: qualifiers = [fields["meal"]?["name"]?.text].compactMap { $0 }
         default: break
         }
     }

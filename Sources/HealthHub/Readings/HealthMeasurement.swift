@@ -23,6 +23,15 @@ package enum ReadingKind: Int, Sendable, CaseIterable, Codable {
         self = kind
     }
 
+    /// The quantities without a number of which a measurement is unsuccessful.
+    var mainQuantities: [String] {
+        switch self {
+        case .bloodPressure: ["systolic", "diastolic"]
+        case .bodyComposition: ["bodyFat"]
+        default: Array(storedQuantities.prefix(1))
+        }
+    }
+
     /// The quantities that are stored in columns for statistics, in the order of the columns.
     package var storedQuantities: [String] {
         switch self {
@@ -55,6 +64,10 @@ package struct Quantity: Sendable, Equatable {
         self.text = text ?? value.map { "\($0)" } ?? "NaN"
         self.unit = unit
     }
+
+    /// True for a 0 that stands for an unknown value: devices send it for a pulse that they did not detect, and a body
+    /// mass index that they cannot compute.
+    var isUnknown: Bool { value == 0 && ["pulseRate", "bmi"].contains(name) }
 
     /// The number in the unit of the statistics: mmHg, mg/dL, kg, m and °C.
     package var canonical: Double? {
@@ -106,7 +119,9 @@ package struct HealthMeasurement: Sendable, Equatable {
     package subscript(name: String) -> Quantity? { quantities.first { $0.name == name } }
 
     /// The stored quantities of the kind in the units of the statistics, in the order of the columns.
-    var statistics: [Double?] { kind.storedQuantities.map { self[$0]?.canonical } }
+    var statistics: [Double?] {
+        kind.storedQuantities.map { name in self[name].flatMap { $0.isUnknown ? nil : $0.canonical } }
+    }
 
     /// The main quantities in one line: "142/88 mmHg".
     package var text: String {

@@ -44,8 +44,9 @@ struct PreparedReading: Sendable {
         if let problem = reading.problem { throw ReadingProblem(problem) }
         let measurements = try HealthMeasurement.decode(reading, isStored: reading.key != nil)
         guard let first = measurements.first else { throw ReadingProblem("the value has no record") }
-        let raw = reading.characteristic == nil ? nil : reading.hex.flatMap(HealthMeasurement.bytes)
-        let parts = measurements.count == 1 ? nil : raw.flatMap(Self.records)
+        let raw = reading.hex.flatMap(HealthMeasurement.bytes)
+        let fields = first.isFromFields ? try HealthMeasurement.records(of: reading, isStored: reading.key != nil) : []
+        let parts = measurements.count == 1 || first.isFromFields ? nil : raw.flatMap(Self.records)
         var records: [Record] = []
         for (index, measurement) in measurements.enumerated() {
             var time = try ReadingTime(reading, measurement, arrived: arrived, zone: zone)
@@ -61,6 +62,7 @@ struct PreparedReading: Sendable {
             let knownTime = time.device?.isComplete == true ? deviceTime : nil
             var identity: ReadingIdentity
             let octets: [UInt8]?
+            let record = first.isFromFields ? fields[index] : nil
             if let parts, parts.count == measurements.count {
                 // A record is the same reading in any value.
                 octets = parts[index]
@@ -68,14 +70,20 @@ struct PreparedReading: Sendable {
                 identity.former = .init(reading, measurement, record: index, deviceTime: knownTime, raw: raw)
             } else {
                 octets = raw
-                identity = ReadingIdentity(reading, measurement, record: index, deviceTime: knownTime, raw: raw)
+                let others = record?.filter { field, _ in
+                    !HealthMeasurement.quantityFields.contains(field)
+                        && !measurement.kind.statusFields.contains(field)
+                }
+                identity = ReadingIdentity(
+                    reading, measurement, record: index, deviceTime: knownTime, raw: raw,
+                    otherFields: try others.map(Self.text(of:)))
             }
             records.append(
                 Record(
                     measurement: measurement, taken: time.taken, identity: identity,
-                    columns: try Self.columns(
-                        reading, measurement, taken: time.taken, arrived: arrived, deviceTime: deviceTime, raw: octets))
-            )
+                    columns: Self.columns(
+                        reading, measurement, taken: time.taken, arrived: arrived, deviceTime: deviceTime, raw: octets,
+                        fields: try record.map(Self.text(of:)))))
         }
         var device = reading.device ?? SubmittedReading.Device()
         device.trim()
@@ -96,15 +104,25 @@ struct PreparedReading: Sendable {
         return records
     }
 
+    /// Returns fields as JSON with sorted names.
+    private static func text(of fields: [String: FieldNode]) throws(ReadingProblem) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        do {
+            return String(decoding: try encoder.encode(fields), as: UTF8.self)
+        } catch {
+            throw ReadingProblem("fields cannot be stored as JSON: \(error)")
+        }
+    }
+
     /// Returns the values of ``Record/columnNames``.
     private static func columns(
         _ reading: SubmittedReading, _ measurement: HealthMeasurement, taken: Date, arrived: Date, deviceTime: String?,
-        raw: [UInt8]?
-    ) throws(ReadingProblem) -> StoreArguments {
+        raw: [UInt8]?, fields: String?
+    ) -> StoreArguments {
         // Values that are not judged do not count in means either.
         let numbers = measurement.isCounted ? measurement.statistics : []
         let number = { (index: Int) -> Double? in index < numbers.count ? numbers[index] : nil }
-        let fields = measurement.isFromFields ? try reading.fieldsText : nil
         let isMolar = measurement.quantities.first?.unit == "mmol/L"
         return StoreArguments(values: [
             measurement.kind.rawValue.databaseValue, measurement.userIndex.databaseValue,
@@ -114,22 +132,6 @@ struct PreparedReading: Sendable {
             raw.map { Data($0) }.databaseValue, fields.databaseValue, number(0).databaseValue, number(1).databaseValue,
             number(2).databaseValue, isMolar ? 1.databaseValue : .null, (reading.simulated ?? false).databaseValue,
         ])
-    }
-}
-
-extension SubmittedReading {
-    /// The fields as JSON.
-    fileprivate var fieldsText: String? {
-        get throws(ReadingProblem) {
-            guard let fields else { return nil }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            do {
-                return String(decoding: try encoder.encode(fields), as: UTF8.self)
-            } catch {
-                throw ReadingProblem("fields cannot be stored as JSON: \(error)")
-            }
-        }
     }
 }
 

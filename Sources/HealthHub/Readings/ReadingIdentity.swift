@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import BluetoothProfiles
 import Crypto
 import Foundation
@@ -40,9 +41,13 @@ struct ReadingIdentity: Sendable {
         }
     }
 
-    /// - Parameter deviceTime: the device's time; nil if it is incomplete.
+    /// - Parameters:
+    ///   - deviceTime: the device's time; nil if it is incomplete.
+    ///   - otherFields: the fields that are neither quantities nor statuses, as JSON with sorted names; nil if the
+    ///     octets were decoded.
     init(
-        _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int, deviceTime: String?, raw: [UInt8]?
+        _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int, deviceTime: String?, raw: [UInt8]?,
+        otherFields: String? = nil
     ) {
         if let key = reading.key {
             form = .key(key)
@@ -63,6 +68,13 @@ struct ReadingIdentity: Sendable {
             text += "context \(measurement.sequenceNumber ?? -1)|"
         } else if let deviceTime {
             text += "time \(deviceTime)|\(measurement.sequenceNumber ?? -1)|"
+            if measurement.deviceTime?.isComplete == false {
+                // Earlier versions ignored the time that is sent beside an incomplete one of the device.
+                formerText = start
+                formerText? +=
+                    reading.id.map { "id \($0)|" }
+                    ?? "received \(reading.time ?? "")|\(measurement.sequenceNumber ?? -1)|"
+            }
         } else if let id = reading.id {
             text += "id \(id)|"
         } else {
@@ -70,6 +82,11 @@ struct ReadingIdentity: Sendable {
             let time = ReadingTime.normalised(sent)
             text += "received \(time)|\(number)|"
             if time != sent { formerText = start + "received \(sent)|\(number)|" }
+        }
+        // The values in earlier versions, if they differed.
+        var formerOctets: [UInt8]?
+        let quantities = {
+            Array(measurement.quantities.map { "\($0.name)=\($0.text) \($0.unit)" }.joined(separator: "|").utf8)
         }
         var octets: [UInt8] = []
         if let raw {
@@ -80,15 +97,32 @@ struct ReadingIdentity: Sendable {
                 if byte > 0xF { octets.append(Self.digits[Int(byte >> 4)]) }
                 octets.append(Self.digits[Int(byte & 0xF)])
             }
+            if otherFields != nil {
+                // Octets of a vendor. Earlier versions did not store them if the characteristic was not sent.
+                formerOctets = reading.characteristic == nil ? quantities() : octets
+                octets += "|\(reading.characteristic.flatMap { BluetoothUUID($0)?.description } ?? "")".utf8
+            }
         } else {
-            octets += measurement.quantities.map { "\($0.name)=\($0.text) \($0.unit)" }.joined(separator: "|").utf8
+            octets = quantities()
+            // Gateways may send more or fewer of the fields that the hub does not know. Without quantities only they
+            // tell readings apart, which they did not in earlier versions.
+            if octets.isEmpty {
+                formerOctets = []
+                octets += "|\(otherFields ?? "")".utf8
+            }
         }
         if let identifier = reading.identifier {
             // In earlier versions the values were part of the identity.
-            (form, formerForm) = (.octets(Array("|identifier \(identifier)|".utf8)), .octets(Array(text.utf8) + octets))
+            form = .octets(Array("|identifier \(identifier)|".utf8))
+            formerForm = .octets(Array(text.utf8) + (formerOctets ?? octets))
         } else {
             form = .octets(Array(text.utf8) + octets)
-            formerForm = formerText.map { .octets(Array($0.utf8) + octets) }
+            // A former identity without values says nothing about them: no stored reading is recognised by it.
+            if formerText != nil || formerOctets != nil, formerOctets?.isEmpty != true {
+                // The form of the version before this one.
+                let former = formerOctets == nil ? formerText ?? text : text
+                formerForm = .octets(Array(former.utf8) + (formerOctets ?? octets))
+            }
         }
     }
 

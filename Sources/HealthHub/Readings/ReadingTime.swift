@@ -17,10 +17,11 @@ struct ReadingTime {
     /// Converts the device's time to true time.
     ///
     /// With the offset of the device's clock, true time is the device's time, read as UTC, minus the offset. Without
-    /// it, the device's clock is assumed to show the hub's wall time. A time more than a day in the future, or before
-    /// 2000, indicates a clock that was never set: the time of reception replaces it. A time of reception in the future
-    /// is replaced by the time of arrival. A reading is not later than its reception: in the hour that is repeated when
-    /// summer time ends, it has the first of the two times, and if the device's clock is ahead, the time of reception.
+    /// it, the device's clock is assumed to show the hub's wall time. A time more than a day in the future or before
+    /// 2000, and a date that does not exist, indicate a clock that was never set: the time of reception replaces it. A
+    /// time of reception in the future is replaced by the time of arrival. A reading is not later than its reception:
+    /// in the hour that is repeated when summer time ends, it has the last of the two times that is not, and if the
+    /// device's clock is ahead, the time of reception.
     /// The time of reception is ignored if it is more than a day before the device's time.
     ///
     /// - Throws: ``ReadingProblem`` for a time or an offset that is invalid.
@@ -38,7 +39,7 @@ struct ReadingTime {
             received = time > arrived.addingTimeInterval(Self.tolerance) ? arrived : time
         }
         device = measurement.deviceTime
-        if device == nil, let text = reading.deviceTime {
+        if device?.isComplete != true, let text = reading.deviceTime {
             guard let time = DateTime(text: text) else {
                 throw ReadingProblem("deviceTime is not a time such as 2026-11-21T08:00:00: '\(text.prefix(64))'")
             }
@@ -49,17 +50,14 @@ struct ReadingTime {
             throw ReadingProblem("clockOffset is not a valid clock offset in seconds: \(offset)")
         }
         taken = received
-        guard let seconds = device?.secondsSince2000 else { return }
+        guard let seconds = device?.secondsSince2000, DateTime(secondsSince2000: seconds) == device else { return }
         // The seconds from 1970 to 2000.
         let wall = Double(seconds) + 946_684_800
         let mapped: Date
         if let offset = reading.clockOffset {
             mapped = Date(timeIntervalSince1970: wall - offset)
         } else {
-            let first = wall - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: wall)))
-            let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: first))
-            let time = Date(timeIntervalSince1970: wall - Double(offset))
-            mapped = time > received ? Self.earlier(time, offset, zone) ?? time : time
+            mapped = Self.time(ofWall: wall, in: zone, notAfter: received)
         }
         guard mapped > Date(timeIntervalSince1970: 946_684_800), mapped < arrived.addingTimeInterval(86400) else {
             return
@@ -68,12 +66,18 @@ struct ReadingTime {
         taken = min(mapped, mapped.timeIntervalSince(received) > 86400 ? arrived : received)
     }
 
-    /// Returns the first of the two times that have the same wall time when summer time ends; nil if `time` is the only
-    /// one.
-    private static func earlier(_ time: Date, _ offset: Int, _ zone: TimeZone) -> Date? {
-        let before = zone.secondsFromGMT(for: time.addingTimeInterval(-3600))
-        let earlier = time.addingTimeInterval(Double(offset - before))
-        return before > offset && zone.secondsFromGMT(for: earlier) == before ? earlier : nil
+    /// Returns the time that has a wall time, in seconds since 1970. When summer time ends two times have it: the
+    /// second one is returned, unless it is after `received` by more than the tolerance. A wall time that is skipped
+    /// when summer time begins is read with the offset before it.
+    private static func time(ofWall wall: Double, in zone: TimeZone, notAfter received: Date) -> Date {
+        let day = 86400.0
+        let (before, after) = (wall - day, wall + day)
+        let offsets = [before, after].map { zone.secondsFromGMT(for: Date(timeIntervalSince1970: $0)) }
+        let times = offsets.map { Date(timeIntervalSince1970: wall - Double($0)) }
+        let latest = received.addingTimeInterval(tolerance)
+        let isSecond = zone.secondsFromGMT(for: times[1]) == offsets[1]
+        let isFirst = zone.secondsFromGMT(for: times[0]) == offsets[0]
+        return isSecond && (!isFirst || times[1] <= latest) ? times[1] : times[0]
     }
 
     /// Parses an RFC 3339 time, with or without fractions of a second.

@@ -109,6 +109,7 @@ package struct Assessor: Sendable {
     private func missing(_ measurement: HealthMeasurement, _ selection: Selection) -> String? {
         for (name, units) in selection.needed {
             guard let quantity = measurement[name] else {
+                if measurement.kind == .weight, measurement["weight"] == nil { return "weight is missing" }
                 return measurement.kind == .weight && name == "bmi"
                     ? "the height is not known, so the body mass index cannot be computed; set it with 'harald hub "
                         + "person set ID --height'"

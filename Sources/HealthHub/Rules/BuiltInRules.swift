@@ -10,13 +10,16 @@ package enum BuiltInRules {
     private static let accAHA = """
         # Table 6: categories of blood pressure in adults. The higher category counts. Table 11: the home values that
         # correspond to office values are 130/80 to 130/80 and 135/85 to 140/90. The guideline of 2025 keeps the
-        # categories and the home values. Neither has a home value for severe hypertension.
+        # categories and the home values. Neither has a home value for severe hypertension. The source has limits in
+        # mmHg only. Those in kPa are rounded to one decimal, and so is a value with more decimals before it is
+        # compared: 18.67 kPa, which are 140.04 mmHg, are compared as 18.7 kPa.
         source: "Whelton et al., 2017 ACC/AHA Guideline for High Blood Pressure in Adults, \
         Hypertension 2018;71:e13, table 6"
         name: ACC/AHA 2017
         year: 2017
-        version: "2"
+        version: "3"
         guideline: acc-aha
+        decimals: {kPa: 1}
         rules:
           - id: acc-aha-2017-severe
             kind: bloodPressure
@@ -73,12 +76,14 @@ package enum BuiltInRules {
         """
 
     private static let esc = """
-        # Figure 10 and table 5: categories by office and by home measurement. The higher category counts.
+        # Figure 10 and table 5: categories by office and by home measurement. The higher category counts. The source
+        # has limits in mmHg only. Those in kPa are rounded to one decimal, and so is a value before it is compared.
         source: "McEvoy et al., 2024 ESC Guidelines for elevated blood pressure and hypertension, Eur Heart J 2024;45:3912"
         name: ESC 2024
         year: 2024
-        version: "1"
+        version: "2"
         guideline: esc
+        decimals: {kPa: 1}
         rules:
           - id: esc-2024-severe
             kind: bloodPressure

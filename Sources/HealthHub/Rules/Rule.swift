@@ -45,6 +45,9 @@ package struct Rule: Sendable, Equatable {
     package var setting: Setting?
     /// The bounds by quantity, then by unit. Borders are declared for each unit and never converted.
     package var bounds: [String: [String: Bounds]]
+    /// The decimals to which values are rounded before they are compared, by unit; values in other units are not
+    /// rounded.
+    package var decimals: [String: Int] = [:]
     /// True if one quantity within its bounds suffices, false if all are required.
     package var matchesAny: Bool
     /// The slug of the result: "stage-1".
@@ -81,6 +84,19 @@ package struct Rule: Sendable, Equatable {
         return rule
     }
 
+    /// Returns a value as it is compared with the bounds.
+    private func rounded(_ value: Decimal, _ unit: String) -> Decimal {
+        guard let decimals = decimals[unit] else { return value }
+        var (value, rounded) = (value, Decimal())
+        NSDecimalRound(&rounded, &value, decimals, .plain)
+        return rounded
+    }
+
+    /// Returns the most by which rounding changes a value in the unit.
+    func tolerance(_ unit: String) -> Decimal {
+        decimals[unit].map { Decimal(sign: .plus, exponent: -$0, significand: 1) / 2 } ?? 0
+    }
+
     /// Evaluates the condition.
     /// - Returns: nil if a quantity is missing or its unit has no declared border.
     func matches(_ measurement: HealthMeasurement) -> Bool? {
@@ -92,7 +108,7 @@ package struct Rule: Sendable, Equatable {
                 return nil
             }
             known = true
-            let isWithin = bounds.contains(value)
+            let isWithin = bounds.contains(rounded(value, quantity.unit))
             if matchesAny, isWithin { return true }
             if !matchesAny, !isWithin { return false }
         }

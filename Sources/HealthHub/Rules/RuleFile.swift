@@ -13,6 +13,8 @@ package struct RuleFile: Sendable {
         let year: Int
         let version: String
         let guideline: Rule.Guideline?
+        /// The decimals of the limits by unit, if values are rounded to them.
+        let decimals: [String: Int]?
         let rules: [Entry]
     }
 
@@ -64,8 +66,8 @@ package struct RuleFile: Sendable {
             rules.append(
                 Rule(
                     id: entry.id, kind: kind, guideline: document.guideline, setting: entry.setting, bounds: bounds,
-                    matchesAny: entry.any != nil, code: entry.code, range: entry.range,
-                    interpretation: entry.interpretation, isUrgent: entry.urgent ?? false,
+                    decimals: document.decimals ?? [:], matchesAny: entry.any != nil, code: entry.code,
+                    range: entry.range, interpretation: entry.interpretation, isUrgent: entry.urgent ?? false,
                     isReplacedByTarget: entry.replacedByTarget ?? false,
                     sourceName: entry.name ?? document.name, source: entry.source ?? document.source,
                     year: entry.year ?? document.year,

@@ -37,15 +37,15 @@ enum GlucoseStatistics {
             WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL ORDER BY taken
             """, [person.id, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
         let covered = covered(times.map { ($0["device_id"], $0["taken"]) })
-        let coverage = min(100, Double(covered) / Double(days * 86400) * 100)
-        var glucose = PersonState.Glucose(days: days, count: count, coverage: rounded(coverage, 10))
+        // In tenths of a percent, not rounded up: 69.96 % are not 70 %.
+        let coverage = Double(min(1000, covered * 1000 / Int64(days * 86400))) / 10
+        var glucose = PersonState.Glucose(days: days, count: count, coverage: coverage)
         if let reason = person.reasonNotToJudge(at: now) {
             glucose.reason = reason
             return glucose
         }
         guard coverage >= neededCoverage else {
-            glucose.reason =
-                "14 days with at least 70 % of the values are required; there are \(Int(coverage.rounded(.down))) %"
+            glucose.reason = "14 days with at least 70 % of the values are required; there are \(coverage) %"
             return glucose
         }
         let share = { (count: Double) in rounded(count / Double(row["n"] as Int) * 100, 10) }

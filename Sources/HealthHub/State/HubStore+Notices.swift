@@ -66,10 +66,10 @@ extension HubStore {
                 var parts = ["\(value) IS NOT NULL"]
                 // The tolerance is that of the conversion.
                 if let lower = [bounds.min, bounds.above].compactMap({ $0 }).max() {
-                    parts.append("\(value) >= \(number(lower) - 0.001)")
+                    parts.append("\(value) >= \(number(lower - rule.tolerance(unit)) - 0.001)")
                 }
                 if let upper = [bounds.max, bounds.below].compactMap({ $0 }).min() {
-                    parts.append("\(value) <= \(number(upper) + 0.001)")
+                    parts.append("\(value) <= \(number(upper + rule.tolerance(unit)) + 0.001)")
                 }
                 return "(" + parts.joined(separator: " AND ") + ")"
             }

@@ -13,7 +13,7 @@ extension HubStore {
             var summaries: [String: PersonState.Summary] = [:]
             for reading in latest {
                 guard let kind = ReadingKind(name: reading.kind), !kind.storedQuantities.isEmpty else { continue }
-                summaries[reading.kind] = try summary(kind, of: person, now, zone, db)
+                summaries[reading.kind] = try summary(kind, of: person, latest: reading, now, zone, db)
             }
             let notices = try notices(of: person, now, db)
             let counted = try counted(of: person, latest, db)
@@ -46,22 +46,31 @@ extension HubStore {
         }
     }
 
-    /// Returns the latest reading of each kind.
+    /// Returns the latest reading of each kind. A reading without the main quantity of its kind, such as a height
+    /// without a weight, is none: only a kind whose last reading is one needs a second query.
     private func latest(of person: Person, _ db: any StoreConnection) throws -> [PersonState.LatestReading] {
-        try ReadingKind.allCases.compactMap { kind in try latest(kind, of: person, db) }
+        try ReadingKind.allCases.compactMap { kind in
+            let reading = try latest(kind, of: person, db)
+            guard let values = reading?.values, let main = kind.mainQuantity, values[main.name] == nil else {
+                return reading
+            }
+            return try latest(kind, of: person, condition: "AND \(main.column) IS NOT NULL", db)
+        }
     }
 
-    /// Returns the latest reading of each kind that counts. Only a kind whose latest reading does not count needs a
-    /// query.
+    /// Returns the latest reading of each kind that counts and whose main quantity is a number. Only a kind whose
+    /// latest reading is no such reading needs a query.
     private func counted(
         of person: Person, _ latest: [PersonState.LatestReading], _ db: any StoreConnection
     ) throws -> [PersonState.LatestReading] {
         guard !person.settings.targets.isEmpty || !person.settings.every.isEmpty else { return [] }
         return try latest.compactMap { reading -> PersonState.LatestReading? in
-            guard !reading.counted, let kind = ReadingKind(name: reading.kind) else { return reading }
+            guard let main = ReadingKind(name: reading.kind)?.mainQuantity else {
+                return reading.counted ? reading : nil
+            }
+            if reading.counted, reading.values[main.name]?.value != nil { return reading }
             // Readings that do not count have no values for statistics.
-            let earlier = try self.latest(
-                kind, of: person, condition: "AND (v1 IS NOT NULL OR v2 IS NOT NULL OR v3 IS NOT NULL)", db)
+            let earlier = try self.latest(main.kind, of: person, condition: "AND \(main.column) IS NOT NULL", db)
             return earlier?.counted == true ? earlier : nil
         }
     }
@@ -90,13 +99,14 @@ extension HubStore {
     // MARK: Means
 
     private func summary(
-        _ kind: ReadingKind, of person: Person, _ now: Date, _ zone: TimeZone, _ db: any StoreConnection
+        _ kind: ReadingKind, of person: Person, latest: PersonState.LatestReading, _ now: Date, _ zone: TimeZone,
+        _ db: any StoreConnection
     ) throws -> PersonState.Summary {
         let wall = Self.wallTime(in: zone, from: now - 90 * 86400, to: now)
         let periods = try [7, 30, 90].map { days in try Self.period(kind, person.id, days: days, now, wall, db) }
         var summary = PersonState.Summary(unit: Self.unit(of: kind), periods: periods)
         if kind == .bloodPressure {
-            summary.verdict = verdict(periods[0], of: person, now)
+            summary.verdict = try verdict(periods[0], of: person, latest: latest, now, wall, db)
             var parts: [String: PersonState.Period] = [:]
             for (name, hours) in [("morning", 4..<12), ("afternoon", 12..<18), ("evening", 18..<24), ("night", 0..<4)] {
                 let part = try Self.period(kind, person.id, days: 30, now, wall, db, hours: hours)
@@ -179,25 +189,50 @@ extension HubStore {
     }
 
     /// A verdict requires readings on at least three days (ESC 2024, section 5.2: home blood pressure).
-    private func verdict(_ period: PersonState.Period, of person: Person, _ now: Date) -> Judgement {
-        guard let systolic = period.mean["systolic"], let diastolic = period.mean["diastolic"] else {
-            return .notJudged(reason: "no reading in the last 7 days")
+    private func verdict(
+        _ period: PersonState.Period, of person: Person, latest: PersonState.LatestReading, _ now: Date, _ wall: String,
+        _ db: any StoreConnection
+    ) throws -> Judgement {
+        let end = Int64(now.timeIntervalSince1970)
+        let start = end - Int64(period.days) * 86400
+        guard period.count > 0 else {
+            let time = ReadingTime.date(latest.time).map { Int64($0.timeIntervalSince1970) } ?? 0
+            guard time > start, time <= end, case .notJudged(let reason) = latest.judgement else {
+                return .notJudged(reason: "no reading in the last \(period.days) days")
+            }
+            return .notJudged(reason: "no reading of the last \(period.days) days counts; the latest: \(reason)")
         }
-        guard period.daysWithReadings >= 3 else {
-            return .notJudged(
-                reason: "an assessment requires readings on 3 days of the last 7; there are \(period.daysWithReadings)")
+        // The means of complete readings, which are rounded once: guidelines classify whole millimetres of mercury.
+        let row = try db.row(
+            """
+            SELECT avg(v1) AS systolic, avg(v2) AS diastolic, count(DISTINCT \(wall) / 86400) AS days FROM reading
+            WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL AND v2 IS NOT NULL
+            """, [person.id, ReadingKind.bloodPressure.rawValue, start, end])
+        guard let row, let systolic: Double = row["systolic"], let diastolic: Double = row["diastolic"] else {
+            return .notJudged(reason: "diastolic is missing in all readings of the last \(period.days) days")
         }
-        // Guidelines classify whole millimetres of mercury.
+        let days: Int = row["days"]
+        guard days >= 3 else {
+            return .notJudged(reason: "an assessment requires readings on 3 days of the last 7; there are \(days)")
+        }
         let mean = HealthMeasurement(
             kind: .bloodPressure,
-            quantities: [
-                Quantity("systolic", Decimal(systolic.rounded()), text: "\(Int(systolic.rounded()))", unit: "mmHg"),
-                Quantity("diastolic", Decimal(diastolic.rounded()), text: "\(Int(diastolic.rounded()))", unit: "mmHg"),
-            ])
+            quantities: [("systolic", systolic), ("diastolic", diastolic)].map { name, mean in
+                Quantity(name, Decimal(mean.rounded()), text: "\(Int(mean.rounded()))", unit: "mmHg")
+            })
         guard case .judged(let rule, let sentence) = assessor.judge(mean, of: person, at: now) else {
             return assessor.judge(mean, of: person, at: now)
         }
         return .judged(rule, sentence: "mean of 7 days " + sentence)
+    }
+}
+
+extension ReadingKind {
+    /// The quantity that a reading of the kind must have to be its latest value, with its column; nil for a kind
+    /// without columns.
+    fileprivate var mainQuantity: (name: String, kind: ReadingKind, column: String)? {
+        guard let name = mainQuantities.first, let index = storedQuantities.firstIndex(of: name) else { return nil }
+        return (name, self, "v\(index + 1)")
     }
 }
 

@@ -61,7 +61,7 @@ extension HubStore {
         _ readings: [SubmittedReading], gateway: String, arrived: Date = Date(), zone: TimeZone = .current
     ) throws -> BatchResult {
         guard readings.count <= Self.largestBatch else {
-            throw HubProblem(.invalid, "a batch may have at most \(Self.largestBatch) readings")
+            throw HubProblem(.tooLarge, "a batch may have at most \(Self.largestBatch) readings")
         }
         // The first part is small, because nothing is written before it is prepared.
         let (count, isShared) = (readings.count, readings.count >= Self.smallestSharedBatch)
@@ -114,10 +114,10 @@ extension HubStore {
             switch reading {
             case .refused(let problem): (result.status, result.problem) = (.refused, problem.description)
             case .forgotten: result.judgement = .notJudged(reason: "the person of this reading was deleted")
-            case .kept(let id, let isNew, let person, let record):
+            case .kept(let id, let isNew, let person, let measurement, let taken):
                 (result.status, result.id) = (isNew ? .stored : .known, String(id))
                 result.person = person.map { String($0.id) }
-                result.judgement = assessor.judge(record.measurement, of: person, at: record.taken)
+                result.judgement = assessor.judge(measurement, of: person, at: taken)
                 if let person { batch.people.insert(person.id) }
             }
             batch.results.append(result)

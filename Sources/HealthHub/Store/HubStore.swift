@@ -90,7 +90,7 @@ package final class HubStore: Sendable {
 /// The error for a request that the hub cannot fulfil.
 package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of problem.
-    package enum Code: String, Sendable, Codable { case invalid, notFound, conflict, unavailable, full, busy }
+    package enum Code: String, Sendable, Codable { case invalid, tooLarge, notFound, conflict, unavailable, full, busy }
     /// The kind.
     package var code: Code
     /// The reason, with advice.

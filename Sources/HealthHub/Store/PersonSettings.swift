@@ -30,7 +30,12 @@ package struct PersonSettings: Sendable, Equatable, Codable {
                 let names = Set(ReadingKind.allCases.flatMap(\.storedQuantities)).sorted().joined(separator: ", ")
                 throw HubProblem(.invalid, "there is no quantity '\(quantity)'; the quantities are \(names)")
             }
-            guard FHIRUnit.ucum(unit) != nil else { throw HubProblem(.invalid, "there is no unit '\(unit)'") }
+            if let problem = QuantityUnit.problem(unit, of: quantity) { throw HubProblem(.invalid, problem) }
+            // A unit that is converted when a reading arrives would apply to none.
+            if let stored = QuantityUnit.converted(1, unit, of: quantity)?.unit, stored != unit {
+                throw HubProblem(
+                    .invalid, "readings of \(quantity) in '\(unit)' are stored in \(stored); use '\(stored)'")
+            }
             if let min, let max, min > max {
                 throw HubProblem(.invalid, "'\(text)': the lower limit is above the upper limit")
             }

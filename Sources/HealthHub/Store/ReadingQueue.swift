@@ -54,7 +54,7 @@ package final class ReadingQueue: Sendable {
     /// - Throws: ``HubProblem``; nothing of the batch is stored then.
     package func store(_ readings: [SubmittedReading], gateway: String) async throws(HubProblem) -> BatchResult {
         guard readings.count <= HubStore.largestBatch else {
-            throw HubProblem(.invalid, "a batch may have at most \(HubStore.largestBatch) readings")
+            throw HubProblem(.tooLarge, "a batch may have at most \(HubStore.largestBatch) readings")
         }
         // Prepares outside the transaction, so that the transaction contains only work that requires the store.
         let batch = PreparedBatch(readings[...], gateway: gateway, arrived: Date(), zone: zone)

@@ -7,8 +7,9 @@ enum WrittenReading: Sendable {
     case refused(ReadingProblem)
     /// The reading was deleted with its person, and is not stored again.
     case forgotten
-    /// The reading is in the store; `person` is the person to whom it belongs, nil if unassigned.
-    case kept(id: Int64, isNew: Bool, person: Person?, PreparedReading.Record)
+    /// The reading is in the store; `person` is the person to whom it belongs, nil if unassigned. The measurement and
+    /// its time are the stored ones, which may differ from those that were sent with a known identifier.
+    case kept(id: Int64, isNew: Bool, person: Person?, HealthMeasurement, taken: Date)
 }
 
 /// Writes readings in one transaction. Caches the rows that the transaction does not change.
@@ -81,7 +82,7 @@ struct ReadingWriter {
         let insert = try db.insertion(db.dialect.readingInsertion)
         for (record, id) in zip(pending, try insert(pending.map(\.arguments))) {
             let written = try id.map { try stored($0, record) } ?? known(record)
-            if case .kept(_, _, let person?, _) = written { try note(record.gateway, sentReadingsOf: person.id) }
+            if case .kept(_, _, let person?, _, _) = written { try note(record.gateway, sentReadingsOf: person.id) }
             // A value with several records counts as stored if one of them is new.
             let earlier = results[record.batch][record.reading]
             if earlier == nil || (earlier?.isNew == false && written.isNew) {
@@ -234,7 +235,8 @@ struct ReadingWriter {
                 hasMessages = true
             }
         }
-        return .kept(id: id, isNew: true, person: try person(new.owner), new.record)
+        return .kept(
+            id: id, isNew: true, person: try person(new.owner), new.record.measurement, taken: new.record.taken)
     }
 
     private mutating func known(_ record: Pending) throws -> WrittenReading {
@@ -245,7 +247,13 @@ struct ReadingWriter {
         try note(
             record.gateway,
             sentReadingsOf: DeviceUser(device: device ?? record.device, user: record.record.measurement.userIndex))
-        return .kept(id: row["id"], isNew: false, person: try person(row["person_id"]), record.record)
+        let seconds: Int64? = row["taken"]
+        // Octets are part of the identity.
+        let sent = record.record.measurement
+        return .kept(
+            id: row["id"], isNew: false, person: try person(row["person_id"]),
+            sent.isFromFields ? HealthMeasurement(row) ?? sent : sent,
+            taken: seconds.map { Date(timeIntervalSince1970: Double($0)) } ?? record.record.taken)
     }
 
     /// Adds the lanes of the new messages, sorted: all transactions lock lanes in the same order, which prevents
@@ -361,12 +369,12 @@ struct ReadingWriter {
 extension WrittenReading {
     /// The identifier of the person to whom the reading belongs; nil if unassigned or not stored.
     var owner: Int64? {
-        if case .kept(_, _, let person, _) = self { return person?.id }
+        if case .kept(_, _, let person, _, _) = self { return person?.id }
         return nil
     }
 
     fileprivate var isNew: Bool {
-        if case .kept(_, true, _, _) = self { return true }
+        if case .kept(_, true, _, _, _) = self { return true }
         return false
     }
 }

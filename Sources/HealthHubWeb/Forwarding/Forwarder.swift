@@ -4,7 +4,8 @@ import HealthHub
 import Synchronization
 
 /// Delivers the messages of the outboxes. Each receiver has a task of its own, so that an unreachable receiver delays
-/// no other. A task delivers several lanes concurrently; each keeps the order of a person's messages.
+/// no other. A task delivers several lanes concurrently; each keeps the order of a person's messages. When one ends,
+/// the next is claimed.
 package final class Forwarder: Sendable {
     /// The maximum number of lanes of one receiver that are delivered concurrently.
     private static let lanes = 4
@@ -58,24 +59,40 @@ package final class Forwarder: Sendable {
     /// Delivers to one receiver until the task is cancelled.
     private func serve(_ receiver: Receiver) async {
         let client = client(receiver)
-        while !Task.isCancelled {
-            let seen = wakes.count
-            await client.clean()
-            do {
-                let lanes = try await store.claimLanes(of: receiver.id, limit: Self.lanes)
-                if lanes.isEmpty {
-                    let now = Date().timeIntervalSince1970
-                    let next = try await store.nextAttempt(of: receiver.id).map { max(0.05, Double($0) - now) }
-                    let limit = next.map { min(.seconds($0), longestWait) } ?? longestWait
-                    await wakes.wait(after: seen, atMost: limit)
-                    continue
+        let running = RunningLanes()
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let seen = (wakes: wakes.count, ends: running.ends.count)
+                let people = running.people
+                await client.clean(except: people)
+                do {
+                    var limit = longestWait
+                    if people.count < Self.lanes {
+                        let lanes = try await store.claimLanes(of: receiver.id, limit: Self.lanes - people.count)
+                        for lane in lanes {
+                            // The delivery of the lane is about to end, or its lease has expired.
+                            guard running.begin(lane.person) else {
+                                try await store.release(lane, pause: 1, error: nil)
+                                continue
+                            }
+                            group.addTask {
+                                await self.deliver(lane, by: client)
+                                running.end(lane.person)
+                            }
+                        }
+                        let now = Date().timeIntervalSince1970
+                        let next = try await store.nextAttempt(of: receiver.id).map { max(0.05, Double($0) - now) }
+                        limit = next.map { min(.seconds($0), longestWait) } ?? longestWait
+                    }
+                    if running.people.count >= Self.lanes {
+                        await running.ends.wait(after: seen.ends, atMost: longestWait)
+                    } else {
+                        await Wakes.wait(for: [(wakes, seen.wakes), (running.ends, seen.ends)], atMost: limit)
+                    }
+                } catch {
+                    // The disk may be full, for instance. The leases expire.
+                    try? await Task.sleep(for: .seconds(5))
                 }
-                await withTaskGroup(of: Void.self) { group in
-                    for lane in lanes { group.addTask { await self.deliver(lane, by: client) } }
-                }
-            } catch {
-                // The disk may be full, for instance. The leases expire.
-                try? await Task.sleep(for: .seconds(5))
             }
         }
         if let receivers = try? await store.perform({ try $0.receivers() }), !receivers.contains(receiver) {
@@ -98,8 +115,8 @@ package final class Forwarder: Sendable {
                 case .refused(let reason): try await store.park(message, lane, error: reason)
                 case .failed(let reason, let after):
                     guard !Task.isCancelled else { break }
-                    let pause = after.map { $0 / .seconds(1) } ?? Self.pause(after: lane.attempts)
-                    return try await store.release(lane, pause: Int64(pause.rounded(.up)), error: reason)
+                    let pause = Self.pause(after: lane.attempts, requested: after)
+                    return try await store.release(lane, pause: pause, error: reason)
                 }
             }
             try await store.release(lane, pause: 0, error: nil)
@@ -108,9 +125,30 @@ package final class Forwarder: Sendable {
         }
     }
 
-    /// Returns the seconds until the next attempt: 1 s, doubled with each failure up to an hour, with random jitter.
-    static func pause(after attempts: Int) -> Double {
-        min(pow(2, Double(min(attempts, 20))), longestPause) * Double.random(in: 0.5...1)
+    /// Returns the seconds until the next attempt: 1 s, doubled with each failure up to an hour, with random jitter; or
+    /// the pause that the receiver requested, if it is longer.
+    static func pause(after attempts: Int, requested: Duration?) -> Int64 {
+        let own = min(pow(2, Double(min(attempts, 20))), longestPause) * Double.random(in: 0.5...1)
+        // The store counts whole seconds: the present one may end at once.
+        let longer = requested.map { ($0 / .seconds(1)).rounded(.up) + 1 } ?? 0
+        return Int64(max(own.rounded(.up), longer))
+    }
+}
+
+/// The lanes of one receiver that are being delivered, by their people.
+private final class RunningLanes: Sendable {
+    private let state = Mutex<Set<Int64>>([])
+    /// Woken when the delivery of a lane ends.
+    let ends = Wakes()
+
+    var people: Set<Int64> { state.withLock { $0 } }
+
+    /// - Returns: false if the lane is being delivered.
+    func begin(_ person: Int64) -> Bool { state.withLock { $0.insert(person).inserted } }
+
+    func end(_ person: Int64) {
+        state.withLock { _ = $0.remove(person) }
+        ends.wake()
     }
 }
 
@@ -138,8 +176,14 @@ final class Wakes: Sendable {
 
     /// Returns at the first wake after the count was `seen`, when the time has elapsed, or when the task is cancelled.
     func wait(after seen: UInt64, atMost limit: Duration) async {
+        await Self.wait(for: [(self, seen)], atMost: limit)
+    }
+
+    /// Returns at the first wake of one of several after its count was `seen`, when the time has elapsed, or when the
+    /// task is cancelled.
+    static func wait(for all: [(wakes: Wakes, seen: UInt64)], atMost limit: Duration) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.wait(after: seen) }
+            for (wakes, seen) in all { group.addTask { await wakes.wait(after: seen) } }
             group.addTask { try? await Task.sleep(for: limit) }
             await group.next()
             group.cancelAll()

@@ -30,9 +30,12 @@ final class MQTTReceiver: ReceiverClient {
                     let text = published.text(of: person, adding: last, form)
                     guard await session.publish(text, to: form.discovery(person.id), retained: true) == .delivered
                     else { break }
-                    // The person was deleted meanwhile.
+                    // The person was deleted meanwhile, and may have been cleaned before.
                     if (try? await store.perform { try $0.person(person.id) }) == .some(nil) {
-                        _ = await session.publish("", to: form.discovery(person.id), retained: true)
+                        try? await store.rememberDeparted(person.id, from: receiver.id)
+                        guard await session.publish("", to: form.discovery(person.id), retained: true) == .delivered
+                        else { break }
+                        try? await store.forgetDeparted(person.id, from: receiver.id)
                         continue
                     }
                     guard event == .homeAssistantIsBack else { continue }
@@ -51,8 +54,7 @@ final class MQTTReceiver: ReceiverClient {
         // Only the kind of a deleted reading is unknown.
         guard let person = message.person, kind != nil || message.reading == nil else { return .delivered }
         do {
-            // A retracted reading may have been the only one with its quantities.
-            if message.isRetraction { published.forget(person.id) }
+            if message.isRetraction, let failure = try await removeComponents(message, of: person) { return failure }
             if !published.knows(person.id) {
                 _ = published.text(of: person, adding: try await store.lastMessages(of: person), form)
             }
@@ -63,29 +65,56 @@ final class MQTTReceiver: ReceiverClient {
                 published.note(text, person.id)
             }
             if let kind, !message.isRetraction {
-                return await session.publish(
+                let delivery = await session.publish(
                     form.payload(message).encoded, to: form.topic(person.id, kind), retained: false)
+                guard delivery == .delivered, try await store.isOutdated(message, at: receiver.id) else {
+                    return delivery
+                }
+                return try await publishLast(of: person, kind)
             }
             let retraction: JSONText = ["id": .text(message.id), "reading": .text(String(message.readingID))]
             let delivery = await session.publish(
                 retraction.encoded, to: form.retractions(person.id), retained: false)
             guard delivery == .delivered else { return delivery }
             // The reading that was shown last belonged to another person; the person's own last values replace it.
-            for last in try await store.lastMessages(of: person) {
-                guard let lastKind = last.reading?.measurement?.kind, kind == nil || lastKind == kind else { continue }
-                let delivery = await session.publish(
-                    form.payload(last).encoded, to: form.topic(person.id, lastKind), retained: false)
-                guard delivery == .delivered else { return delivery }
-            }
-            return .delivered
+            return try await publishLast(of: person, kind)
         } catch {
             return .failed("the store cannot be read", after: nil)
         }
     }
 
+    /// Publishes a person's last values again.
+    /// - Parameter kind: the kind of the readings; nil for all.
+    private func publishLast(of person: Person, _ kind: ReadingKind?) async throws -> Delivery {
+        for last in try await store.lastMessages(of: person) {
+            guard let lastKind = last.reading?.measurement?.kind, kind == nil || lastKind == kind else { continue }
+            let delivery = await session.publish(
+                form.payload(last).encoded, to: form.topic(person.id, lastKind), retained: false)
+            guard delivery == .delivered else { return delivery }
+        }
+        return .delivered
+    }
+
+    /// Removes the components that a person no longer has. The retracted reading may have been the only one with its
+    /// quantities.
+    ///
+    /// Home Assistant keeps a component that a configuration omits. It removes one that has only its platform; the next
+    /// configuration, without it, is then retained.
+    /// - Returns: the failure to publish; nil if there is none.
+    private func removeComponents(_ message: OutboxMessage, of person: Person) async throws -> Delivery? {
+        let last = try await store.lastMessages(of: person)
+        let removed = published.restart(person.id, after: message, with: last, form)
+        guard !removed.isEmpty else { return nil }
+        let text = published.text(of: person, adding: [], removing: removed, form)
+        let delivery = await session.publish(text, to: form.discovery(person.id), retained: true)
+        guard delivery == .delivered else { return delivery }
+        published.noteRemoved(removed, of: person.id)
+        return nil
+    }
+
     /// Clears the retained configurations of deleted people, with an empty retained message (MQTT 3.1.1, 3.3.1.3).
-    func clean() async {
-        for person in (try? await store.departed(from: receiver.id)) ?? [] {
+    func clean(except busy: Set<Int64>) async {
+        for person in (try? await store.departed(from: receiver.id)) ?? [] where !busy.contains(person) {
             guard await session.publish("", to: form.discovery(person), retained: true) == .delivered else { return }
             published.forget(person)
             // In a task of its own, so that an acknowledged deletion is recorded even if the hub ends meanwhile.
@@ -118,6 +147,10 @@ private final class PublishedConfigurations: Sendable {
     private struct Configuration {
         var components: [String: MQTTForm.Component] = [:]
         var text: String?
+        /// The components of earlier configurations that remain to be removed.
+        var obsolete: Set<String> = []
+        /// The components that were removed.
+        var removed: Set<String> = []
     }
 
     private let people = Mutex<[Int64: Configuration]>([:])
@@ -125,15 +158,53 @@ private final class PublishedConfigurations: Sendable {
     /// Returns true if the components of the person's stored readings were added.
     func knows(_ person: Int64) -> Bool { people.withLock { $0[person] != nil } }
 
+    /// Replaces the components with those of a person's last messages.
+    /// - Parameter retraction: the message that retracts a reading.
+    /// - Returns: the components to remove. Without the earlier components, which are not known after a start of the
+    ///   hub, these are all that the retracted reading may have had.
+    func restart(
+        _ person: Int64, after retraction: OutboxMessage, with messages: [OutboxMessage], _ form: MQTTForm
+    ) -> Set<String> {
+        var present: [String: MQTTForm.Component] = [:]
+        for reading in messages.compactMap(\.reading) { form.add(reading, of: person, to: &present) }
+        var retracted: [String: MQTTForm.Component] = [:]
+        if let reading = retraction.reading { form.add(reading, of: person, to: &retracted) }
+        let keys = retraction.reading == nil ? MQTTForm.allKeys : Set(retracted.keys)
+        return people.withLock { [present] people in
+            var configuration = people[person] ?? Configuration()
+            configuration.obsolete.formUnion(configuration.components.keys)
+            configuration.obsolete.formUnion(keys.subtracting(configuration.removed))
+            configuration.obsolete.subtract(present.keys)
+            configuration.removed.subtract(present.keys)
+            configuration.components = present
+            people[person] = configuration
+            return configuration.obsolete
+        }
+    }
+
+    /// Records the acknowledged removal of components.
+    func noteRemoved(_ keys: Set<String>, of person: Int64) {
+        people.withLock { people in
+            people[person]?.obsolete.subtract(keys)
+            people[person]?.removed.formUnion(keys)
+            people[person]?.text = nil
+        }
+    }
+
     /// Adds the components of messages, and returns the configuration.
-    func text(of person: Person, adding messages: [OutboxMessage], _ form: MQTTForm) -> String {
+    /// - Parameter removed: the components that Home Assistant is to remove.
+    func text(
+        of person: Person, adding messages: [OutboxMessage], removing removed: Set<String> = [], _ form: MQTTForm
+    ) -> String {
         let components = people.withLock { people in
             for reading in messages.compactMap(\.reading) {
                 form.add(reading, of: person.id, to: &people[person.id, default: Configuration()].components)
             }
-            return people[person.id, default: Configuration()].components
+            let configuration = people[person.id, default: Configuration()]
+            people[person.id]?.removed.subtract(configuration.components.keys)
+            return configuration.components
         }
-        return form.configuration(person, components).encoded
+        return form.configuration(person, components, removing: removed).encoded
     }
 
     /// Returns true if the broker has acknowledged this configuration last.

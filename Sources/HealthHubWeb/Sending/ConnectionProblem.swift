@@ -2,7 +2,9 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// Descriptions of connection errors.
 enum ConnectionProblem {
@@ -22,8 +24,24 @@ enum ConnectionProblem {
             } else {
                 "the name \(error.host) has no address"
             }
+        case is HTTPParserError: "the response is not HTTP"
+        case let error as NIOSSLError: text(ofTLS: "\(error)")
+        case let error as BoringSSLError: text(ofTLS: "\(error)")
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            "the certificate is for another host"
         default: "\(error)"
         }
+    }
+
+    /// - Parameter details: the description of the error, with the names of BoringSSL's reasons.
+    private static func text(ofTLS details: String) -> String {
+        let texts = [
+            ("WRONG_VERSION_NUMBER", "the server does not use TLS at this port; use http:// or another port"),
+            ("CERTIFICATE_VERIFY_FAILED", "the server's certificate is not trusted"),
+            ("UNSUPPORTED_PROTOCOL", "the server supports only an old version of TLS"),
+            ("uncleanShutdown", "the server ended the connection"),
+        ]
+        return texts.first { details.contains($0.0) }?.1 ?? "the TLS handshake failed"
     }
 }
 #endif

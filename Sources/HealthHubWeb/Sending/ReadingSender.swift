@@ -49,6 +49,7 @@ package final class ReadingSender: Sendable {
     private let tokenFile: String
     private let client: HTTPClient
     private let onEvent: @Sendable (Event) -> Void
+    private let responseTimeout: Duration
     private let batchSize = Mutex(ReadingSender.batch)
     private let wakes: AsyncStream<Void>
     private let waking: AsyncStream<Void>.Continuation
@@ -58,11 +59,14 @@ package final class ReadingSender: Sendable {
     ///   - tokenFile: the file of the bearer token; read for each request, so that a new token is used at once.
     ///   - certificates: the file of trusted certificates in PEM, instead of the system's.
     ///   - connectionTimeout: the time after which an attempt to reach the hub fails.
+    ///   - responseTimeout: the time limit for a request with its whole response.
     /// - Throws: ``HubProblem`` for files that cannot be read.
     package init(
         queue: SendQueue, address: HubAddress, tokenFile: String, certificates: String? = nil,
-        connectionTimeout: Duration = .seconds(10), onEvent: @escaping @Sendable (Event) -> Void
+        connectionTimeout: Duration = .seconds(10), responseTimeout: Duration = .seconds(60),
+        onEvent: @escaping @Sendable (Event) -> Void
     ) throws(HubProblem) {
+        self.responseTimeout = responseTimeout
         (self.queue, self.address, self.tokenFile, self.onEvent) = (queue, address, tokenFile, onEvent)
         var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
         settings.timeout = .init(connect: .init(connectionTimeout), read: .seconds(60))
@@ -100,7 +104,8 @@ package final class ReadingSender: Sendable {
             case .failed(let reason, let after):
                 guard !Task.isCancelled else { return }
                 // The random factor spreads the attempts of gateways that lost the hub at the same time.
-                let wait = after ?? .seconds(pause * Double.random(in: 0.75...1))
+                // A hub may request a longer pause, but no shorter one.
+                let wait = max(after ?? .zero, .seconds(pause * Double.random(in: 0.75...1)))
                 pause = min(pause * 2, Self.longestPause)
                 onEvent(.waiting(reason: reason, queued: (try? await queue.count()) ?? 0, again: wait))
                 try? await Task.sleep(for: wait)
@@ -161,11 +166,16 @@ package final class ReadingSender: Sendable {
         request.headers.add(name: "authorization", value: "Bearer \(try Self.token(in: tokenFile))")
         request.body = .bytes(
             ByteBuffer(string: #"{"readings":["# + entries.map(\.body).joined(separator: ",") + "]}"))
-        let response = try await client.execute(request, timeout: .seconds(60))
-        let body = Data(try await response.body.collect(upTo: 16 << 20).readableBytesView)
+        let (response, body) = try await client.exchange(request, within: responseTimeout, upTo: 16 << 20)
         switch response.status.code {
         case 200: return try await take(body, entries)
         case 400, 413, 422:
+            // A proxy, too, may limit the size of a body.
+            let isHubs = Self.isHubProblem(response, body)
+            guard isHubs || (response.status.code == 413 && entries.count > 1) else {
+                return .failed(
+                    "\(address.readings) did not respond like a hub (status \(response.status.code))", after: nil)
+            }
             // A single reading that the hub cannot read must not block the others.
             guard entries.count > 1 else {
                 let problem = Self.detail(body) ?? "the hub responded with status \(response.status.code)"
@@ -226,10 +236,24 @@ package final class ReadingSender: Sendable {
             throw HubProblem(.notFound, "cannot read the token file \(file)")
         }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard !token.isEmpty else {
             throw HubProblem(.invalid, "the token file \(file) is empty; 'harald hub token add NAME' prints a token")
         }
+        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw HubProblem(
+                .invalid,
+                "the token file \(file) must contain only a token, which has no blanks and no special characters")
+        }
         return token
+    }
+
+    /// Returns true if a response is a ``Problem`` of a hub. A proxy may respond with the same statuses.
+    private static func isHubProblem(_ response: HTTPClientResponse, _ body: Data) -> Bool {
+        let type = response.headers.first(name: "content-type")?.prefix { $0 != ";" }
+        guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/problem+json"
+        else { return false }
+        let object = try? JSONDecoder().decode(FieldNode.self, from: body)
+        return object?["type"]?.text?.hasPrefix("/problems/") == true
     }
 
     private static func detail(_ body: Data) -> String? {

@@ -1,0 +1,258 @@
+#if Programs
+import Foundation
+import PeerSupport
+import Testing
+
+@testable import HealthHub
+
+/// Readings in the form of `harald decode --json`, fields that the hub does not model, and values that contradict each
+/// other.
+@Suite("Decoded fields")
+struct DecodedFieldsTests {
+    private let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+    /// Creates a reading of one device at one time.
+    private func reading(
+        _ characteristic: String? = nil, hex: String? = nil, json: String? = nil, time: String? = "2026-11-10T10:00:00"
+    ) throws -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "D-1")
+        (reading.characteristic, reading.hex, reading.deviceTime) = (characteristic, hex, time)
+        reading.fields = try json.map { try JSONDecoder().decode([String: FieldNode].self, from: Data($0.utf8)) }
+        return reading
+    }
+
+    private func decode(_ json: String) throws -> HealthMeasurement {
+        try #require(try HealthMeasurement.decode(reading(json: json)).first)
+    }
+
+    private func statuses(_ store: HubStore, _ readings: [SubmittedReading]) throws -> [ReadingResult.Status] {
+        try store.store(readings, gateway: "g", arrived: now).results.map(\.status)
+    }
+
+    // MARK: Both forms
+
+    /// A value, and its fields as `harald decode CHARACTERISTIC HEX --json` prints them.
+    struct Vector: Sendable, CustomTestStringConvertible {
+        let characteristic, hex, json: String
+        init(_ characteristic: String, _ hex: String, _ json: String) {
+            (self.characteristic, self.hex, self.json) = (characteristic, hex, json)
+        }
+        var testDescription: String { "\(characteristic) \(hex)" }
+    }
+
+    private static let vectors = [
+        Vector(
+            "2A35", "1E8E0058006900EA070B0A0800004800020000",
+            """
+            {"diastolic":{"unit":"mmHg","value":88},"meanArterialPressure":{"unit":"mmHg","value":105},
+            "measurementStatus":{"names":[],"value":0},"pulseRate":{"unit":"bpm","value":72},
+            "systolic":{"unit":"mmHg","value":142},"timeStamp":"2026-11-10T08:00:00","userID":2}
+            """),
+        Vector(
+            "2A18", "0B0100EA070A0A0800003C0064B0112000",
+            """
+            {"baseTime":"2026-10-10T08:00:00","contextInformationFollows":false,
+            "glucoseConcentration":{"display":[{"unit":"mg/dL","value":100},{"unit":"mmol/L","value":5.6}],
+            "unit":"kg/L","value":0.00100},"sampleLocation":{"name":"finger","value":1},
+            "sensorStatusAnnunciation":{"names":["resultTooHigh"],"value":32},"sequenceNumber":1,
+            "timeOffset":{"unit":"min","value":60},"type":{"name":"capillary whole blood","value":1}}
+            """),
+        // Without a concentration.
+        Vector(
+            "2A18", "080200EA070A0A0800002000",
+            """
+            {"baseTime":"2026-10-10T08:00:00","contextInformationFollows":false,
+            "sensorStatusAnnunciation":{"names":["resultTooHigh"],"value":32},"sequenceNumber":2}
+            """),
+        Vector("2A34", "02020001", #"{"meal":{"name":"preprandial","value":1},"sequenceNumber":2}"#),
+        Vector(
+            "2A9D", "0EB036EA070B0A080000010A01A406",
+            """
+            {"bmi":{"unit":"kg/m²","value":26.6},"height":{"unit":"m","value":1.700},
+            "timeStamp":"2026-11-10T08:00:00","userID":1,"weight":{"unit":"kg","value":70.000}}
+            """),
+        Vector(
+            "2A9C", "0004FA00B036",
+            #"{"bodyFatPercentage":{"unit":"%","value":25.0},"weight":{"unit":"kg","value":70.000}}"#),
+        Vector("2A9C", "0000FFFF", #"{"bodyFatPercentage":{"special":"NaN","unit":"%","value":null}}"#),
+        Vector(
+            "2A1C", "0668010000EA070B0A08000001",
+            """
+            {"temperature":{"unit":"°C","value":360},"temperatureType":{"name":"armpit","value":1},
+            "timeStamp":"2026-11-10T08:00:00"}
+            """),
+        Vector(
+            "2A1C", "04680100FF02",
+            #"{"temperature":{"unit":"°C","value":36.0},"temperatureType":{"name":"body","value":2}}"#),
+        Vector(
+            "2A5E", "0162004800EA070B0A080000",
+            """
+            {"pulseRate":{"unit":"bpm","value":72},"spO2":{"unit":"%","value":98},
+            "timeStamp":"2026-11-10T08:00:00"}
+            """),
+        Vector(
+            "2A5F", "0062004800", #"{"pulseRate":{"unit":"bpm","value":72},"spO2":{"unit":"%","value":98}}"#),
+        Vector(
+            "2A37", "0648",
+            """
+            {"heartRateMeasurementValue":{"unit":"bpm","value":72},"sensorContactStatus":{"name":"detected","value":3}}
+            """),
+        Vector(
+            "2AA7", "060032000F0006003C001400",
+            """
+            {"cgmMeasurement":[{"cgmGlucoseConcentration":{"display":[{"unit":"mg/dL","value":50},
+            {"unit":"mmol/L","value":2.8}],"unit":"mg/dL","value":50},"timeOffset":{"unit":"min","value":15}},
+            {"cgmGlucoseConcentration":{"display":[{"unit":"mg/dL","value":60},{"unit":"mmol/L","value":3.3}],
+            "unit":"mg/dL","value":60},"timeOffset":{"unit":"min","value":20}}]}
+            """),
+    ]
+
+    @Test("The decoder's fields are the same measurement as the octets", arguments: vectors)
+    func bothForms(_ vector: Vector) throws {
+        func prepared(_ reading: SubmittedReading) throws -> [PreparedReading.Record] {
+            // The value that is impossible in fields is refused, and reserved in octets.
+            do {
+                return try PreparedReading(reading, arrived: now, zone: .gmt).records
+            } catch let problem as ReadingProblem where problem.description.hasPrefix("fields: ") {
+                return []
+            }
+        }
+        let octets = try prepared(reading(vector.characteristic, hex: vector.hex))
+        let fields = try prepared(reading(vector.characteristic, json: vector.json))
+        guard !fields.isEmpty else {
+            #expect(octets.allSatisfy { !$0.measurement.isCounted })
+            return
+        }
+        #expect(octets.map(\.taken) == fields.map(\.taken))
+        #expect(octets.count == fields.count)
+        for (octets, fields) in zip(octets.map(\.measurement), fields.map(\.measurement)) {
+            #expect(octets.kind == fields.kind)
+            #expect(octets.quantities.map(\.name) == fields.quantities.map(\.name))
+            #expect(octets.quantities.map(\.value) == fields.quantities.map(\.value))
+            #expect(octets.quantities.map(\.unit) == fields.quantities.map(\.unit))
+            #expect(octets.deviceTime == fields.deviceTime)
+            #expect(octets.userIndex == fields.userIndex && octets.sequenceNumber == fields.sequenceNumber)
+            #expect(octets.isCounted == fields.isCounted)
+            #expect(octets.qualifiers == fields.qualifiers && octets.isGlucoseContext == fields.isGlucoseContext)
+        }
+    }
+
+    @Test("Urgent values of a continuous monitor are urgent in fields too")
+    func urgentFields() throws {
+        let temporary = try TemporaryStore()
+        let anna = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try temporary.store.assign("D-1", to: anna.id)
+        let json = #"""
+            {"cgmMeasurement":[{"cgmGlucoseConcentration":{"display":[{"unit":"mg/dL","value":50},
+            {"unit":"mmol/L","value":2.8}],"unit":"mg/dL","value":50},"timeOffset":{"unit":"min","value":15}}]}
+            """#
+        let result = try temporary.store.store([reading("2AA7", json: json)], gateway: "g", arrived: now).results[0]
+        #expect(result.judgement?.code == "hypoglycaemia-level-2")
+        let octets = try temporary.store.store(
+            [reading("2AA7", hex: "060032000F00")], gateway: "g", arrived: now
+        ).results[0]
+        #expect(octets.judgement?.code == "hypoglycaemia-level-2")
+    }
+
+    @Test("Fields beside the records of a monitor are stored with each of them")
+    func fieldsBesideRecords() throws {
+        let temporary = try TemporaryStore()
+        let record = #"{"cgmGlucoseConcentration":{"value":90,"unit":"mg/dL"},"timeOffset":"#
+        let value = try reading(json: #"{"cgmMeasurement":[\#(record)0},\#(record)5}],"battery":80}"#)
+        #expect(try statuses(temporary.store, [value]) == [.stored])
+        let fields = try temporary.store.database.read { db in
+            try db.rows("SELECT fields FROM reading", []).map { $0["fields"] as String? ?? "" }
+        }
+        #expect(fields.count == 2 && fields.allSatisfy { $0.hasPrefix(#"{"battery":80,"#) }, "\(fields)")
+    }
+
+    // MARK: Identity
+
+    @Test("Fields and statuses beside quantities are no part of the identity, octets are", arguments: StoreKind.all)
+    func otherFields(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let fields = [
+            #"{"bodyFat":20}"#, #"{"bodyFat":20,"water":55}"#, #"{"bodyFat":20,"water":54}"#, #"{"bodyFat":20}"#,
+            #"{"water":55,"bodyFat":20}"#,
+        ]
+        #expect(
+            try statuses(temporary.store, fields.map { try reading(json: $0) })
+                == [.stored, .known, .known, .known, .known])
+        let pressure = #""systolic":120,"diastolic":80"#
+        #expect(
+            try statuses(
+                temporary.store,
+                [reading(json: "{\(pressure)}"), reading(json: #"{\#(pressure),"measurementStatus":1}"#)]
+            ) == [.stored, .known])
+        // The octets of a vendor, and the long form of a UUID.
+        let vendor = try [
+            reading(hex: "A501", json: "{}"), reading("2A19", hex: "05", json: "{}"),
+            reading("00002A19-0000-1000-8000-00805F9B34FB", hex: "05", json: "{}"),
+        ]
+        #expect(try statuses(temporary.store, vendor) == [.stored, .stored, .known])
+    }
+
+    @Test("Fields that an earlier version stored are recognized by their values", arguments: StoreKind.all)
+    func formerFields(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        // Without a device time in octets, the identifier of the gateway was used.
+        var incomplete = try reading("2A35", hex: "02780050006000EA070000000000")
+        incomplete.id = "q-1"
+        let sent = try [
+            reading(hex: "A501", json: #"{"weight":70}"#),
+            reading("2A19", hex: "05", json: "{}"), incomplete,
+        ]
+        for reading in sent {
+            let former = try #require(PreparedReading(reading, arrived: now, zone: .gmt).records[0].identity.former)
+            #expect(try statuses(temporary.store, [reading]) == [.stored])
+            try temporary.store.giveKey(of: former, kind)
+            #expect(try statuses(temporary.store, [reading]) == [.known])
+        }
+        // The former identity of these says nothing about the values.
+        for json in [#"{"steps":1000}"#, "{}"] {
+            let prepared = try PreparedReading(reading(json: json), arrived: now, zone: .gmt)
+            #expect(prepared.records[0].identity.former == nil)
+        }
+        let octets = try PreparedReading(reading(hex: "A501", json: "{}"), arrived: now, zone: .gmt).records[0]
+        #expect(octets.identity.former == nil)
+    }
+
+    // MARK: Values
+
+    @Test("A measurement without any quantity of its kind does not count")
+    func missing() throws {
+        for (json, reason) in [
+            (#"{"height":1.7}"#, "weight is missing"), (#"{"bmi":0}"#, "weight is missing"),
+            (#"{"meanArterialPressure":90,"pulseRate":70}"#, "systolic is missing"),
+            (#"{"temperature":{"special":"not-a-number","unit":"°C"}}"#, "the measurement was unsuccessful"),
+            (#"{"glucose":{"special":"+INF","value":null,"unit":"mg/dL"}}"#, "glucose is +INF"),
+        ] {
+            #expect(try decode(json).reservation == reason, "\(json)")
+        }
+        for json in [#"{"bmi":22}"#, #"{"bodyFat":20}"#, #"{"systolic":101,"diastolic":100}"#, #"{"steps":1000}"#] {
+            #expect(try decode(json).isCounted, "\(json)")
+        }
+        // The characteristic decides the kind.
+        let pressure = try HealthMeasurement.decode(reading("2A35", json: "{}"))
+        #expect(pressure.map(\.kind) == [.bloodPressure] && pressure.map(\.reservation) == ["systolic is missing"])
+    }
+
+    // MARK: Times
+
+    @Test("In the repeated hour, the clock of a device may be ahead of that of the gateway")
+    func repeatedHour() throws {
+        let zone = try #require(TimeZone(identifier: "America/New_York"))
+        for (wall, received, taken) in [
+            ("2026-11-01T01:30:10", "2026-11-01T06:30:00Z", "2026-11-01T06:30:00Z"),
+            ("2026-11-01T01:30:10", "2026-11-01T05:30:00Z", "2026-11-01T05:30:00Z"),
+        ] {
+            var live = try reading(json: #"{"weight":70}"#, time: wall)
+            live.time = received
+            let arrived = try Date(received, strategy: .iso8601)
+            let record = try PreparedReading(live, arrived: arrived, zone: zone).records[0]
+            #expect(record.taken.formatted(.iso8601) == taken)
+        }
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+#if Programs
+import Foundation
+import PeerSupport
+import Testing
+
+@testable import HealthHub
+
+@Suite("The values and answers of FHIR")
+struct FHIRExchangeTests {
+    /// An Observation with an identifier and one LOINC code.
+    private func observation(_ code: String, _ value: String, _ unit: String, identifier: String = "i1") -> String {
+        """
+        {"resourceType":"Observation","status":"final","identifier":[{"system":"urn:t","value":"\(identifier)"}],
+        "code":{"coding":[{"system":"http://loinc.org","code":"\(code)"}]},
+        "device":{"identifier":{"value":"D-1"}},"effectiveDateTime":"2026-11-20T08:00:00Z",
+        "valueQuantity":{"value":\(value),"unit":"x","system":"http://unitsofmeasure.org","code":"\(unit)"}}
+        """
+    }
+
+    /// An Observation of blood pressure with components, each with its value or the reason for its absence.
+    private func panel(_ components: [(code: String, value: String)]) -> String {
+        let parts = components.map { code, value in
+            let element =
+                Double(value) == nil
+                ? #""dataAbsentReason":{"coding":[{"code":"\#(value)"}]}"#
+                : #""valueQuantity":{"value":\#(value),"system":"http://unitsofmeasure.org","code":"mm[Hg]"}"#
+            return #"{"code":{"coding":[{"system":"http://loinc.org","code":"\#(code)"}]},\#(element)}"#
+        }
+        return """
+            {"resourceType":"Observation","status":"final",
+            "code":{"coding":[{"system":"http://loinc.org","code":"85354-9"}]},
+            "device":{"identifier":{"value":"D-1"}},"effectiveDateTime":"2026-11-20T08:00:00Z",
+            "component":[\(parts.joined(separator: ","))]}
+            """
+    }
+
+    private func send(
+        _ store: HubStore, _ observations: [String], type: String = "batch", condition: String? = nil
+    ) async throws -> FHIRAnswer {
+        let search = condition.map { #","ifNoneExist":"\#($0)""# } ?? ""
+        let entries = observations.map {
+            #"{"resource":\#($0),"request":{"method":"POST","url":"Observation"\#(search)}}"#
+        }
+        let text = #"{"resourceType":"Bundle","type":"\#(type)","entry":[\#(entries.joined(separator: ","))]}"#
+        return try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: true)
+    }
+
+    /// The status of the first entry, and the text of its outcome.
+    private func response(_ answer: FHIRAnswer) -> (status: String?, text: String?) {
+        let response = answer.resource["entry"]?.elements.first?["response"]
+        return (
+            response?["status"]?.string,
+            response?["outcome"]?["issue"]?.elements.first?["diagnostics"]?.string
+        )
+    }
+
+    @Test("A known reading is answered with the judgement of the stored one", arguments: StoreKind.all)
+    func knownJudgement(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.changePerson(anna.id) { $0.settings.height = try PersonSettings.height("1.70 m") }
+        _ = try await send(store, [observation("29463-7", "86", "kg")])
+        let device = try #require(try store.devices().first)
+        _ = try store.assign("id:\(device.id)", to: anna.id)
+        for value in ["86", "87", "60"] {
+            let sent = observation("29463-7", value, "kg")
+            let (status, text) = response(try await send(store, [sent], condition: "identifier=urn:t|i1"))
+            #expect(status == "200 OK" && text == "86 kg: in the range of overweight, WHO", "\(value)")
+        }
+        // The octets of a vendor identify a reading, whatever its fields are.
+        var reading = SubmittedReading()
+        reading.device = .init(id: "D-1")
+        reading.time = "2026-11-20T08:00:00Z"
+        (reading.characteristic, reading.hex) = ("FFF1", "0102")
+        reading.fields = ["spO2": .number(97)]
+        let first = try #require(try store.store([reading], gateway: "g").results.first)
+        reading.fields = ["spO2": .number(88)]
+        let second = try #require(try store.store([reading], gateway: "g").results.first)
+        #expect(first.status == .stored && second.status == .known)
+        #expect(second.id == first.id && second.judgement == first.judgement && first.judgement?.code == "normal")
+    }
+
+    @Test("A reading with one of the two pressures is exported and imported", arguments: StoreKind.all)
+    func absentComponent(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: anna.id)
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "BP-1")
+        reading.time = "2026-11-20T08:00:00Z"
+        reading.fields = ["systolic": .number(120)]
+        _ = try store.store([reading], gateway: "g")
+        let text = try #require(try store.fhirBundle(of: anna.id)).encoded
+        #expect(text.contains(#"{"coding":[{"code":"unknown","system":"#))
+        #expect(try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: true).status == 200)
+        let other = try TemporaryStore(kind)
+        #expect(try await other.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false).status == 200)
+        let page = try other.store.unassignedReadings()
+        #expect(page.readings.map(\.values.keys.first) == ["systolic"] && page.readings.first?.values.count == 1)
+    }
+
+    @Test("A component without a value is missing, and one with a special number has it")
+    func dataAbsentReasons() async throws {
+        for (components, status, values) in [
+            ([("8480-6", "120"), ("8462-4", "unknown")], "201 Created", ["systolic": "120"]),
+            ([("8480-6", "120"), ("8462-4", "not-performed")], "201 Created", ["systolic": "120"]),
+            ([("8480-6", "120"), ("8462-4", "not-a-number")], "201 Created", ["systolic": "120", "diastolic": ""]),
+            ([("8480-6", "120")], "400 Bad Request", [:]),
+            ([("8480-6", "unknown"), ("8462-4", "unknown")], "400 Bad Request", [:]),
+        ] as [([(String, String)], String, [String: String])] {
+            let temporary = try TemporaryStore()
+            let answer = try await send(temporary.store, [panel(components.map { (code: $0.0, value: $0.1) })])
+            #expect(response(answer).status == status, "\(components)")
+            let stored = try temporary.store.unassignedReadings().readings.first?.values ?? [:]
+            #expect(stored.mapValues { $0.value.map { "\($0)" } ?? "" } == values, "\(components)")
+        }
+    }
+
+    @Test(
+        "The codes of glucose name the sample",
+        arguments: [
+            ("capillary whole blood", "mg/dL", 160184, "41653-7"), ("capillary plasma", "mg/dL", 160188, "41653-7"),
+            ("capillary whole blood", "mmol/L", 160184, "15074-8"), ("capillary plasma", "mmol/L", 160188, nil),
+            ("venous whole blood", "mg/dL", 160192, "2339-0"), ("venous plasma", "mg/dL", 160196, nil),
+            ("venous plasma", "mmol/L", 160196, nil), ("arterial whole blood", "mmol/L", 160200, "15074-8"),
+            ("arterial plasma", "mg/dL", 160204, nil), ("undetermined whole blood", "mg/dL", 160364, "2339-0"),
+            ("undetermined plasma", "mg/dL", 160368, nil), ("interstitial fluid", "mg/dL", 160212, nil),
+            ("control solution", "mg/dL", 160208, nil),
+        ] as [(String, String, Int, String?)])
+    func glucose(fluid: String, unit: String, mdc: Int, loinc: String?) throws {
+        let code = try #require(FHIRCode.of("glucose", .glucose, unit: unit, fluid: fluid))
+        #expect(code.mdc == mdc && code.loinc?.code == loinc)
+        #expect(FHIRCode.fluid(code.codings.elements) == fluid)
+        if let loinc { #expect(FHIRCode.meaning(system: FHIRCode.loincSystem, code: loinc)?.kind == .glucose) }
+    }
+
+    @Test("The fluid of a glucose measurement is imported")
+    func fluid() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        for code in ["160196", "160184"] {
+            let sent = observation("x", "100", "mg/dL", identifier: code)
+                .replacing(
+                    #"{"system":"http://loinc.org","code":"x"}"#,
+                    with: """
+                        {"system":"urn:iso:std:iso:11073:10101","code":"\(code)"},
+                        {"system":"http://loinc.org","code":"2339-0"}
+                        """)
+            #expect(response(try await send(store, [sent])).status == "201 Created")
+        }
+        let device = try #require(try store.devices().first)
+        _ = try store.assign("id:\(device.id)", to: anna.id)
+        let text = try #require(try store.fhirBundle(of: anna.id)).encoded
+        for name in ["VENOUS_PLASMA", "CAPILLARY_WHOLEBLOOD"] { #expect(text.contains("MDC_CONC_GLU_\(name)\"")) }
+    }
+
+    @Test("The error of a transaction names each wrong entry", arguments: StoreKind.all)
+    func allIssues(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let observations = [
+            observation("29463-7", "70", "kg", identifier: "1"), observation("29463-7", "-5", "kg", identifier: "2"),
+            observation("29463-7", "300", "K", identifier: "3"),
+            observation("29463-7", "70", "kg", identifier: "4")
+                .replacing(#""device""#, with: #""subject":{"reference":"Patient/9"},"device""#),
+        ]
+        let answer = try await send(store, observations, type: "transaction")
+        let places = answer.resource["issue"]?.elements.map { $0["expression"]?.elements.first?.string?.prefix(15) }
+        #expect(answer.status == 400 && places == ["Bundle.entry[1]", "Bundle.entry[2]", "Bundle.entry[3]"])
+        #expect(try store.devices().isEmpty && store.unassignedReadings().total == 0)
+    }
+}
+#endif

@@ -1,0 +1,183 @@
+#if Programs
+import Foundation
+import PeerSupport
+import Testing
+
+@testable import HealthHub
+
+/// The identity of readings in any form, and measurements that are not those of a person.
+@Suite("Forms of readings")
+struct ReadingFormsTests {
+    private let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+    /// Creates a reading of one device at one time.
+    private func reading(
+        _ characteristic: String? = nil, hex: String? = nil, json: String? = nil, time: String? = "2026-11-10T10:00:00"
+    ) throws -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "D-1")
+        (reading.characteristic, reading.hex, reading.deviceTime) = (characteristic, hex, time)
+        reading.fields = try json.map { try JSONDecoder().decode([String: FieldNode].self, from: Data($0.utf8)) }
+        return reading
+    }
+
+    private func statuses(_ store: HubStore, _ readings: [SubmittedReading]) throws -> [ReadingResult.Status] {
+        try store.store(readings, gateway: "g", arrived: now).results.map(\.status)
+    }
+
+    @Test("Fields without known quantities are part of the identity", arguments: StoreKind.all)
+    func otherFields(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let readings = try [#"{"steps":1000}"#, #"{"floors":3}"#, #"{"steps":2000}"#, #"{"steps":1000}"#].map {
+            try reading(json: $0)
+        }
+        #expect(try statuses(temporary.store, readings) == [.stored, .stored, .stored, .known])
+    }
+
+    @Test("Octets of a vendor are stored and part of the identity", arguments: StoreKind.all)
+    func vendorOctets(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let weight = #"{"weight":{"value":70,"unit":"kg"}}"#
+        let readings = try [
+            reading(hex: "A5015A", json: weight), reading(hex: "A5025B", json: weight),
+            reading(hex: "a5 01 5a", json: weight), reading(hex: "ZZ", json: weight),
+            reading("2A19", hex: "05", json: "{}"), reading("2A1A", hex: "05", json: "{}"),
+            reading("2a19", hex: "05", json: "{}"),
+        ]
+        #expect(
+            try statuses(temporary.store, readings) == [.stored, .stored, .known, .refused, .stored, .stored, .known])
+        let raw = try temporary.store.database.read { db in
+            try db.rows("SELECT raw FROM reading ORDER BY id").map { row in
+                (row["raw"] as Data?).map { HealthMeasurement.hex(Array($0)) }
+            }
+        }
+        #expect(raw == ["A5015A", "A5025B", "05", "05"])
+    }
+
+    /// A quantity in decoded fields.
+    private static func field(_ name: String, _ value: String, _ unit: String) -> String {
+        #""\#(name)":{"unit":"\#(unit)","value":\#(value)}"#
+    }
+
+    private static func glucose(_ value: String, _ offset: String) -> String {
+        "{" + field("cgmGlucoseConcentration", value, "mg/dL") + "," + field("timeOffset", offset, "min") + "}"
+    }
+
+    private static func heartRate(_ value: String) -> String {
+        "{" + field("heartRateMeasurementValue", value, "bpm")
+            + #","sensorContactStatus":{"name":"not detected","value":2}}"#
+    }
+
+    private static let noPressures = ["systolic", "diastolic", "meanArterialPressure"].map {
+        #""\#($0)":{"special":"NaN","unit":"mmHg","value":null}"#
+    }
+
+    @Test(
+        "Decoded fields are the same measurement as their octets",
+        arguments: [
+            ("2AA7", "060032000F00", #"{"cgmMeasurement":[\#(glucose("50", "15"))]}"#),
+            (
+                "2AA7", "060032000F000600B4001400",
+                #"{"cgmMeasurement":[\#(glucose("50", "15")),\#(glucose("180", "20"))]}"#
+            ),
+            (
+                "2A18", "0B0100EA070A0A0800003C0064B0112000",
+                #"{"baseTime":"2026-10-10T08:00:00","sequenceNumber":1,"#
+                    + field("glucoseConcentration", "0.00100", "kg/L") + "," + field("timeOffset", "60", "min") + "}"
+            ),
+            (
+                "2A9C", "0004FA00B036",
+                "{" + field("bodyFatPercentage", "25.0", "%") + "," + field("weight", "70.000", "kg") + "}"
+            ),
+            ("2A37", "0400", heartRate("0")),
+            ("2A37", "0448", heartRate("72")),
+            ("2A35", "00FF07FF07FF07", "{\(noPressures.joined(separator: ","))}"),
+            (
+                "2A9D", "08B03600000000",
+                "{" + field("bmi", "0.0", "kg/m²") + "," + field("height", "0.000", "m") + ","
+                    + field("weight", "70.000", "kg") + "}"
+            ),
+        ])
+    func decodedFields(_ characteristic: String, _ hex: String, _ json: String) throws {
+        let octets = try PreparedReading(reading(characteristic, hex: hex), arrived: now, zone: .gmt).records
+        let fields = try PreparedReading(reading(json: json), arrived: now, zone: .gmt).records
+        #expect(octets.map(\.measurement.kind) == fields.map(\.measurement.kind))
+        #expect(octets.map(\.taken) == fields.map(\.taken))
+        #expect(octets.map(\.measurement.statistics) == fields.map(\.measurement.statistics))
+        #expect(octets.map(\.measurement.reservation) == fields.map(\.measurement.reservation))
+        #expect(octets.map(\.measurement.sequenceNumber) == fields.map(\.measurement.sequenceNumber))
+    }
+
+    @Test("Records of a monitor in fields are stored one by one", arguments: StoreKind.all)
+    func recordsInFields(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let anna = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try temporary.store.assign("D-1", to: anna.id)
+        let records = (0..<3).map { Self.glucose("\(50 + $0)", "\($0 * 5)") }
+        let value = try reading(json: #"{"cgmMeasurement":[\#(records.joined(separator: ","))]}"#)
+        #expect(try statuses(temporary.store, [value, value]) == [.stored, .known])
+        let list = try #require(try temporary.store.readings(of: anna.id, kind: nil, since: now - 30 * 86400)).readings
+        #expect(list.map(\.text).sorted() == ["50 mg/dL", "51 mg/dL", "52 mg/dL"])
+        #expect(Set(list.map(\.time)).count == 3)
+        for wrong in ["{}", "[]", "[1]"] {
+            #expect(try statuses(temporary.store, [reading(json: #"{"cgmMeasurement":\#(wrong)}"#)]) == [.refused])
+        }
+    }
+
+    @Test(
+        "Failed measurements do not count",
+        arguments: ["00FF07FF07FF07 2A35", "00FF0748F0 2A5E", "00FFFF7F00 2A1C", "0400 2A37", "0448 2A37"])
+    func failed(_ value: String) throws {
+        let parts = value.split(separator: " ").map(String.init)
+        let measurement = try #require(try HealthMeasurement.decode(reading(parts[1], hex: parts[0])).first)
+        #expect(!measurement.isCounted)
+    }
+
+    @Test("A body mass index of 0 is computed from the height, and a pulse of 0 has no mean")
+    func unknownValues() throws {
+        let scale = try #require(try HealthMeasurement.decode(reading("2A9D", hex: "08B03600000000")).first)
+        #expect(scale.withBodyMassIndex(height: nil)["bmi"] == nil && scale.statistics[1] == nil)
+        let index = try #require(scale.withBodyMassIndex(height: 1.7)["bmi"]?.canonical)
+        #expect((24.2..<24.3).contains(index))
+        let cuff = try #require(try HealthMeasurement.decode(reading("2A35", hex: "047800500060000000")).first)
+        #expect(cuff.isCounted && cuff.statistics == [120, 80, nil])
+    }
+
+    @Test("Fields that are no numbers are refused", arguments: ["true", "{}", #""heavy""#, #"{"unit":"kg"}"#])
+    func noNumbers(_ value: String) throws {
+        #expect(throws: ReadingProblem.self) {
+            try HealthMeasurement.decode(reading(json: #"{"weight":\#(value)}"#))
+        }
+    }
+
+    @Test("The time that is sent replaces an incomplete time of the octets")
+    func incompleteTime() throws {
+        let cuff = try reading("2A35", hex: "02780050006000EA070000000000")
+        let taken = try PreparedReading(cuff, arrived: now, zone: .gmt).records[0].taken
+        #expect(taken.formatted(.iso8601) == "2026-11-10T10:00:00Z")
+        // 30 February.
+        let date = try reading("2A35", hex: "02780050006000EA07021E0A0000")
+        #expect(try PreparedReading(date, arrived: now, zone: .gmt).records[0].taken == now)
+    }
+
+    @Test(
+        "In the repeated hour the last time is taken that is not after the reception",
+        arguments: [
+            ("America/New_York", "2026-11-01T01:30:00", "2026-11-01T06:30:00Z", "2026-11-01T06:30:00Z"),
+            ("America/New_York", "2026-11-01T01:30:00", "2026-11-01T05:30:00Z", "2026-11-01T05:30:00Z"),
+            ("America/New_York", "2026-11-01T03:30:00", "2026-11-03T00:00:00Z", "2026-11-01T08:30:00Z"),
+            ("America/New_York", "2026-03-08T01:59:00", "2026-03-09T00:00:00Z", "2026-03-08T06:59:00Z"),
+            ("America/New_York", "2026-03-08T03:01:00", "2026-03-09T00:00:00Z", "2026-03-08T07:01:00Z"),
+            ("Europe/Berlin", "2026-10-25T02:30:00", "2026-10-25T01:30:00Z", "2026-10-25T01:30:00Z"),
+            ("Europe/Berlin", "2026-10-25T02:30:00", "2026-10-25T00:31:00Z", "2026-10-25T00:30:00Z"),
+            ("Australia/Lord_Howe", "2026-04-05T01:45:00", "2026-04-05T15:16:00Z", "2026-04-04T15:15:00Z"),
+        ])
+    func repeatedHour(_ zone: String, _ wall: String, _ received: String, _ taken: String) throws {
+        var value = try reading(json: #"{"weight":70}"#, time: wall)
+        value.time = received
+        let arrived = try Date(received, strategy: .iso8601)
+        let records = try PreparedReading(value, arrived: arrived, zone: #require(TimeZone(identifier: zone))).records
+        #expect(records[0].taken.formatted(.iso8601) == taken)
+    }
+}
+#endif

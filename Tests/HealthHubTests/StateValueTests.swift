@@ -1,0 +1,161 @@
+#if Programs
+import Foundation
+import PeerSupport
+import Testing
+
+@testable import HealthHub
+
+@Suite("The values of a state")
+struct StateValueTests {
+    private let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+    private func reading(_ fields: [String: String], _ unit: String, hoursAgo: Double) -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "D-1")
+        reading.fields = fields.mapValues { .object(["value": .text($0), "unit": .text(unit)]) }
+        reading.time = now.addingTimeInterval(-hoursAgo * 3600).formatted(.iso8601)
+        return reading
+    }
+
+    /// Stores readings of one device, and returns the state of its person.
+    private func state(
+        _ readings: [SubmittedReading], _ kind: StoreKind, guideline: Rule.Guideline = .esc,
+        setting: Rule.Setting = .home, change: @escaping @Sendable (inout PersonSettings) throws -> Void = { _ in }
+    ) throws -> PersonState {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30", guideline: guideline, setting: setting)
+        _ = try store.assign("D-1", to: anna.id)
+        _ = try store.changePerson(anna.id) { try change(&$0.settings) }
+        let results = try store.store(readings, gateway: "g", arrived: now).results
+        #expect(results.allSatisfy { $0.status == .stored })
+        return try #require(try store.state(of: anna.id, now: now))
+    }
+
+    @Test("A height or a body mass index is no weight", arguments: StoreKind.all)
+    func weight(_ kind: StoreKind) throws {
+        let readings = [
+            reading(["weight": "72.5"], "kg", hoursAgo: 50), reading(["bmi": "24.2"], "kg/m²", hoursAgo: 5),
+            reading(["height": "1.73"], "m", hoursAgo: 1),
+        ]
+        let change: @Sendable (inout PersonSettings) throws -> Void = {
+            try $0.change(targets: ["weight=70..75 kg"], withoutTargets: [], every: ["weight=1"])
+        }
+        let state = try state(readings, kind, change: change)
+        #expect(state.latest.map(\.text) == ["72.5 kg"])
+        #expect(state.targets.map(\.outcome) == ["within"])
+        #expect(state.overdue.map(\.last) == [now.addingTimeInterval(-50 * 3600).formatted(.iso8601)])
+        let without = try self.state(Array(readings.dropFirst()), kind, change: change)
+        #expect(without.latest.isEmpty && without.targets.map(\.value) == [nil])
+        #expect(without.overdue.map(\.kind) == ["weight"] && without.overdue.first?.last == nil)
+    }
+
+    @Test("A height without a weight has a reason of its own")
+    func heightReason() throws {
+        let person = Person(id: 1, name: "A", born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false)
+        let height = HealthMeasurement(kind: .weight, quantities: [Quantity("height", 1.73, unit: "m")])
+        let judgement = try Assessor().judge(height, of: person, at: now)
+        #expect(judgement == .notJudged(reason: "weight is missing"))
+    }
+
+    @Test("The fat of a body composition counts without a weight", arguments: StoreKind.all)
+    func composition(_ kind: StoreKind) throws {
+        let fat = reading(["bodyFatPercentage": "21.5"], "%", hoursAgo: 1)
+        let state = try state([fat], kind) {
+            try $0.change(targets: [], withoutTargets: [], every: ["bodyComposition=1"])
+        }
+        #expect(state.latest.map(\.text) == ["21.5 %"] && state.overdue.isEmpty)
+    }
+
+    private func pressures(_ values: [[String: String]], _ unit: String = "mmHg") -> [SubmittedReading] {
+        values.enumerated().map { reading($1, unit, hoursAgo: Double($0 % 3) * 24 + Double($0) / 100 + 1) }
+    }
+
+    @Test("The reason of a missing verdict is that of the readings", arguments: StoreKind.all)
+    func verdictReasons(_ kind: StoreKind) throws {
+        func reason(_ values: [[String: String]]) throws -> String? {
+            guard case .notJudged(let reason)? = try state(pressures(values), kind).summaries["bloodPressure"]?.verdict
+            else { return nil }
+            return reason
+        }
+        let without = ["systolic": "130"]
+        #expect(
+            try reason([without, without, without])
+                == "diastolic is missing in all readings of the last 7 days")
+        let failed = ["systolic": "130", "diastolic": "NaN"]
+        let text = try reason([failed, failed, failed])
+        #expect(text?.hasPrefix("no reading of the last 7 days counts; the latest: ") == true, "\(text ?? "")")
+        // The readings of a verdict are complete.
+        #expect(
+            try reason([["systolic": "130", "diastolic": "80"], without, without])
+                == "an assessment requires readings on 3 days of the last 7; there are 1")
+    }
+
+    @Test("The mean of a verdict is rounded once", arguments: StoreKind.all)
+    func roundedOnce(_ kind: StoreKind) throws {
+        let values = (0..<101).map { ["systolic": $0 < 51 ? "134" : "135", "diastolic": "80"] }
+        let verdict = try state(pressures(values), kind).summaries["bloodPressure"]?.verdict
+        #expect(verdict?.code == "elevated")
+        if case .judged(_, let sentence)? = verdict { #expect(sentence.hasPrefix("mean of 7 days 134/80 mmHg")) }
+    }
+
+    @Test(
+        "Each reading in kPa has the range of its mean",
+        arguments: [
+            ("18.67", "10.67", "hypertension"), ("18.70", "10.0", "hypertension"), ("18.5", "10.0", "elevated"),
+            ("18.54", "10.0", "elevated"),
+        ])
+    func kilopascals(systolic: String, diastolic: String, code: String) throws {
+        let values = Array(repeating: ["systolic": systolic, "diastolic": diastolic], count: 3)
+        let state = try state(pressures(values, "kPa"), .sqlite, setting: .office)
+        #expect(state.latest.first?.judgement.code == code)
+        #expect(state.summaries["bloodPressure"]?.verdict?.code == code)
+    }
+
+    @Test("A pressure in kPa that is rounded to an urgent limit is a notice")
+    func urgentKilopascals() throws {
+        let values = ["systolic": "23.96", "diastolic": "12.0"]
+        let state = try state(pressures([values], "kPa"), .sqlite)
+        #expect(state.latest.first?.judgement.code == "hypertension")
+        #expect(state.notices.map(\.urgent) == [true])
+    }
+
+    @Test("A target must have a unit of its quantity")
+    func targetUnits() throws {
+        for (text, units) in [
+            ("systolic=120..129 kg", "mmHg, kPa"), ("weight=..80 mmHg", "kg, lb"), ("systolic=..16000 Pa", "kPa"),
+            ("weight=..80000 g", "kg"), ("systolic=..129 bar", "mmHg, kPa"),
+        ] {
+            #expect {
+                try PersonSettings.Target(text)
+            } throws: { error in
+                (error as? HubProblem)?.description.contains(units) == true
+            }
+        }
+        for text in ["systolic=120..129 mmHg", "systolic=16.0..17.2 kPa", "weight=..176 lb", "bmi=..25 kg/m²"] {
+            #expect(throws: Never.self, "\(text)") { try PersonSettings.Target(text) }
+        }
+    }
+
+    @Test("The coverage of continuous values is not rounded up", arguments: StoreKind.all)
+    func coverage(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("CGM-1", to: anna.id)
+        // Values for 900 s each, which cover 64.96 % of 14 days: 873 of 1,344 intervals.
+        let values = (0..<873).map { index in
+            var reading = SubmittedReading()
+            reading.id = "\(index)"
+            reading.device = .init(serial: "CGM-1")
+            reading.fields = ["cgmGlucoseConcentration": .object(["value": .number(100), "unit": .text("mg/dL")])]
+            reading.time = now.addingTimeInterval(-Double(index) * 900 - 1).formatted(.iso8601)
+            return reading
+        }
+        _ = try store.store(values, gateway: "g", arrived: now)
+        let glucose = try #require(try store.state(of: anna.id, now: now)?.continuousGlucose)
+        #expect(glucose.coverage == 64.9)
+        #expect(glucose.reason?.hasSuffix("there are 64.9 %") == true)
+    }
+}
+#endif
