@@ -266,6 +266,14 @@ extension Corpus {
         1990 h0 lapse n3
         2000 h0 scan n5000
         2100 h0 cancel
+        == scan-that-begins-while-an-initiation-ends
+        world seed=2863869717 hosts=3 seconds=39
+        2765 h0 hide
+        32798 h1 lapse n1
+        33298 h1 connect h2
+        33298 h1 stay h0
+        38499 h1 read h2 c7 n1
+        38661 h1 scan n1636
         == scan-that-joins-a-running-one
         world seed=180512304924931 hosts=2 seconds=34
         27974 h1 scan n4741

@@ -83,9 +83,9 @@ final class Scanner {
     // MARK: Steps
 
     private var wanted: Setting? {
-        // The initiator stops first, because some controllers take seconds to end an initiation.
+        // Nothing changes before the initiator has stopped, and some controllers take seconds to end an initiation.
         let isSettled = host.addresses.isSettled && host.resolvingList.isSettled
-        guard isSettled || !isOff && !host.initiator.isOff, !host.initiator.holdsScanner else { return nil }
+        guard isSettled || !host.initiator.isOff, !host.initiator.holdsScanner else { return nil }
         let isWatching = host.initiator.isWatching
         guard user != nil || isWatching else { return nil }
         // Watching for pending devices needs every report, but no scan responses.

@@ -57,6 +57,24 @@ import Testing
         #expect(set.isAdvertising && fixture.host.isScanning)
     }
 
+    @Test func aScanBeginsWhileAnInitiationEnds() {
+        var configuration = HostConfiguration()
+        configuration.ownAddress = .staticRandom(first)
+        let fixture = HostFixture.ready(ScriptedController(), configuration)
+        fixture.host.connect(to: address(9)) { _ in }
+        fixture.settle()
+        var changed: BluetoothAddress?
+        fixture.host.setOwnAddress(.staticRandom(second)) { changed = try? $0.get() }
+        fixture.settle()
+        fixture.controller.forget()
+        fixture.host.startScan()
+        fixture.settle()
+        #expect(fixture.host.isScanning && changed == nil)
+        #expect(fixture.controller.opcodes == [.leSetScanParameters, .leSetScanEnable])
+        fixture.connected(handle: 0, role: 0, peer: 0, status: 2)
+        #expect(fixture.host.isScanning && changed == second)
+    }
+
     @Test func aRefusedChangeKeepsTheOldAddress() {
         var configuration = HostConfiguration()
         configuration.ownAddress = .staticRandom(first)
