@@ -5,25 +5,13 @@ import Testing
 
 @testable import HealthHub
 
-/// Readings in the form of `harald decode --json`, fields that the hub does not model, and values that contradict each
-/// other.
+/// Readings in the form of `harald decode --json`, and fields that the hub does not model.
 @Suite("Decoded fields")
 struct DecodedFieldsTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 
-    /// Creates a reading of one device at one time.
-    private func reading(
-        _ characteristic: String? = nil, hex: String? = nil, json: String? = nil, time: String? = "2026-11-10T10:00:00"
-    ) throws -> SubmittedReading {
-        var reading = SubmittedReading()
-        reading.device = .init(serial: "D-1")
-        (reading.characteristic, reading.hex, reading.deviceTime) = (characteristic, hex, time)
-        reading.fields = try json.map { try JSONDecoder().decode([String: FieldNode].self, from: Data($0.utf8)) }
-        return reading
-    }
-
     private func decode(_ json: String) throws -> HealthMeasurement {
-        try #require(try HealthMeasurement.decode(reading(json: json)).first)
+        try #require(try HealthMeasurement.decode(SubmittedReading.ofOneDevice(json: json)).first)
     }
 
     private func statuses(_ store: HubStore, _ readings: [SubmittedReading]) throws -> [ReadingResult.Status] {
@@ -118,8 +106,8 @@ struct DecodedFieldsTests {
                 return []
             }
         }
-        let octets = try prepared(reading(vector.characteristic, hex: vector.hex))
-        let fields = try prepared(reading(vector.characteristic, json: vector.json))
+        let octets = try prepared(SubmittedReading.ofOneDevice(vector.characteristic, hex: vector.hex))
+        let fields = try prepared(SubmittedReading.ofOneDevice(vector.characteristic, json: vector.json))
         guard !fields.isEmpty else {
             #expect(octets.allSatisfy { !$0.measurement.isCounted })
             return
@@ -147,10 +135,12 @@ struct DecodedFieldsTests {
             {"cgmMeasurement":[{"cgmGlucoseConcentration":{"display":[{"unit":"mg/dL","value":50},
             {"unit":"mmol/L","value":2.8}],"unit":"mg/dL","value":50},"timeOffset":{"unit":"min","value":15}}]}
             """#
-        let result = try temporary.store.store([reading("2AA7", json: json)], gateway: "g", arrived: now).results[0]
+        let result = try temporary.store.store(
+            [SubmittedReading.ofOneDevice("2AA7", json: json)], gateway: "g", arrived: now
+        ).results[0]
         #expect(result.judgement?.code == "hypoglycaemia-level-2")
         let octets = try temporary.store.store(
-            [reading("2AA7", hex: "060032000F00")], gateway: "g", arrived: now
+            [SubmittedReading.ofOneDevice("2AA7", hex: "060032000F00")], gateway: "g", arrived: now
         ).results[0]
         #expect(octets.judgement?.code == "hypoglycaemia-level-2")
     }
@@ -159,7 +149,8 @@ struct DecodedFieldsTests {
     func fieldsBesideRecords() throws {
         let temporary = try TemporaryStore()
         let record = #"{"cgmGlucoseConcentration":{"value":90,"unit":"mg/dL"},"timeOffset":"#
-        let value = try reading(json: #"{"cgmMeasurement":[\#(record)0},\#(record)5}],"battery":80}"#)
+        let value = try SubmittedReading.ofOneDevice(
+            json: #"{"cgmMeasurement":[\#(record)0},\#(record)5}],"battery":80}"#)
         #expect(try statuses(temporary.store, [value]) == [.stored])
         let fields = try temporary.store.database.read { db in
             try db.rows("SELECT fields FROM reading", []).map { $0["fields"] as String? ?? "" }
@@ -177,18 +168,22 @@ struct DecodedFieldsTests {
             #"{"water":55,"bodyFat":20}"#,
         ]
         #expect(
-            try statuses(temporary.store, fields.map { try reading(json: $0) })
+            try statuses(temporary.store, fields.map { try SubmittedReading.ofOneDevice(json: $0) })
                 == [.stored, .known, .known, .known, .known])
         let pressure = #""systolic":120,"diastolic":80"#
         #expect(
             try statuses(
                 temporary.store,
-                [reading(json: "{\(pressure)}"), reading(json: #"{\#(pressure),"measurementStatus":1}"#)]
+                [
+                    SubmittedReading.ofOneDevice(json: "{\(pressure)}"),
+                    SubmittedReading.ofOneDevice(json: #"{\#(pressure),"measurementStatus":1}"#),
+                ]
             ) == [.stored, .known])
         // The octets of a vendor, and the long form of a UUID.
         let vendor = try [
-            reading(hex: "A501", json: "{}"), reading("2A19", hex: "05", json: "{}"),
-            reading("00002A19-0000-1000-8000-00805F9B34FB", hex: "05", json: "{}"),
+            SubmittedReading.ofOneDevice(hex: "A501", json: "{}"),
+            SubmittedReading.ofOneDevice("2A19", hex: "05", json: "{}"),
+            SubmittedReading.ofOneDevice("00002A19-0000-1000-8000-00805F9B34FB", hex: "05", json: "{}"),
         ]
         #expect(try statuses(temporary.store, vendor) == [.stored, .stored, .known])
     }
@@ -197,11 +192,11 @@ struct DecodedFieldsTests {
     func formerFields(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
         // Without a device time in octets, the identifier of the gateway was used.
-        var incomplete = try reading("2A35", hex: "02780050006000EA070000000000")
+        var incomplete = try SubmittedReading.ofOneDevice("2A35", hex: "02780050006000EA070000000000")
         incomplete.id = "q-1"
         let sent = try [
-            reading(hex: "A501", json: #"{"weight":70}"#),
-            reading("2A19", hex: "05", json: "{}"), incomplete,
+            SubmittedReading.ofOneDevice(hex: "A501", json: #"{"weight":70}"#),
+            SubmittedReading.ofOneDevice("2A19", hex: "05", json: "{}"), incomplete,
         ]
         for reading in sent {
             let former = try #require(PreparedReading(reading, arrived: now, zone: .gmt).records[0].identity.former)
@@ -211,10 +206,12 @@ struct DecodedFieldsTests {
         }
         // The former identity of these says nothing about the values.
         for json in [#"{"steps":1000}"#, "{}"] {
-            let prepared = try PreparedReading(reading(json: json), arrived: now, zone: .gmt)
+            let prepared = try PreparedReading(SubmittedReading.ofOneDevice(json: json), arrived: now, zone: .gmt)
             #expect(prepared.records[0].identity.former == nil)
         }
-        let octets = try PreparedReading(reading(hex: "A501", json: "{}"), arrived: now, zone: .gmt).records[0]
+        let octets = try PreparedReading(
+            SubmittedReading.ofOneDevice(hex: "A501", json: "{}"), arrived: now, zone: .gmt
+        ).records[0]
         #expect(octets.identity.former == nil)
     }
 
@@ -234,7 +231,7 @@ struct DecodedFieldsTests {
             #expect(try decode(json).isCounted, "\(json)")
         }
         // The characteristic decides the kind.
-        let pressure = try HealthMeasurement.decode(reading("2A35", json: "{}"))
+        let pressure = try HealthMeasurement.decode(SubmittedReading.ofOneDevice("2A35", json: "{}"))
         #expect(pressure.map(\.kind) == [.bloodPressure] && pressure.map(\.reservation) == ["systolic is missing"])
     }
 
@@ -247,7 +244,7 @@ struct DecodedFieldsTests {
             ("2026-11-01T01:30:10", "2026-11-01T06:30:00Z", "2026-11-01T06:30:00Z"),
             ("2026-11-01T01:30:10", "2026-11-01T05:30:00Z", "2026-11-01T05:30:00Z"),
         ] {
-            var live = try reading(json: #"{"weight":70}"#, time: wall)
+            var live = try SubmittedReading.ofOneDevice(json: #"{"weight":70}"#, time: wall)
             live.time = received
             let arrived = try Date(received, strategy: .iso8601)
             let record = try PreparedReading(live, arrived: arrived, zone: zone).records[0]

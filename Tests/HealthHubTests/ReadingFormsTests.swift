@@ -10,17 +10,6 @@ import Testing
 struct ReadingFormsTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 
-    /// Creates a reading of one device at one time.
-    private func reading(
-        _ characteristic: String? = nil, hex: String? = nil, json: String? = nil, time: String? = "2026-11-10T10:00:00"
-    ) throws -> SubmittedReading {
-        var reading = SubmittedReading()
-        reading.device = .init(serial: "D-1")
-        (reading.characteristic, reading.hex, reading.deviceTime) = (characteristic, hex, time)
-        reading.fields = try json.map { try JSONDecoder().decode([String: FieldNode].self, from: Data($0.utf8)) }
-        return reading
-    }
-
     private func statuses(_ store: HubStore, _ readings: [SubmittedReading]) throws -> [ReadingResult.Status] {
         try store.store(readings, gateway: "g", arrived: now).results.map(\.status)
     }
@@ -29,7 +18,7 @@ struct ReadingFormsTests {
     func otherFields(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
         let readings = try [#"{"steps":1000}"#, #"{"floors":3}"#, #"{"steps":2000}"#, #"{"steps":1000}"#].map {
-            try reading(json: $0)
+            try SubmittedReading.ofOneDevice(json: $0)
         }
         #expect(try statuses(temporary.store, readings) == [.stored, .stored, .stored, .known])
     }
@@ -39,10 +28,13 @@ struct ReadingFormsTests {
         let temporary = try TemporaryStore(kind)
         let weight = #"{"weight":{"value":70,"unit":"kg"}}"#
         let readings = try [
-            reading(hex: "A5015A", json: weight), reading(hex: "A5025B", json: weight),
-            reading(hex: "a5 01 5a", json: weight), reading(hex: "ZZ", json: weight),
-            reading("2A19", hex: "05", json: "{}"), reading("2A1A", hex: "05", json: "{}"),
-            reading("2a19", hex: "05", json: "{}"),
+            SubmittedReading.ofOneDevice(hex: "A5015A", json: weight),
+            SubmittedReading.ofOneDevice(hex: "A5025B", json: weight),
+            SubmittedReading.ofOneDevice(hex: "a5 01 5a", json: weight),
+            SubmittedReading.ofOneDevice(hex: "ZZ", json: weight),
+            SubmittedReading.ofOneDevice("2A19", hex: "05", json: "{}"),
+            SubmittedReading.ofOneDevice("2A1A", hex: "05", json: "{}"),
+            SubmittedReading.ofOneDevice("2a19", hex: "05", json: "{}"),
         ]
         #expect(
             try statuses(temporary.store, readings) == [.stored, .stored, .known, .refused, .stored, .stored, .known])
@@ -99,8 +91,10 @@ struct ReadingFormsTests {
             ),
         ])
     func decodedFields(_ characteristic: String, _ hex: String, _ json: String) throws {
-        let octets = try PreparedReading(reading(characteristic, hex: hex), arrived: now, zone: .gmt).records
-        let fields = try PreparedReading(reading(json: json), arrived: now, zone: .gmt).records
+        let octets = try PreparedReading(
+            SubmittedReading.ofOneDevice(characteristic, hex: hex), arrived: now, zone: .gmt
+        ).records
+        let fields = try PreparedReading(SubmittedReading.ofOneDevice(json: json), arrived: now, zone: .gmt).records
         #expect(octets.map(\.measurement.kind) == fields.map(\.measurement.kind))
         #expect(octets.map(\.taken) == fields.map(\.taken))
         #expect(octets.map(\.measurement.statistics) == fields.map(\.measurement.statistics))
@@ -114,13 +108,15 @@ struct ReadingFormsTests {
         let anna = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try temporary.store.assign("D-1", to: anna.id)
         let records = (0..<3).map { Self.glucose("\(50 + $0)", "\($0 * 5)") }
-        let value = try reading(json: #"{"cgmMeasurement":[\#(records.joined(separator: ","))]}"#)
+        let value = try SubmittedReading.ofOneDevice(json: #"{"cgmMeasurement":[\#(records.joined(separator: ","))]}"#)
         #expect(try statuses(temporary.store, [value, value]) == [.stored, .known])
         let list = try #require(try temporary.store.readings(of: anna.id, kind: nil, since: now - 30 * 86400)).readings
         #expect(list.map(\.text).sorted() == ["50 mg/dL", "51 mg/dL", "52 mg/dL"])
         #expect(Set(list.map(\.time)).count == 3)
         for wrong in ["{}", "[]", "[1]"] {
-            #expect(try statuses(temporary.store, [reading(json: #"{"cgmMeasurement":\#(wrong)}"#)]) == [.refused])
+            #expect(
+                try statuses(temporary.store, [SubmittedReading.ofOneDevice(json: #"{"cgmMeasurement":\#(wrong)}"#)])
+                    == [.refused])
         }
     }
 
@@ -129,34 +125,37 @@ struct ReadingFormsTests {
         arguments: ["00FF07FF07FF07 2A35", "00FF0748F0 2A5E", "00FFFF7F00 2A1C", "0400 2A37", "0448 2A37"])
     func failed(_ value: String) throws {
         let parts = value.split(separator: " ").map(String.init)
-        let measurement = try #require(try HealthMeasurement.decode(reading(parts[1], hex: parts[0])).first)
+        let measurement = try #require(
+            try HealthMeasurement.decode(SubmittedReading.ofOneDevice(parts[1], hex: parts[0])).first)
         #expect(!measurement.isCounted)
     }
 
     @Test("A body mass index of 0 is computed from the height, and a pulse of 0 has no mean")
     func unknownValues() throws {
-        let scale = try #require(try HealthMeasurement.decode(reading("2A9D", hex: "08B03600000000")).first)
+        let scale = try #require(
+            try HealthMeasurement.decode(SubmittedReading.ofOneDevice("2A9D", hex: "08B03600000000")).first)
         #expect(scale.withBodyMassIndex(height: nil)["bmi"] == nil && scale.statistics[1] == nil)
         let index = try #require(scale.withBodyMassIndex(height: 1.7)["bmi"]?.canonical)
         #expect((24.2..<24.3).contains(index))
-        let cuff = try #require(try HealthMeasurement.decode(reading("2A35", hex: "047800500060000000")).first)
+        let cuff = try #require(
+            try HealthMeasurement.decode(SubmittedReading.ofOneDevice("2A35", hex: "047800500060000000")).first)
         #expect(cuff.isCounted && cuff.statistics == [120, 80, nil])
     }
 
     @Test("Fields that are no numbers are refused", arguments: ["true", "{}", #""heavy""#, #"{"unit":"kg"}"#])
     func noNumbers(_ value: String) throws {
         #expect(throws: ReadingProblem.self) {
-            try HealthMeasurement.decode(reading(json: #"{"weight":\#(value)}"#))
+            try HealthMeasurement.decode(SubmittedReading.ofOneDevice(json: #"{"weight":\#(value)}"#))
         }
     }
 
     @Test("The time that is sent replaces an incomplete time of the octets")
     func incompleteTime() throws {
-        let cuff = try reading("2A35", hex: "02780050006000EA070000000000")
+        let cuff = try SubmittedReading.ofOneDevice("2A35", hex: "02780050006000EA070000000000")
         let taken = try PreparedReading(cuff, arrived: now, zone: .gmt).records[0].taken
         #expect(taken.formatted(.iso8601) == "2026-11-10T10:00:00Z")
         // 30 February.
-        let date = try reading("2A35", hex: "02780050006000EA07021E0A0000")
+        let date = try SubmittedReading.ofOneDevice("2A35", hex: "02780050006000EA07021E0A0000")
         #expect(try PreparedReading(date, arrived: now, zone: .gmt).records[0].taken == now)
     }
 
@@ -173,7 +172,7 @@ struct ReadingFormsTests {
             ("Australia/Lord_Howe", "2026-04-05T01:45:00", "2026-04-05T15:16:00Z", "2026-04-04T15:15:00Z"),
         ])
     func repeatedHour(_ zone: String, _ wall: String, _ received: String, _ taken: String) throws {
-        var value = try reading(json: #"{"weight":70}"#, time: wall)
+        var value = try SubmittedReading.ofOneDevice(json: #"{"weight":70}"#, time: wall)
         value.time = received
         let arrived = try Date(received, strategy: .iso8601)
         let records = try PreparedReading(value, arrived: arrived, zone: #require(TimeZone(identifier: zone))).records

@@ -21,6 +21,20 @@ struct TemporaryStore: ~Copyable {
     deinit { try? store.close() }
 }
 
+extension SubmittedReading {
+    /// Creates a reading of the device `D-1` at one time.
+    /// - Parameter json: the decoded fields.
+    static func ofOneDevice(
+        _ characteristic: String? = nil, hex: String? = nil, json: String? = nil, time: String? = "2026-11-10T10:00:00"
+    ) throws -> SubmittedReading {
+        var reading = SubmittedReading()
+        reading.device = .init(serial: "D-1")
+        (reading.characteristic, reading.hex, reading.deviceTime) = (characteristic, hex, time)
+        reading.fields = try json.map { try JSONDecoder().decode([String: FieldNode].self, from: Data($0.utf8)) }
+        return reading
+    }
+}
+
 extension StoreLocation {
     /// Opens the store.
     func open() throws -> HubStore {

@@ -260,9 +260,6 @@ extension HealthMeasurement {
         ("heartRateMeasurementValue", .heartRate, "heartRate"),
     ]
 
-    /// The names of the fields that are decoded as quantities.
-    static let quantityFields = Set(known.map(\.field) + ["pulseRate"])
-
     /// Returns the kind of a measurement characteristic; nil for other characteristics.
     private static func kind(of uuid: BluetoothUUID?) -> ReadingKind? {
         switch uuid {

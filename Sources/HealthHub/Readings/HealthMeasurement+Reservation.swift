@@ -1,21 +1,6 @@
 #if Programs
 import Foundation
 
-extension ReadingKind {
-    /// The decoded fields that qualify the quantities of the kind.
-    var statusFields: [String] {
-        switch self {
-        case .bloodPressure: ["measurementStatus"]
-        case .glucose: ["type", "sampleLocation", "sensorStatusAnnunciation"]
-        case .continuousGlucose: ["sensorStatusAnnunciation"]
-        case .temperature: ["temperatureType"]
-        case .oxygenSaturation: ["measurementStatus", "deviceAndSensorStatus"]
-        case .heartRate: ["sensorContactStatus"]
-        case .weight, .bodyComposition, .other: []
-        }
-    }
-}
-
 extension HealthMeasurement {
     static let irregularPulse = "irregular pulse"
     static let controlSolution = "control solution"

@@ -62,7 +62,7 @@ struct PreparedReading: Sendable {
             let knownTime = time.device?.isComplete == true ? deviceTime : nil
             var identity: ReadingIdentity
             let octets: [UInt8]?
-            let record = first.isFromFields ? fields[index] : nil
+            let record = first.isFromFields ? try Self.text(of: fields[index]) : nil
             if let parts, parts.count == measurements.count {
                 // A record is the same reading in any value.
                 octets = parts[index]
@@ -70,20 +70,15 @@ struct PreparedReading: Sendable {
                 identity.former = .init(reading, measurement, record: index, deviceTime: knownTime, raw: raw)
             } else {
                 octets = raw
-                let others = record?.filter { field, _ in
-                    !HealthMeasurement.quantityFields.contains(field)
-                        && !measurement.kind.statusFields.contains(field)
-                }
                 identity = ReadingIdentity(
-                    reading, measurement, record: index, deviceTime: knownTime, raw: raw,
-                    otherFields: try others.map(Self.text(of:)))
+                    reading, measurement, record: index, deviceTime: knownTime, raw: raw, fields: record)
             }
             records.append(
                 Record(
                     measurement: measurement, taken: time.taken, identity: identity,
                     columns: Self.columns(
                         reading, measurement, taken: time.taken, arrived: arrived, deviceTime: deviceTime, raw: octets,
-                        fields: try record.map(Self.text(of:)))))
+                        fields: record)))
         }
         var device = reading.device ?? SubmittedReading.Device()
         device.trim()

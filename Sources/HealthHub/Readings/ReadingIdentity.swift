@@ -43,11 +43,10 @@ struct ReadingIdentity: Sendable {
 
     /// - Parameters:
     ///   - deviceTime: the device's time; nil if it is incomplete.
-    ///   - otherFields: the fields that are neither quantities nor statuses, as JSON with sorted names; nil if the
-    ///     octets were decoded.
+    ///   - fields: the decoded fields as JSON with sorted names; nil if the octets were decoded.
     init(
         _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int, deviceTime: String?, raw: [UInt8]?,
-        otherFields: String? = nil
+        fields: String? = nil
     ) {
         if let key = reading.key {
             form = .key(key)
@@ -97,18 +96,18 @@ struct ReadingIdentity: Sendable {
                 if byte > 0xF { octets.append(Self.digits[Int(byte >> 4)]) }
                 octets.append(Self.digits[Int(byte & 0xF)])
             }
-            if otherFields != nil {
+            if fields != nil {
                 // Octets of a vendor. Earlier versions did not store them if the characteristic was not sent.
                 formerOctets = reading.characteristic == nil ? quantities() : octets
                 octets += "|\(reading.characteristic.flatMap { BluetoothUUID($0)?.description } ?? "")".utf8
             }
         } else {
             octets = quantities()
-            // Gateways may send more or fewer of the fields that the hub does not know. Without quantities only they
-            // tell readings apart, which they did not in earlier versions.
+            // Gateways may send more or fewer of the other fields. Without quantities only they tell readings apart,
+            // which they did not in earlier versions.
             if octets.isEmpty {
                 formerOctets = []
-                octets += "|\(otherFields ?? "")".utf8
+                octets += "|\(fields ?? "")".utf8
             }
         }
         if let identifier = reading.identifier {
