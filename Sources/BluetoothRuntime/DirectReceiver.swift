@@ -26,8 +26,9 @@ final class DirectReceiver {
     private let clock: RadioClock
     private let events: Int32
     private let tag: UInt64
-    /// Allocated with the first reader.
-    private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private let buffers: UnsafeMutablePointer<harald_buffers>
+    /// The memory of the buffers, allocated with the first reader. The system provides the pages that are used.
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// The reader, until it is removed.
     @exclusivity(unchecked) private(set) var reader: SocketReader?
     /// True from the addition of a reader until the socket is closed here, which only the thread may do.
@@ -38,23 +39,27 @@ final class DirectReceiver {
     @exclusivity(unchecked) private(set) var isReceiving = false
     /// True if the reader was removed while the thread slept.
     @exclusivity(unchecked) private(set) var isParted = false
-    /// The result of `recv` that was not taken; nil for none.
-    @exclusivity(unchecked) private var result: Int?
+    /// The packets that were received last, and the first that was not taken.
+    @exclusivity(unchecked) private var found = 0
+    @exclusivity(unchecked) private var place = 0
+    /// The `errno` of a failure that was not taken; 0 for none.
+    @exclusivity(unchecked) private var failure: Int32 = 0
+    private var hasResult: Bool { place < found || failure != 0 }
     /// True if the reader holds packets.
     @exclusivity(unchecked) var holds = false
     /// True if the reader has to be told that packets were not sent.
     @exclusivity(unchecked) private(set) var hasUnsent = false
     /// True if the socket is in the epoll set, because the loop has other descriptors too.
     @exclusivity(unchecked) private var isPolled = false
-    /// The number of results to take in a turn, and of those that were taken.
-    @exclusivity(unchecked) private var burst = ReadBurst()
-    @exclusivity(unchecked) private var takenCount = 0
+    @exclusivity(unchecked) private var batch = ReceiveBatch()
     /// The instant that the alarm is set to, on the loop's clock.
     @exclusivity(unchecked) private var alarm = never
 
     private static let never = RadioInstant(nanoseconds: .max)
     /// The maximum length of an H4 packet and more, so that a longer one is detected.
     private static let bufferLength = 65_536 + 64
+    /// The maximum time that a caller waits for one packet, in microseconds. The kernel adds up to two of its ticks.
+    private static let callerLimit: Int32 = 1000
 
     /// Creates a receiver whose socket can be in the epoll set `events`, with `tag`.
     init(clock: RadioClock, events: Int32, tag: UInt64) {
@@ -63,6 +68,7 @@ final class DirectReceiver {
         receiver.initialize(to: harald_receiver())
         receiver.pointee.descriptor = -1
         receiver.pointee.alarm = -1
+        buffers = .allocate(capacity: 1)
         self.clock = clock
     }
 
@@ -72,7 +78,8 @@ final class DirectReceiver {
         reader?.direct = nil
         harald_receiver_close(receiver)
         receiver.deallocate()
-        buffer.deallocate()
+        buffers.deallocate()
+        memory.deallocate()
     }
 
     /// Adds the socket to an epoll set, with this tag, or removes it.
@@ -90,7 +97,10 @@ final class DirectReceiver {
         guard !isOpen, Self.isAvailable, harald_receiver_open(receiver, reader.descriptor, Self.signal) == 0 else {
             return false
         }
-        if buffer.count == 0 { buffer = .allocate(byteCount: Self.bufferLength, alignment: 8) }
+        if memory.count == 0 {
+            memory = .allocate(byteCount: Self.bufferLength * Int(HARALD_PACKETS), alignment: 8)
+            harald_buffers_open(buffers, memory.baseAddress, Self.bufferLength)
+        }
         self.reader = reader
         reader.token = SocketReader.directToken
         reader.direct = .passUnretained(self)
@@ -126,7 +136,7 @@ final class DirectReceiver {
         poll(false)
         harald_receiver_close(receiver)
         alarm = Self.never
-        result = nil
+        (found, place, failure) = (0, 0, 0)
         (isOpen, isParted, holds, hasUnsent) = (false, false, false, false)
     }
 
@@ -154,7 +164,8 @@ final class DirectReceiver {
         if let limit { setAlarm(limit, now: now) }
         (isAsleep, isReceiving) = (true, true)
         lock.unlock()
-        let count = harald_receiver_receive(receiver, buffer.baseAddress, Self.bufferLength, true)
+        let most = batch.limit
+        let count = harald_receive_packets(receiver.pointee.descriptor, buffers, most, true)
         lock.lock()
         isReceiving = false
         harald_receiver_finish(receiver)
@@ -175,14 +186,18 @@ final class DirectReceiver {
         return isOpen
     }
 
-    /// Receives what has arrived.
-    func receive() { note(harald_receiver_receive(receiver, buffer.baseAddress, Self.bufferLength, false)) }
+    /// Receives packets that have arrived.
+    func receive() { receive(waits: false) }
+
+    private func receive(waits: Bool) {
+        note(harald_receive_packets(receiver.pointee.descriptor, buffers, batch.limit, waits))
+    }
 
     private func note(_ count: Int) {
-        switch Int32(truncatingIfNeeded: -count) {
-        case EAGAIN, EINTR: result = nil
-        default: result = count
-        }
+        (found, place) = (max(0, count), 0)
+        if count > 0 { batch.received(count) }
+        let code = Int32(truncatingIfNeeded: -count)
+        failure = count < 0 && code != EAGAIN && code != EINTR ? code : 0
     }
 
     /// Sets the alarm. It is not moved later: an early alarm wakes the loop, which then sets the right one, and
@@ -194,6 +209,42 @@ final class DirectReceiver {
         let left = clock.realNanoseconds(from: clock.now, until: limit.instant) ?? limit.nanoseconds
         harald_receiver_set_alarm(receiver, max(left, 1))
     }
+
+    // MARK: Waiting of callers
+
+    /// Lets callers read, while the loop's thread does not. Returns false where the system refuses the limit of a wait.
+    func lend() -> Bool {
+        if holds { flush() }
+        guard !hasUnsent, harald_receiver_limit(receiver, Self.callerLimit) == 0 else { return false }
+        isAsleep = true
+        return true
+    }
+
+    /// The loop's thread reads again; returns false if the reader was removed meanwhile.
+    func takeBack() -> Bool {
+        if isOpen {
+            _ = harald_receiver_limit(receiver, 0)
+            receiver.pointee.thread = harald_receiver_borrow(Self.signal)
+        }
+        return wakes()
+    }
+
+    /// Lets interruptions end the waits of this caller, which runs as the loop. To be called before others learn that
+    /// it receives.
+    func prepareForCaller() {
+        receiver.pointee.thread = harald_receiver_borrow(Self.signal)
+        prepare()
+    }
+
+    /// Waits for a packet, until an interruption or the limit of callers.
+    /// - Returns: true if there is a result.
+    func waitAsCaller() -> Bool {
+        receive(waits: true)
+        return hasResult
+    }
+
+    /// Ends the waits of this caller.
+    func finishForCaller() { harald_receiver_finish(receiver) }
 
     // MARK: Sending
 
@@ -207,25 +258,24 @@ final class DirectReceiver {
 
     /// Returns the reader if it has a result.
     func next() -> SocketReader? {
-        guard result != nil || hasUnsent else { return nil }
+        guard hasResult || hasUnsent else { return nil }
         hasUnsent = false
-        takenCount = 0
         return reader
     }
 
-    /// Takes the result, or receives another one that has arrived already; nil where there is none.
+    /// Takes the next result; nil where there is none.
     func take() -> SocketRead? {
-        if result == nil, takenCount > 0, takenCount < burst.limit { receive() }
-        guard let count = result, let reader else {
-            if takenCount > 0 { burst.ended(with: takenCount) }
-            return nil
+        guard hasResult, let reader else { return nil }
+        let count = failure == 0 ? Int(harald_buffers_length(buffers, place)) : 0
+        if count > 0 {
+            let start = place * Self.bufferLength
+            place += 1
+            return .bytes(UnsafeRawBufferPointer(rebasing: memory[start..<start + count]))
         }
-        result = nil
-        takenCount += 1
-        if count > 0 { return .bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        let code = failure
         release(reader)
         close()
-        return count == 0 ? .closed : .failed(Int32(truncatingIfNeeded: -count))
+        return code == 0 ? .closed : .failed(code)
     }
 }
 #endif

@@ -28,6 +28,8 @@ final class EpollSet {
     /// Reads the only socket of the loop.
     let direct: DirectReceiver
     private let interface: LoopWait.Interface
+    /// True while callers read the socket of `direct`, and the loop's thread does not wait for it.
+    private(set) var isLent = false
     private var isDirectReadable = false
     /// The number of successive waits with watches and the socket of `direct`.
     private var mixedWaits = 0
@@ -142,7 +144,10 @@ final class EpollSet {
     }
 
     /// True if there is work that only the loop's thread may do.
-    var needsThread: Bool { ring.needsThread || direct.isParted || direct.isReceiving && watchCount > 0 }
+    var needsThread: Bool {
+        ring.needsThread || direct.isParted || direct.isReceiving && watchCount > 0
+            || isLent && (watchCount > 0 || !direct.isOpen)
+    }
 
     /// True if the next wait receives from the only socket.
     private var receives: Bool { direct.isOpen && watchCount == 0 && !isRingOpen }
@@ -157,6 +162,23 @@ final class EpollSet {
 
     /// Ends the wait that was announced. To be called by any thread, while the loop's thread exists.
     func interrupt() { direct.interrupt() }
+
+    // MARK: Callers
+
+    /// Lets callers read the only socket, while the loop's thread neither reads it nor waits for it. Returns false if
+    /// `recv` does not read it, or there are other descriptors.
+    func lend() -> Bool {
+        guard receives else { return false }
+        direct.poll(false)
+        isLent = direct.lend()
+        return isLent
+    }
+
+    /// Ends the reading of callers.
+    func takeBack() {
+        isLent = false
+        if !direct.takeBack() { eventCount = 0 }
+    }
 
     /// Lets the ring read the socket of `direct`; returns false if that has to wait.
     private func moveToRing() -> Bool {

@@ -56,7 +56,7 @@ package struct LoopWait: Hashable, Sendable {
 
     /// The interface that loops of this process try first. Without a ring, ``Interface/ring`` is
     /// ``Interface/receive``.
-    static let preferred = requested.flatMap(Interface.init) ?? .ring
+    static let preferred = requested.flatMap(Interface.init) ?? .receive
 
     private static var requested: String? { getenv(variable).map { String(cString: $0) } }
 }

@@ -61,6 +61,17 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// stored it itself, so relaxed ordering is sufficient.
     private let thread = Atomic<UInt>(0)
 
+    /// True while the thread is about to let callers read the socket.
+    private let isLending = Atomic(false)
+    /// The number of times that callers began to read.
+    private let callerReads = Atomic<UInt>(0)
+    /// True while a caller waits for a packet, which the thread can interrupt. Changed under the lock of the inbox.
+    private let isCallerReading = Atomic(false)
+    /// True while the thread waits for a caller to end. Changed under the lock of the inbox.
+    private let isTurnWanted = Atomic(false)
+    /// Proof of `@exclusivity(unchecked)`: no access spans a call.
+    @exclusivity(unchecked) private var callers = CallerReadPolicy()
+
     /// Held by the loop's thread, except while it sleeps and a caller may take over.
     private let turnLock = TurnLock()
     /// True while a caller runs as the loop and its thread sleeps: work that only the thread may do has to wait.
@@ -162,9 +173,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// Runs `body` as the loop inside this call, if the loop's thread sleeps; else does nothing. The caller's thread
     /// acts as the loop's meanwhile, which saves waking the other.
     ///
+    /// - Parameter isDone: returns true if the operation that `body` begins has ended. While callers read the socket
+    ///   (``CallerReadPolicy``), this call waits a moment for that.
     /// - Returns: true if `body` ran; if false, ``execute(_:)`` it.
-    public func enter(_ body: () -> Void) -> Bool {
-        guard turnLock.tryLock() else { return false }
+    public func enter(until isDone: (() -> Bool)? = nil, _ body: () -> Void) -> Bool {
+        guard turnLock.tryLock() || waitsForLending() else { return false }
         // Work that was enqueued before has to run before.
         guard inbox.withLock({ $0.isEmpty && sleep.load(ordering: .relaxed).isSleep }) else {
             turnLock.unlock()
@@ -176,13 +189,21 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         turn = clock.now
         body()
         finishEvent()
-        let isEarlier = nextLimit.map { limit in sleepsUntil.map { limit.instant < $0 } ?? true } ?? false
-        let isNeeded = hasLaterCalls || isEarlier || polled.needsThread
+        var isNeeded = needsThread
+        #if os(Linux) || os(Android)
+        if polled.isLent, !isNeeded { isNeeded = !readsAsCaller(until: isDone) }
+        #endif
         isLent = false
         thread.store(sleeper, ordering: .relaxed)
         turnLock.unlock()
         if isNeeded { signal() }
         return true
+    }
+
+    /// True if the thread has to be woken up after a caller has run as the loop.
+    private var needsThread: Bool {
+        hasLaterCalls || polled.needsThread
+            || nextLimit.map { limit in sleepsUntil.map { limit.instant < $0 } ?? true } ?? false
     }
 
     /// Wakes the thread.
@@ -218,6 +239,115 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         case .asleep: if !isDriven { wakeUp.signal() }
         case .resting: startThread()
         }
+    }
+
+    // MARK: Callers that read
+
+    #if os(Linux) || os(Android)
+    /// Waits for the thread, which is about to let callers read; returns false if it is not.
+    private func waitsForLending() -> Bool {
+        guard isLending.load(ordering: .relaxed) else { return false }
+        turnLock.lock()
+        return true
+    }
+
+    /// Receives until the operation of this caller has ended; returns false if the thread has to read.
+    private func readsAsCaller(until isDone: (() -> Bool)?) -> Bool {
+        guard let isDone else { return false }
+        callerReads.wrappingAdd(1, ordering: .relaxed)
+        guard !isDone() else { return callers.running == 0 }
+        polled.direct.prepareForCaller()
+        let mayRead = inbox.withLock { _ in
+            guard !isTurnWanted.load(ordering: .relaxed) else { return false }
+            isCallerReading.store(true, ordering: .relaxed)
+            return true
+        }
+        let start = turn
+        while mayRead, !isDone(), turn - start < CallerReadPolicy.quick, polled.direct.waitAsCaller() {
+            turn = clock.now
+            tellDirectRead()
+        }
+        if mayRead { inbox.withLock { _ in isCallerReading.store(false, ordering: .relaxed) } }
+        polled.direct.finishForCaller()
+        return isDone() && callers.running == 0 && !needsThread
+    }
+
+    /// Lets callers read, if they should; the thread then sleeps in ``sleepWhileCallersRead()``.
+    private func lendToCallers() -> Bool {
+        guard callers.wantsCallers, !clock.isManual else { return false }
+        if polled.lend() { return true }
+        callers.failed(after: 0)
+        isLending.store(false, ordering: .relaxed)
+        return false
+    }
+
+    /// Sleeps until there is work for the thread, or callers have stopped to read.
+    private func sleepWhileCallersRead() {
+        let limit = limit(timers.firstInstant)?.instant
+        let first = callerReads.load(ordering: .relaxed)
+        wakeUp.drain()
+        let hasWork = inbox.withLock { inbox in
+            isLending.store(false, ordering: .relaxed)
+            guard inbox.isEmpty, !hasLaterCalls else { return true }
+            sleep.store(.asleep, ordering: .relaxed)
+            return false
+        }
+        var haveStopped = false
+        if !hasWork {
+            sleepsUntil = limit
+            turnLock.unlock()
+            haveStopped = sleepsWhileCallersRead(until: limit, first)
+            if !haveStopped { takeTurn() }
+        }
+        sleep.store(.awake, ordering: .relaxed)
+        polled.takeBack()
+        turn = clock.now
+        if haveStopped { callers.rested() } else { callers.failed(after: callerReads.load(ordering: .relaxed) &- first) }
+    }
+
+    /// Returns true, with the turn locked, if no caller has begun to read for a while; false if the thread has work or
+    /// a timer is due.
+    private func sleepsWhileCallersRead(until limit: RadioInstant?, _ first: UInt) -> Bool {
+        var reads = first
+        while true {
+            let now = clock.now
+            let left = limit.flatMap { clock.realNanoseconds(from: now, until: $0) } ?? .max
+            guard left > 0 else { return false }
+            let rest = LoopLimit(instant: now, nanoseconds: min(left, CallerReadPolicy.interval))
+            if wakeUp.wait(milliseconds: rest.milliseconds) { return false }
+            let current = callerReads.load(ordering: .relaxed)
+            // A caller that still reads ends by itself, and then wakes the thread.
+            if left > CallerReadPolicy.interval, current == reads, turnLock.tryLock() { return true }
+            reads = current
+        }
+    }
+
+    /// Locks the turn; a caller that reads ends its wait.
+    private func takeTurn() {
+        guard !turnLock.tryLock() else { return }
+        inbox.withLock { _ in
+            isTurnWanted.store(true, ordering: .relaxed)
+            if isCallerReading.load(ordering: .relaxed) { interrupt() }
+        }
+        turnLock.lock()
+        inbox.withLock { _ in isTurnWanted.store(false, ordering: .relaxed) }
+    }
+    #else
+    private func waitsForLending() -> Bool { false }
+    #endif
+
+    /// Records that an operation of a caller on another thread begins. Returns the time, for ``operationEnded(since:)``.
+    /// To be called on the loop.
+    package func operationBegan() -> RadioInstant {
+        callers.began()
+        return turnNow
+    }
+
+    /// Records the end of an operation. To be called on the loop.
+    package func operationEnded(since start: RadioInstant) {
+        callers.ended(after: turnNow - start)
+        // The caller that is resumed may begin its next operation before the thread lets callers read.
+        if callers.wantsCallers, !isLent, !clock.isManual { isLending.store(true, ordering: .relaxed) }
     }
 
     // MARK: On the loop
@@ -442,6 +572,12 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     /// Waits for a socket, a timer or work, and serves the sockets; returns false when the thread has to end.
     private func waitForEvents() -> Bool {
+        #if os(Linux) || os(Android)
+        if lendToCallers() {
+            sleepWhileCallersRead()
+            return true
+        }
+        #endif
         let isBare = polled.count == 0
         // With sockets, a disarmed timer may end the wait early: that is rare, and an exact limit would cost every
         // turn.
@@ -515,11 +651,14 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     }
 
     #if os(Linux) || os(Android)
+    private func tellDirectRead() {
+        guard let reader = polled.direct.next() else { return }
+        reader.tell()
+        finishEvent()
+    }
+
     private func tellReads() {
-        if let reader = polled.direct.next() {
-            reader.tell()
-            finishEvent()
-        }
+        tellDirectRead()
         guard polled.isRingOpen else { return }
         while let reader = polled.ring.next() {
             guard reader.isReading else { continue }

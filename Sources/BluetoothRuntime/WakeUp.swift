@@ -45,6 +45,20 @@ struct WakeUp: ~Copyable, Sendable {
         while write(writeEnd, &one, 8) < 0, errno == EINTR {}
     }
 
+    #if os(Linux) || os(Android)
+    /// Waits for a signal, and for this time at most; returns true if there was one.
+    func wait(milliseconds: Int32) -> Bool {
+        var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, milliseconds) > 0
+    }
+
+    /// Reads the signals, so that ``wait(milliseconds:)`` waits for a later one.
+    func drain() {
+        var count: UInt64 = 0
+        _ = read(readEnd, &count, 8)
+    }
+    #endif
+
     /// Reads the signals, where they have to be read; a signal that is left causes one more turn of the loop.
     func clear() {
         #if !(os(Linux) || os(Android))

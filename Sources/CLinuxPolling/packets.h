@@ -1,4 +1,4 @@
-// Sends several packets with one system call, on a socket that keeps packet boundaries.
+// Sends or receives several packets with one system call, on a socket that keeps packet boundaries.
 #ifndef HARALD_LINUX_PACKETS_H
 #define HARALD_LINUX_PACKETS_H
 
@@ -12,10 +12,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The maximum number of packets in one call. */
-enum { HARALD_PACKETS = 16 };
+/* The maximum number of packets in one call, and MSG_WAITFORONE, which the C library declares only for _GNU_SOURCE. */
+enum { HARALD_PACKETS = 16, HARALD_WAIT_FOR_ONE = 0x10000 };
 
-/* The structure of sendmmsg(2), which the C library declares only for _GNU_SOURCE. */
+/* The structure of sendmmsg(2) and recvmmsg(2), which the C library declares only for _GNU_SOURCE. */
 struct harald_message {
     struct msghdr header;
     unsigned length;
@@ -53,6 +53,44 @@ static inline unsigned harald_send_packets(int descriptor, const void *slots, si
         }
     }
     return sent;
+}
+
+/* Buffers for received packets. After a call messages[i].length is the number of octets of packet i. */
+struct harald_buffers {
+    struct harald_message messages[HARALD_PACKETS];
+    struct iovec parts[HARALD_PACKETS];
+};
+
+/* Divides memory for HARALD_PACKETS packets of at most `length` octets into buffers. */
+static inline void harald_buffers_open(struct harald_buffers *buffers, void *memory, size_t length) {
+    memset(buffers, 0, sizeof *buffers);
+    for (size_t i = 0; i < HARALD_PACKETS; i++) {
+        buffers->parts[i].iov_base = (uint8_t *)memory + i * length;
+        buffers->parts[i].iov_len = length;
+        buffers->messages[i].header.msg_iov = &buffers->parts[i];
+        buffers->messages[i].header.msg_iovlen = 1;
+    }
+}
+
+/* Returns the number of octets of a received packet. */
+static inline unsigned harald_buffers_length(const struct harald_buffers *buffers, size_t place) {
+    return buffers->messages[place].length;
+}
+
+/* Receives the packets that have arrived, `most` at most; if `waits`, waits for the first one. Returns their number or a
+   negative errno. The end of the stream is a packet without octets. */
+static inline long harald_receive_packets(int descriptor, struct harald_buffers *buffers, unsigned most, _Bool waits) {
+    /* The call for one packet takes less time. */
+    if (most <= 1) {
+        long count = recv(descriptor, buffers->parts[0].iov_base, buffers->parts[0].iov_len, waits ? 0 : MSG_DONTWAIT);
+        if (count < 0) return -errno;
+        buffers->messages[0].length = (unsigned)count;
+        return 1;
+    }
+    if (most > HARALD_PACKETS) most = HARALD_PACKETS;
+    long found = syscall(SYS_recvmmsg, descriptor, buffers->messages, most, waits ? HARALD_WAIT_FOR_ONE : MSG_DONTWAIT,
+                         NULL);
+    return found < 0 ? -errno : found;
 }
 #endif
 

@@ -8,6 +8,9 @@
 //
 // The alarm is a timer that sends the same signal. The handler has SA_RESTART, so other system calls on the thread are
 // restarted.
+//
+// Several threads may receive in turn (`harald_receiver_borrow`). A limit of the socket, which needs no signal, ends the
+// wait of a thread that blocks the signal.
 #ifndef HARALD_LINUX_RECEIVER_H
 #define HARALD_LINUX_RECEIVER_H
 
@@ -21,6 +24,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -140,6 +144,26 @@ static inline int harald_receiver_open(struct harald_receiver *receiver, int des
     return 0;
 }
 
+/* Limits each wait on the socket, in microseconds; 0 for no limit. Unlike a timer it costs next to nothing, because the
+ * kernel rounds it up to its clock tick. Returns 0 or a negative errno. */
+static inline int harald_receiver_limit(const struct harald_receiver *receiver, int microseconds) {
+    struct timeval time = { microseconds / 1000000, microseconds % 1000000 };
+    return setsockopt(receiver->descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time) ? -errno : 0;
+}
+
+/* Returns the calling thread's identifier, and permits it to be interrupted. The system call is made once a thread. */
+static inline int harald_receiver_borrow(int number) {
+    static _Thread_local int thread;
+    if (!thread) {
+        sigset_t signals;
+        sigemptyset(&signals);
+        sigaddset(&signals, number);
+        pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+        thread = (int)syscall(SYS_gettid);
+    }
+    return thread;
+}
+
 /* Sets the alarm, which ends the wait at that time or the next one; replaces an earlier setting. */
 static inline void harald_receiver_set_alarm(const struct harald_receiver *receiver, int64_t nanoseconds) {
     struct itimerspec time = { { 0, 0 }, { nanoseconds / 1000000000, nanoseconds % 1000000000 } };
@@ -160,13 +184,6 @@ static inline void harald_receiver_finish(struct harald_receiver *receiver) {
     if (!receiver->is_ended) return;
     receiver->is_ended = 0;
     fcntl(receiver->descriptor, F_SETFL, receiver->flags);
-}
-
-/* Waits for data. Returns the number of bytes or a negative errno. */
-static inline long harald_receiver_receive(const struct harald_receiver *receiver, void *bytes, size_t length,
-                                           _Bool waits) {
-    long count = recv(receiver->descriptor, bytes, length, waits ? 0 : MSG_DONTWAIT);
-    return count < 0 ? -errno : count;
 }
 #endif
 

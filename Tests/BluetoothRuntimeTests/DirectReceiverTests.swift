@@ -7,7 +7,7 @@ import Testing
 
 extension DirectReceiver {
     /// False if no signal is free, and under the thread sanitizer, which delivers signals later.
-    fileprivate static let interruptsAtOnce: Bool = {
+    static let interruptsAtOnce: Bool = {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             return false

@@ -175,8 +175,7 @@ open class CBPeripheral: CBPeer {
 
     private func ask(_ command: StaticString, _ operation: PeripheralRequest.Operation) {
         guard isConnected(for: command) else { return }
-        let request = PeripheralRequest(device, operation)
-        device.enter { request.device.begin(request) }
+        device.enter(PeripheralRequest(device, operation))
     }
 
     private func isConnected(for command: StaticString) -> Bool {

@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import BluetoothRuntime
 import Foundation
 
 /// A request to a device: it is started on the loop and delivered on the queue, once.
@@ -40,6 +41,10 @@ final class PeripheralRequest: @unchecked Sendable {
     private(set) var answer = Answer.none
     /// The index among the unfinished requests of its device. Accessed on the loop.
     var place: Int?
+    /// The time at which the loop began the request. Accessed on the loop.
+    var began = RadioInstant.start
+    /// True after the request has ended. To be called on the loop.
+    var isFinished: Bool { if case .none = answer { false } else { true } }
     /// The backend's identifier of the request while it runs. Accessed on the loop.
     var identifier: OperationID?
 

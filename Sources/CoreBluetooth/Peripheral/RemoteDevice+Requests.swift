@@ -7,6 +7,7 @@ extension RemoteDevice {
     func begin(_ request: PeripheralRequest) {
         guard let link else { return request.finish(.failed(CBError.make(.notConnected))) }
         request.place = requests.count
+        request.began = loop.operationBegan()
         requests.append(request)
         guard backlog.isEmpty else { return backlog.append(.request(request)) }
         request.identifier = perform(request, link)
@@ -20,6 +21,7 @@ extension RemoteDevice {
                 last.place = place
             }
             request.place = nil
+            loop.operationEnded(since: request.began)
         }
         mailbox.post(.request(request))
     }

@@ -83,6 +83,12 @@ final class RemoteDevice: @unchecked Sendable {
     /// Runs `body` on the loop, inside this call if the loop's thread sleeps; for callers that hold no lock.
     func enter(_ body: @escaping @Sendable () -> Void) { if !loop.enter(body) { loop.execute(body) } }
 
+    /// Begins a request on the loop, in the same way. While callers read the socket, its answer is posted to the queue
+    /// inside this call.
+    func enter(_ request: PeripheralRequest) {
+        if !loop.enter(until: { request.isFinished }, { begin(request) }) { loop.execute { self.begin(request) } }
+    }
+
     var link: (any PeripheralLink)? {
         if case .connected(let link) = connection { link } else { nil }
     }

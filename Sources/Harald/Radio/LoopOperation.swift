@@ -20,6 +20,8 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
     /// `state` is done then.
     private var continuation: UnsafeContinuation<Void, Never>?
     private var cancelBody: (() -> Void)?
+    /// The time at which the operation of a task on another thread began.
+    private var began: RadioInstant?
     /// The operation that runs on a link. Separate from ``cancelBody``, whose closure would cost an allocation for
     /// every read.
     private var onLink: (link: any PeripheralLink, identifier: OperationID)?
@@ -68,10 +70,15 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
             // A caller on the loop does not hop. Its start is not inside a callback, because the caller is a task.
             if loop.isOnLoop {
                 begin()
-            } else if !loop.enter({ begin() }) {
-                loop.execute { self.begin() }
+            } else if !loop.enter(until: { self.state == .done }, { self.beginFromOutside() }) {
+                loop.execute { self.beginFromOutside() }
             }
         }
+    }
+
+    private func beginFromOutside() {
+        began = loop.operationBegan()
+        begin()
     }
 
     private func begin() {
@@ -105,6 +112,7 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
         continuation = nil
         cancelBody = nil
         onLink = nil
+        if let began { loop.operationEnded(since: began) }
         self.result.initialize(to: result)
         loop.resume(waiting)
     }
