@@ -126,6 +126,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         clock.add(self)
     }
 
+    deinit { turnLock.deallocate() }
+
     // MARK: From any thread
 
     /// True if the caller runs on the loop's thread.
