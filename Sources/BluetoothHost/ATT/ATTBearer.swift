@@ -36,7 +36,7 @@ package final class ATTBearer {
     /// Proof of `@exclusivity(unchecked)`: it is an integer that is only read and set as a whole. The check would cost
     /// time on every packet.
     @exclusivity(unchecked) package internal(set) var mtu = ATTBearer.minimumMTU
-    let channel: any ATTChannel
+    let channel: ATTChannel
     let faults: ProtocolAnomalies
     /// The largest packet that this side receives, in octets.
     let localMTU: Int
@@ -93,7 +93,7 @@ package final class ATTBearer {
     let transactionTimer: QueuedTimer, indicationTimer: QueuedTimer, deadlineTimer: QueuedTimer
     let stallTimer: QueuedTimer
 
-    init(channel: any ATTChannel, localMTU: Int, faults: ProtocolAnomalies) {
+    init(channel: ATTChannel, localMTU: Int, faults: ProtocolAnomalies) {
         self.channel = channel
         self.localMTU = min(max(localMTU, Self.minimumMTU), Self.maximumMTU)
         self.faults = faults

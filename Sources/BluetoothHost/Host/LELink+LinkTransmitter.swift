@@ -2,11 +2,8 @@ import BluetoothModel
 import BluetoothRuntime
 
 extension LELink: LinkTransmitter {
-    /// The time of the event that is being processed.
-    package var now: RadioInstant { time.now }
-
-    /// The timers of the stack.
-    package var timers: TimerQueue { time.timers }
+    /// The time and the timers of the host.
+    package var hostTime: HostTime { time }
 
     /// The time between two connection events.
     package var connectionInterval: Duration { parameters.interval }
