@@ -307,7 +307,7 @@ final class ReadRing {
     /// True if a token is that of a reader.
     private func isRead(_ token: UInt64) -> Bool { token > Self.alarmToken && token & Self.sending == 0 }
 
-    /// Returns a reader with a result, as ``next()`` does, in all cases: it takes completions of other kinds on the way.
+    /// Returns a reader with a result, as ``next()`` does, in all cases: takes completions of other kinds on the way.
     @inline(never)
     private func nextOther() -> SocketReader? {
         if hasUnsent {

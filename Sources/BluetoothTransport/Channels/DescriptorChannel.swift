@@ -206,7 +206,9 @@ class DescriptorChannel: HCIChannel {
 
     private func readerEnded(_ end: SocketRead) {
         let error =
-            if case .failed(let code) = end { self.error(code, doing: "read") } else { TransportError.closedByPeer(name) }
+            if case .failed(let code) = end { self.error(code, doing: "read") } else {
+                TransportError.closedByPeer(name)
+            }
         if delegate != nil, held == nil { return fail(error) }
         var rest = held ?? Held()
         if rest.end == nil { rest.end = error }

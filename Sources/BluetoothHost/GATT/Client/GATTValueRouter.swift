@@ -16,8 +16,8 @@ final class GATTValueRouter {
 
     private var routes: [UInt16: [Handler]] = [:]
     private var places: [LinkOperationID: UInt16] = [:]
-    /// The handle of the last value, which most likely is that of the next one too, and its handlers; empty if they have
-    /// changed since.
+    /// The handle of the last value, which most likely is that of the next one too, and its handlers; empty if they
+    /// have changed since.
     private var lastHandle: UInt16 = 0
     private var lastHandlers: [Handler] = []
 
