@@ -74,8 +74,9 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     #else
     private let polled: PollSet
     #endif
-    /// The time of this turn; nil until it is asked for. The clock is read once per turn at most.
-    private var turn: RadioInstant?
+    /// The time of this turn, once the clock was read: when somebody first asks for the time.
+    private var turn = RadioInstant.start { didSet { isTurnRead = true } }
+    private var isTurnRead = false
     private var laterCalls: [() -> Void] = []
     /// True if `laterCalls` is not empty. Each turn checks several times; a Boolean is read without an exclusivity
     /// check.
@@ -229,10 +230,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public var now: RadioInstant { isOnLoop ? turnNow : clock.now }
     private var turnNow: RadioInstant {
         if clock.isManual { return clock.now }
-        if let turn { return turn }
-        let now = clock.now
-        turn = now
-        return now
+        if !isTurnRead { turn = clock.now }
+        return turn
     }
 
     /// Enqueues `body` to run after the current event, never inside this call. To be called on the loop.
@@ -490,7 +489,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         if hasWork { limit = .now }
         // Without a socket there is nothing to poll.
         if hasWork || !waits, isBare {
-            turn = nil
+            isTurnRead = false
             return true
         }
 
@@ -498,7 +497,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         // The ring does not use the time.
         let now = waitsInRing ? .start : turnNow
         let (hasEvents, wokenUp) = polled.wait(until: limit, now: now, free: waits && !hasWork ? turnLock : nil)
-        turn = nil
+        isTurnRead = false
         // Work that the events cause on other threads needs no signal: this thread checks before it sleeps again.
         if waits, !hasWork { sleep.store(.awake, ordering: .relaxed) }
         if wokenUp { wakeUp.clear() }
