@@ -24,10 +24,11 @@ public enum H4 {
 
     /// Returns true if `packet` is exactly one packet: its type is known, and its length matches its header.
     public static func isWholePacket(_ packet: ByteView) -> Bool {
-        // Fast path for ACL packets, which are the most frequent.
+        // Fast paths for the most frequent packets.
         if packet.count >= 5, packet[0] == HCIPacketType.acl.rawValue {
             return Int(packet.uint16(at: 3)) == packet.count - 5
         }
+        if packet.count >= 3, packet[0] == HCIPacketType.event.rawValue { return Int(packet[2]) == packet.count - 3 }
         guard let length = try? packetLength(of: packet) else { return false }
         return length == packet.count
     }

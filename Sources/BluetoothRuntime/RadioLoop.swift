@@ -85,8 +85,9 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     #else
     private let polled: PollSet
     #endif
-    /// The start of this turn: the clock is read once per turn instead of once per query.
-    private var turn = RadioInstant.start
+    /// The time of this turn, once the clock was read: when somebody first asks for the time.
+    private var turn = RadioInstant.start { didSet { isTurnRead = true } }
+    private var isTurnRead = false
     private var laterCalls: [() -> Void] = []
     /// True if `laterCalls` is not empty. Each turn checks several times; a Boolean is read without an exclusivity
     /// check.
@@ -136,6 +137,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         if isDriven { sleep.store(.asleep, ordering: .relaxed) }
         clock.add(self)
     }
+
+    deinit { turnLock.deallocate() }
 
     // MARK: From any thread
 
@@ -355,7 +358,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// The time of the loop's clock. On the loop it is constant during a turn, so that all events of a turn have the
     /// same time; a manual clock is constant anyway.
     public var now: RadioInstant { isOnLoop ? turnNow : clock.now }
-    private var turnNow: RadioInstant { clock.isManual ? clock.now : turn }
+    private var turnNow: RadioInstant {
+        if clock.isManual { return clock.now }
+        if !isTurnRead { turn = clock.now }
+        return turn
+    }
 
     /// Enqueues `body` to run after the current event, never inside this call. To be called on the loop.
     ///
@@ -443,8 +450,27 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     }
 
     func fireTimers() {
-        timers.fire(upTo: turnNow)
+        if mayHaveDueTimers { timers.fire(upTo: turnNow) }
         finishEvent()
+    }
+
+    /// True if the next wait is in the ring, which has its own alarm.
+    private var waitsInRing: Bool {
+        #if os(Linux) || os(Android)
+        return polled.isRingOpen && polled.ring.count > 0
+        #else
+        return false
+        #endif
+    }
+
+    /// False if no timer is due: the ring has an alarm for the first one, or for an earlier instant, and has not
+    /// reported it. The clock need not be read then.
+    private var mayHaveDueTimers: Bool {
+        #if os(Linux) || os(Android)
+        return !waitsInRing || timers.firstInstant < polled.ring.alarm
+        #else
+        return true
+        #endif
     }
 
     /// Returns the next deadline once the loop has done all enqueued work and its consequences; for a manual clock.
@@ -581,7 +607,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         let isBare = polled.count == 0
         // With sockets, a disarmed timer may end the wait early: that is rare, and an exact limit would cost every
         // turn.
-        var limit = isBare ? nextLimit : limit(timers.firstInstant)
+        var limit =
+            if isBare { nextLimit } else if mayHaveDueTimers { limit(timers.firstInstant) } else {
+                // The alarm is the limit.
+                LoopLimit?.some(LoopLimit(instant: timers.firstInstant, nanoseconds: .max))
+            }
         let isIdle = isBare && limit == nil
         if isIdle { limit = LoopLimit(instant: turnNow + .nanoseconds(idleNanoseconds), nanoseconds: idleNanoseconds) }
         if hasLaterCalls { limit = .now }
@@ -595,13 +625,15 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         if hasWork { limit = .now }
         // Without a socket there is nothing to poll.
         if hasWork || !waits, isBare {
-            turn = clock.now
+            isTurnRead = false
             return true
         }
 
         sleepsUntil = limit?.instant
-        let (hasEvents, wokenUp) = polled.wait(until: limit, now: turnNow, free: waits && !hasWork ? turnLock : nil)
-        turn = clock.now
+        // The ring does not use the time.
+        let now = waitsInRing ? .start : turnNow
+        let (hasEvents, wokenUp) = polled.wait(until: limit, now: now, free: waits && !hasWork ? turnLock : nil)
+        isTurnRead = false
         // Work that the events cause on other threads needs no signal: this thread checks before it sleeps again.
         if waits, !hasWork { sleep.store(.awake, ordering: .relaxed) }
         if wokenUp { wakeUp.clear() }

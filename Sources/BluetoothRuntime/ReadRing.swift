@@ -44,7 +44,7 @@ final class ReadRing {
     @exclusivity(unchecked) private(set) var isAsleep = false
 
     /// The instant that the alarm is set to, on the loop's clock.
-    @exclusivity(unchecked) private var alarm = never
+    @exclusivity(unchecked) private(set) var alarm = never
     /// True if packets are among the requests to be submitted next.
     @exclusivity(unchecked) private(set) var hasPackets = false
     /// The readers that hold several packets, all but the last of which are sent before requests are submitted.
@@ -54,8 +54,6 @@ final class ReadRing {
     @exclusivity(unchecked) private(set) var hasUnsent = false
     /// True if the epoll set has events.
     @exclusivity(unchecked) private(set) var hasEvents = false
-    /// The buffer that was delivered last; -1 where there is none.
-    @exclusivity(unchecked) private var told: Int32 = -1
 
     /// The maximum length of an H4 packet and more, so that a longer one is detected. It is not a multiple of the page
     /// size, so that the starts of buffers do not collide in the processor's cache.
@@ -110,7 +108,6 @@ final class ReadRing {
     func close() {
         harald_ring_close(ring)
         alarm = Self.never
-        told = -1
         parted = []
         (unserved, served, unsent, sendingFirst) = ([], [], [], [])
         (isToAskAgain, hasPackets, hasUnsent, hasEvents) = (false, false, false, false)
@@ -225,7 +222,12 @@ final class ReadRing {
     func sendsFirst(for reader: SocketReader) { sendingFirst.append(reader) }
 
     private func sendFirst() {
-        guard !sendingFirst.isEmpty else { return }
+        if !sendingFirst.isEmpty { sendAllFirst() }
+    }
+
+    // The rare cases have functions of their own, which are not inlined: each turn would reserve their memory.
+    @inline(never)
+    private func sendAllFirst() {
         for reader in sendingFirst where !reader.sendAllButLast() { wasNotSent(reader) }
         sendingFirst.removeAll(keepingCapacity: true)
     }
@@ -251,9 +253,14 @@ final class ReadRing {
     private func lookForUnsent() {
         // Requests that the system did not accept for lack of memory are submitted the next time.
         hasPackets = ring.pointee.unsubmitted > 0
+        // Only failed sends have completions.
+        if harald_ring_has_failure(ring, Self.sending) { noteUnsent() }
+    }
+
+    @inline(never)
+    private func noteUnsent() {
         var completion = harald_completion()
         var place: UInt32 = 0
-        // Only failed sends have completions.
         while harald_ring_find(ring, Self.sending, &place, &completion) {
             place += 1
             guard let reader = reader(completion.token) else { continue }
@@ -286,7 +293,23 @@ final class ReadRing {
 
     /// Returns a reader with a result; nil where there is none left. A reader is returned again until it has taken all
     /// of its results.
+    // Not inlined, because the loop that calls it would then retain and release the ring each time.
+    @inline(never)
     func next() -> SocketReader? {
+        if !hasUnsent {
+            let token = harald_ring_next_token(ring)
+            if token == SocketReader.noToken { return nil }
+            if isRead(token), let reader = reader(token) { return reader }
+        }
+        return nextOther()
+    }
+
+    /// True if a token is that of a reader.
+    private func isRead(_ token: UInt64) -> Bool { token > Self.alarmToken && token & Self.sending == 0 }
+
+    /// Returns a reader with a result, as ``next()`` does, in all cases: takes completions of other kinds on the way.
+    @inline(never)
+    private func nextOther() -> SocketReader? {
         if hasUnsent {
             let reader = unsent.removeLast()
             hasUnsent = !unsent.isEmpty
@@ -294,11 +317,7 @@ final class ReadRing {
         }
         var completion = harald_completion()
         while harald_ring_peek(ring, 0, &completion) {
-            if completion.token > Self.alarmToken, completion.token & Self.sending == 0,
-                let reader = reader(completion.token)
-            {
-                return reader
-            }
+            if isRead(completion.token), let reader = reader(completion.token) { return reader }
             harald_ring_drop(ring)
             noteOther(completion)
         }
@@ -325,19 +344,24 @@ final class ReadRing {
 
     /// Takes the next result of a reader; nil where the next completion, if any, belongs to another one.
     func take(for reader: SocketReader) -> SocketRead? {
-        if told >= 0 {
-            harald_ring_return(ring, told)
-            told = -1
-        }
+        let packet = harald_ring_take_packet(ring, reader.token)
+        guard packet.count > 0 else { return packet.count < 0 ? takeOther(for: reader) : nil }
+        reader.wasServed = true
+        return .bytes(UnsafeRawBufferPointer(start: packet.bytes, count: Int(packet.count)))
+    }
+
+    /// Takes the next result of a reader, as ``take(for:)`` does, in all cases: also the last one of its request.
+    @inline(never)
+    private func takeOther(for reader: SocketReader) -> SocketRead? {
         var completion = harald_completion()
         // No completion has the token of a reader that has ended.
         while harald_ring_take(ring, reader.token, &completion) {
             let result = completion.result
             if !completion.goes_on { requestEnded(of: reader, result) }
             if result > 0, completion.buffer >= 0 {
-                told = completion.buffer
+                ring.pointee.told = completion.buffer
                 reader.wasServed = true
-                let start = ring.pointee.bytes + Int(told) * Int(Self.bufferLength)
+                let start = ring.pointee.bytes + Int(completion.buffer) * Int(Self.bufferLength)
                 return .bytes(UnsafeRawBufferPointer(start: start, count: Int(result)))
             }
             if completion.buffer >= 0 { harald_ring_return(ring, completion.buffer) }

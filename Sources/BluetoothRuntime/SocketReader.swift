@@ -100,7 +100,7 @@ public final class SocketReader {
         if let direct { return direct._withUnsafeGuaranteedRef { hold(packet, $0) } }
         return ring?._withUnsafeGuaranteedRef { ring in
             guard !ring.isAsleep else { return false }
-            if holds {
+            if held.count > 0, ring.isQueued(heldPlace) {
                 ring.takeBack(heldPlace)
                 if held.isFull, !send(held.count) { return false }
             } else {

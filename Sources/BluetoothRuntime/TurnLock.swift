@@ -9,9 +9,11 @@ import Darwin
 /// The lock held by the thread that runs as the loop: the loop's own thread, or a caller while that thread sleeps
 /// (``RadioLoop/enter(_:)``).
 ///
+/// It is a pointer, which the loop deallocates: each turn passes it down, and would retain and release an object.
+///
 /// Proof of `@unchecked Sendable`: the memory is a pthread mutex, which is made for several threads, and the pointer is
 /// constant.
-final class TurnLock: @unchecked Sendable {
+struct TurnLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     init() {
@@ -20,7 +22,8 @@ final class TurnLock: @unchecked Sendable {
         pthread_mutex_init(mutex, nil)
     }
 
-    deinit {
+    /// Frees the lock, which nobody may use afterwards.
+    func deallocate() {
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
     }

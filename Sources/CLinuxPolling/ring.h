@@ -29,6 +29,12 @@ struct harald_completion {
     _Bool goes_on;   /* true if the request remains active and further completions follow */
 };
 
+/* The data of a read. */
+struct harald_packet {
+    const uint8_t *bytes;  /* valid until the next data is taken */
+    int32_t count;         /* the number of bytes; 0 for none, -1 for a completion that is not plain data */
+};
+
 struct harald_ring {
     int descriptor;
     int alarm;  /* a timer descriptor, which the ring polls */
@@ -42,6 +48,7 @@ struct harald_ring {
     size_t bytes_size;
     unsigned buffer_count, buffer_length;
     uint16_t buffer_tail;
+    int32_t told;  /* the buffer whose data was taken last; -1 where there is none */
 };
 
 /* Android terminates an app that uses io_uring. */
@@ -78,12 +85,19 @@ static inline void harald_ring_return(struct harald_ring *ring, int32_t buffer) 
     __atomic_store_n(&buffers->tail, ring->buffer_tail, __ATOMIC_RELEASE);
 }
 
+/* Returns the buffer whose data was taken last. */
+static inline void harald_ring_return_told(struct harald_ring *ring) {
+    if (ring->told < 0) return;
+    harald_ring_return(ring, ring->told);
+    ring->told = -1;
+}
+
 /* Opens a ring whose reads share `buffer_count` buffers (a power of two). Returns 0 or a negative errno. */
 static inline int harald_ring_open(struct harald_ring *ring, unsigned buffer_count, unsigned buffer_length) {
     struct io_uring_params parameters;
     memset(&parameters, 0, sizeof parameters);
     memset(ring, 0, sizeof *ring);
-    ring->alarm = -1;
+    ring->alarm = ring->told = -1;
     /* A single thread submits, and the kernel defers its task work until that thread waits. */
     parameters.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_SUBMIT_ALL
         | IORING_SETUP_CQSIZE;
@@ -243,6 +257,32 @@ static inline void harald_ring_cancel(struct harald_ring *ring, uint64_t token) 
     harald_ring_enter(ring, 0);
 }
 
+/* Returns the token of the next completion; UINT64_MAX, which is no request's, where there is none. */
+static inline uint64_t harald_ring_next_token(const struct harald_ring *ring) {
+    unsigned head = *ring->done_head;
+    if (__atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE) == head) return UINT64_MAX;
+    return ((const struct io_uring_cqe *)ring->done_entries)[head & *ring->done_mask].user_data;
+}
+
+/* Takes the next completion if it is data for the request with this token, which remains active; returns the buffer
+ * taken before. A completion of the request that is anything else is left for `harald_ring_take`. */
+static inline struct harald_packet harald_ring_take_packet(struct harald_ring *ring, uint64_t token) {
+    harald_ring_return_told(ring);
+    struct harald_packet packet = { NULL, 0 };
+    unsigned head = *ring->done_head;
+    if (__atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE) == head) return packet;
+    const struct io_uring_cqe *done = (struct io_uring_cqe *)ring->done_entries + (head & *ring->done_mask);
+    if (done->user_data != token) return packet;
+    const unsigned plain = IORING_CQE_F_BUFFER | IORING_CQE_F_MORE;
+    packet.count = -1;
+    if (done->res <= 0 || (done->flags & plain) != plain) return packet;
+    ring->told = (int32_t)(done->flags >> IORING_CQE_BUFFER_SHIFT);
+    packet.bytes = ring->bytes + (size_t)ring->told * ring->buffer_length;
+    packet.count = done->res;
+    __atomic_store_n(ring->done_head, head + 1, __ATOMIC_RELEASE);
+    return packet;
+}
+
 /* Reads the completion at an offset of `place` from the next one; returns false if there is none. */
 static inline _Bool harald_ring_peek(struct harald_ring *ring, unsigned place, struct harald_completion *completion) {
     unsigned head = *ring->done_head + place;
@@ -268,6 +308,16 @@ static inline _Bool harald_ring_take(struct harald_ring *ring, uint64_t token, s
     harald_ring_peek(ring, 0, completion);
     harald_ring_drop(ring);
     return 1;
+}
+
+/* Returns true if there is a failed completion whose token has a bit of `mask`. */
+static inline _Bool harald_ring_has_failure(const struct harald_ring *ring, uint64_t mask) {
+    unsigned tail = __atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE);
+    for (unsigned head = *ring->done_head; head != tail; head++) {
+        const struct io_uring_cqe *done = (struct io_uring_cqe *)ring->done_entries + (head & *ring->done_mask);
+        if (done->user_data & mask && done->res < 0) return 1;
+    }
+    return 0;
 }
 
 /* Finds a failed completion whose token has a bit of `mask`, beginning at the offset `*place` from the next completion.
@@ -309,6 +359,19 @@ static inline void harald_ring_set_alarm(struct harald_ring *ring, int64_t nanos
     (void)ring, (void)nanoseconds;
 }
 static inline void harald_ring_return(struct harald_ring *ring, int32_t buffer) { (void)ring, (void)buffer; }
+static inline void harald_ring_return_told(struct harald_ring *ring) { (void)ring; }
+static inline uint64_t harald_ring_next_token(const struct harald_ring *ring) {
+    (void)ring;
+    return UINT64_MAX;
+}
+static inline struct harald_packet harald_ring_take_packet(struct harald_ring *ring, uint64_t token) {
+    (void)ring, (void)token;
+    return (struct harald_packet){ NULL, 0 };
+}
+static inline _Bool harald_ring_has_failure(const struct harald_ring *ring, uint64_t mask) {
+    (void)ring, (void)mask;
+    return 0;
+}
 static inline void harald_ring_poll(struct harald_ring *ring, int descriptor, uint64_t token) {
     (void)ring, (void)descriptor, (void)token;
 }

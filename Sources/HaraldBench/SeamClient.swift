@@ -56,7 +56,7 @@ final class SeamClient {
     private let link: any PeripheralLink
     private let plan: ClientPlan
     private let loop: RadioLoop
-    private let done: (RadioError?) -> Void
+    fileprivate let done: (RadioError?) -> Void
     private var started = ContinuousClock.now
     private var mark = Usage.now
     private var left = 0
@@ -67,12 +67,9 @@ final class SeamClient {
     private var rest: ArraySlice<ClientPlan.Measurement>
     private var current = ClientPlan.Measurement.read
     private var payload: [UInt8] = []
-    /// One closure for all reads. Proof of `unowned`: the subscription retains the client until the link has ended,
-    /// which ends the reads first.
-    private lazy var valueWasRead: (Result<ByteView, RadioError>) -> Void = { [unowned self] result in
-        guard case .success = result else { return fail(result) }
-        readNext()
-    }
+    private lazy var observer = SeamClientObserver(client: self)
+    /// One closure for all reads; it retains the client while they are measured.
+    private var valueWasRead: (Result<ByteView, RadioError>) -> Void = { _ in }
 
     init(link: any PeripheralLink, plan: ClientPlan, loop: RadioLoop, done: @escaping (RadioError?) -> Void) {
         self.link = link
@@ -80,7 +77,7 @@ final class SeamClient {
         rest = plan.measurements[...]
         self.loop = loop
         self.done = done
-        link.observer = self
+        link.observer = observer
     }
 
     func run() {
@@ -149,12 +146,17 @@ final class SeamClient {
 
     private func measureReads() {
         left = plan.reads
+        valueWasRead = { [self] result in
+            guard case .success = result else { return fail(result) }
+            readNext()
+        }
         readNext()
     }
 
     private func readNext() {
         guard left > 0 else {
             bytes = UInt64(plan.reads * 20)
+            valueWasRead = { _ in }
             return finish(count: plan.reads)
         }
         left -= 1
@@ -182,7 +184,7 @@ final class SeamClient {
         writeNext()
     }
 
-    private func writeNext() {
+    fileprivate func writeNext() {
         while left > 0, link.canWriteWithoutResponse {
             left -= 1
             link.writeWithoutResponse(payload, to: plan.sink, timeout: nil) { _ in }
@@ -223,13 +225,20 @@ final class SeamClient {
     }
 }
 
-extension SeamClient: LinkObserver {
-    func linkDisconnected(_ error: RadioError) { done(error) }
+/// Observes the link for the client. A separate object, because the link's weak reference makes counting the references
+/// of its observer slow, and a read counts those of the client.
+private final class SeamClientObserver: LinkObserver {
+    /// Proof of `unowned`: the client retains its observer, to which the link has a weak reference.
+    private unowned let client: SeamClient
+
+    init(client: SeamClient) { self.client = client }
+
+    func linkDisconnected(_ error: RadioError) { client.done(error) }
     func linkMTUChanged(_ mtu: Int) {}
     func linkParametersChanged(_ parameters: ConnectionParameters) {}
     func linkSecurityChanged(_ security: LinkSecurity) {}
     func linkServicesChanged(_ services: [AttributeID]) {}
-    func linkIsReadyToWriteWithoutResponse() { writeNext() }
+    func linkIsReadyToWriteWithoutResponse() { client.writeNext() }
     func linkNameChanged(_ name: String) {}
 }
 

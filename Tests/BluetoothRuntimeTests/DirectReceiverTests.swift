@@ -151,7 +151,10 @@ struct DirectReceiverTests {
         let reader = SocketReader(descriptor: ends[0], loop: loop) { _ in }
         let lock = TurnLock()
         lock.lock()
-        defer { lock.unlock() }
+        defer {
+            lock.unlock()
+            lock.deallocate()
+        }
         try #require(receiver.add(reader))
         for _ in 0..<3 {
             receiver.prepare()

@@ -306,6 +306,48 @@ struct SocketReaderTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: loops) func aTimerFiresAfterTheReaderHasEnded(_ reading: ReadingLoop)
+        async throws
+    {
+        let loop = reading.start()
+        let bench = try await Bench(on: loop)
+        let told = bench.told
+        let timer = await loop.run { [loop] in
+            let timer = loop.makeTimer { told.yield(.timer) }
+            timer.arm(at: loop.now + .milliseconds(20))
+            return LoopBound(confined: timer, loop: loop)
+        }
+        // The loop has waited with the timer as its limit, and now waits by other means.
+        await loop.run { bench.reader.value?.cancel() }
+        #expect(await bench.next(1) == [.timer])
+        _ = timer
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: loops) func aTimerFiresWhileSocketsAreBusy(_ reading: ReadingLoop)
+        async throws
+    {
+        let loop = reading.start()
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let (fired, firing) = AsyncStream.makeStream(of: Void.self)
+        let (timer, readers) = await loop.run { [loop, ends] in
+            let timer = loop.makeTimer { firing.yield() }
+            timer.arm(at: loop.now + .milliseconds(5))
+            // Each end answers each packet, so that there always is one.
+            let readers = ends.map { end in
+                loop.read(end) { reader in
+                    while case .bytes? = reader.next() { _ = Glibc.send(end, [1], 1, Int32(MSG_NOSIGNAL)) }
+                }
+            }
+            return (LoopBound(confined: timer, loop: loop), LoopBound(confined: readers, loop: loop))
+        }
+        try #require(Glibc.send(ends[0], [1], 1, Int32(MSG_NOSIGNAL)) == 1)
+        for await _ in fired { break }
+        await loop.run { for reader in readers.value { reader?.cancel() } }
+        _ = timer
+    }
+
     @Test func aRefusedRingIsNil() {
         let wakeUp = WakeUp()
         // Not a power of two.

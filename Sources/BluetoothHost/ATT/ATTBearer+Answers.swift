@@ -11,8 +11,11 @@ extension ATTBearer {
             return respondError(opcode: opcode.rawValue, handle: 0, .invalidPDU)
         }
         if case .exchangeMTU(let peerMTU) = request { return answerMTU(peerMTU) }
-        guard let server else { return respondError(opcode: opcode.rawValue, handle: 0, .requestNotSupported) }
-        server.receive(request, opcode)
+        guard let uncountedServer else {
+            return respondError(opcode: opcode.rawValue, handle: 0, .requestNotSupported)
+        }
+        // Proof: the caller of `receive(_:)` retains the link, which retains the server.
+        uncountedServer._withUnsafeGuaranteedRef { $0.receive(request, opcode) }
     }
 
     func receiveCommand(_ opcode: ATTOpcode, _ packet: ByteView) {

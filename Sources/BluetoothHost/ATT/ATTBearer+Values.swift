@@ -8,7 +8,10 @@ extension ATTBearer {
     func receiveNotification(_ opcode: ATTOpcode, _ packet: ByteView) {
         if opcode == .handleValueNotification {
             guard packet.count >= 3 else { return faults.add(.malformedAttribute, packet) }
-            client?.received(packet.dropFirst(3), of: packet.uint16(at: 1))
+            // Proof: the caller of `receive(_:)` retains the link, which retains the client.
+            uncountedClient?._withUnsafeGuaranteedRef {
+                $0.received(packet.dropFirst(3), of: packet.uint16(at: 1))
+            }
             return
         }
         var reader = ByteReader(packet.dropFirst(1))

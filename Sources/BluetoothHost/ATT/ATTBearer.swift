@@ -36,17 +36,25 @@ package final class ATTBearer {
     /// Proof of `@exclusivity(unchecked)`: it is an integer that is only read and set as a whole. The check would cost
     /// time on every packet.
     @exclusivity(unchecked) package internal(set) var mtu = ATTBearer.minimumMTU
-    let channel: any ATTChannel
+    let channel: ATTChannel
     let faults: ProtocolAnomalies
     /// The largest packet that this side receives, in octets.
     let localMTU: Int
 
-    // Proof of `unowned`: `GATTClient` and `GATTServerSession` set these references to nil in their `deinit`. Weak
+    // Proof of `Unmanaged`: `GATTClient` and `GATTServerSession` set these references to nil in their `deinit`. Weak
     // references would make reference counting of both objects several times slower. Proof of
     // `@exclusivity(unchecked)`: the references are only read and set as a whole. The check would cost time on every
     // packet.
-    @exclusivity(unchecked) unowned var client: GATTClient?
-    @exclusivity(unchecked) unowned var server: GATTServerSession?
+    @exclusivity(unchecked) private(set) var uncountedClient: Unmanaged<GATTClient>?
+    @exclusivity(unchecked) private(set) var uncountedServer: Unmanaged<GATTServerSession>?
+    var client: GATTClient? {
+        get { uncountedClient?.takeUnretainedValue() }
+        set { uncountedClient = newValue.map { .passUnretained($0) } }
+    }
+    var server: GATTServerSession? {
+        get { uncountedServer?.takeUnretainedValue() }
+        set { uncountedServer = newValue.map { .passUnretained($0) } }
+    }
     /// The owner of the keys for signed writes.
     weak var signer: (any AttributeSigner)?
 
@@ -93,7 +101,7 @@ package final class ATTBearer {
     let transactionTimer: QueuedTimer, indicationTimer: QueuedTimer, deadlineTimer: QueuedTimer
     let stallTimer: QueuedTimer
 
-    init(channel: any ATTChannel, localMTU: Int, faults: ProtocolAnomalies) {
+    init(channel: ATTChannel, localMTU: Int, faults: ProtocolAnomalies) {
         self.channel = channel
         self.localMTU = min(max(localMTU, Self.minimumMTU), Self.maximumMTU)
         self.faults = faults
@@ -141,7 +149,7 @@ package final class ATTBearer {
 
     // MARK: Receiving
 
-    /// Processes one received packet.
+    /// Processes one received packet. The caller retains the link, and thereby the client and the server.
     func receive(_ packet: ByteView) {
         guard isOpen else { return }
         guard !packet.isEmpty else { return faults.add(.malformedAttribute, packet) }

@@ -129,17 +129,22 @@ final class ACLScheduler {
     }
 
     /// Records that the controller has sent or dropped `count` packets of a link. Returns by how many the count exceeds
-    /// the packets in flight.
-    func completed(_ link: LELink, count: Int) -> Int {
-        let real = min(count, link.flow.inFlight)
-        link.flow.inFlight -= real
+    /// the packets in flight. Call ``proceed(_:)`` afterwards if the link waits.
+    @inline(__always)
+    func completed(_ flow: LinkFlow, count: Int) -> Int {
+        let real = min(count, flow.inFlight)
+        flow.inFlight -= real
         free += real
+        return count - real
+    }
+
+    /// Puts a link whose packets were completed in line, or ends its draining.
+    func proceed(_ link: LELink) {
         if link.flow.hasWork {
             lineUp(link)
         } else if link.flow.isDraining, link.flow.inFlight == 0 {
             link.drained()
         }
-        return count - real
     }
 
     /// Assigns free buffers to the links in line, in turn.

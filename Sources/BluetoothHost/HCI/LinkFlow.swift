@@ -25,6 +25,9 @@ final class LinkFlow {
     private(set) var mayUseReserve = false
     private var queue = FrameQueue()
 
+    /// True if the link waits for the completion of its packets.
+    var isWaiting: Bool { hasWork || isDraining }
+
     /// True if the link needs a turn.
     var hasWork: Bool { wantsRoom || queuedBytes > 0 }
 

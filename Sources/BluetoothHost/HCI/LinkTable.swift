@@ -23,6 +23,15 @@ final class LinkTable {
         return index < Self.capacity ? slots[index]?.takeUnretainedValue() : nil
     }
 
+    /// Calls `body` with the link with a handle, without retaining it: `body` must only read and change numbers of the
+    /// link. Returns nil if there is no link.
+    @inline(__always)
+    func withUnretained<Result>(_ handle: UInt16, _ body: (LELink) -> Result) -> Result? {
+        let index = Int(handle)
+        // Proof: the table retains the link, and `body` calls nothing that could remove it.
+        return index < Self.capacity ? slots[index]?._withUnsafeGuaranteedRef { body($0) } : nil
+    }
+
     /// Inserts a link; its handle must be unused and at most 0x0EFF.
     func insert(_ link: LELink) {
         precondition(Int(link.handle) < Self.capacity, "a handle is at most 0x0EFF")

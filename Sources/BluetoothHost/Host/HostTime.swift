@@ -4,14 +4,33 @@ import BluetoothRuntime
 package final class HostTime {
     /// All timers of the stack. The driver fires them with ``LEHost/advance(to:)``.
     package let timers = TimerQueue()
-    /// Returns the time of the driver's clock; nil where the driver sets ``current``.
-    private let clock: (() -> RadioInstant)?
+    private let clock: () -> RadioInstant
+    private let set: SetTime?
 
-    /// Not public, so that the compiler knows all accesses and can omit the checks for overlapping access.
-    var current = RadioInstant.start
+    /// The time of a driver without a clock.
+    private final class SetTime {
+        var now = RadioInstant.start
+    }
 
-    init(clock: (() -> RadioInstant)? = nil) { self.clock = clock }
+    /// Creates a time that the driver sets with ``current``.
+    package init() {
+        let set = SetTime()
+        self.set = set
+        clock = { set.now }
+    }
+
+    /// Creates the time of a driver's clock.
+    package init(clock: @escaping () -> RadioInstant) {
+        set = nil
+        self.clock = clock
+    }
+
+    /// The time that the driver sets; setting it has no effect on a driver's clock.
+    package var current: RadioInstant {
+        get { now }
+        set { set?.now = newValue }
+    }
 
     /// The current time, constant while the driver processes one event.
-    package var now: RadioInstant { if let clock { clock() } else { current } }
+    package var now: RadioInstant { clock() }
 }

@@ -73,9 +73,13 @@ extension LEHost {
         guard parameters.count >= 1 + 4 * count else { return false }
         for index in 0..<count {
             let completed = Int(parameters.uint16(at: 3 + 4 * index))
+            let handle = parameters.uint16(at: 1 + 4 * index) & 0x0FFF
             // The buffers of a closed link were released when it was removed.
-            guard let link = links[parameters.uint16(at: 1 + 4 * index) & 0x0FFF] else { continue }
-            let excess = acl.completed(link, count: completed)
+            guard
+                let (excess, isWaiting) = links.withUnretained(
+                    handle, { (acl.completed($0.flow, count: completed), $0.flow.isWaiting) })
+            else { continue }
+            if isWaiting, let link = links[handle] { acl.proceed(link) }
             if excess > 0 { note(.excessCredit, count: excess) }
         }
         acl.run()

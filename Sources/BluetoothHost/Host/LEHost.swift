@@ -6,7 +6,7 @@ import BluetoothRuntime
 ///
 /// The host performs no input or output. Its driver passes each packet of the controller to ``receive(_:)``, calls
 /// ``advance(to:)`` at ``nextDeadline``, and transmits the packets passed to the closure of
-/// ``init(configuration:clock:send:)``. The host is confined to one thread and must not be called while it sends: the
+/// ``init(configuration:time:send:)``. The host is confined to one thread and must not be called while it sends: the
 /// driver queues packets that arrive meanwhile.
 ///
 /// A driver without a clock sets ``now`` before any other call, so that timeouts start at the right time.
@@ -62,15 +62,15 @@ package final class LEHost {
 
     /// Creates a host.
     /// - Parameters:
-    ///   - clock: returns the current time; nil where the driver sets ``now``.
+    ///   - time: the time of the driver's clock, or one that the driver sets by ``now``.
     ///   - send: receives each packet for the controller, with the H4 packet type. The view is valid only during the
     ///     call.
     package init(
-        configuration: HostConfiguration = HostConfiguration(), clock: (() -> RadioInstant)? = nil,
+        configuration: HostConfiguration = HostConfiguration(), time: HostTime = HostTime(),
         send: @escaping (ByteView) -> Void
     ) {
         self.configuration = configuration
-        time = HostTime(clock: clock)
+        self.time = time
         commands = CommandQueue(time: time, timeout: configuration.commandTimeout, send: send)
         acl = ACLScheduler(send: send)
         // Proof of `unowned`: only the host passes events to the queue and fires its timer.

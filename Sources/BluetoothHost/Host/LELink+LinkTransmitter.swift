@@ -2,11 +2,8 @@ import BluetoothModel
 import BluetoothRuntime
 
 extension LELink: LinkTransmitter {
-    /// The time of the event that is being processed.
-    package var now: RadioInstant { time.now }
-
-    /// The timers of the stack.
-    package var timers: TimerQueue { time.timers }
+    /// The time and the timers of the host.
+    package var hostTime: HostTime { time }
 
     /// The time between two connection events.
     package var connectionInterval: Duration { parameters.interval }
@@ -62,7 +59,8 @@ extension LELink {
         flow.received &+= 1
         // Fast path: the packet contains exactly one frame.
         if boundary != 1, data.count >= 4, Int(data.uint16(at: 0)) + 4 == data.count, !reassembler.isWithinFrame {
-            return l2cap.receive(cid: data.uint16(at: 2), data.dropFirst(4))
+            // Proof: the caller retains the link, and thereby its channels.
+            return channels._withUnsafeGuaranteedRef { $0.receive(cid: data.uint16(at: 2), data.dropFirst(4)) }
         }
         receiveFragment(isFirst: boundary != 1, data)
     }

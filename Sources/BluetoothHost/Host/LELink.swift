@@ -42,6 +42,8 @@ package final class LELink {
     /// The L2CAP layer of the link: signalling, ATT and channels.
     package private(set) lazy var l2cap = L2CAPLink(
         transmitter: self, server: identity?.server ?? host?.centralServer, configuration: configuration)
+    /// ``l2cap``, which the link retains as long as it exists, without a reference count that each packet would change.
+    private(set) lazy var channels = Unmanaged.passUnretained(l2cap)
 
     var state = State.open
     /// Not public, so that the compiler knows all accesses and can omit the checks for overlapping access.

@@ -41,7 +41,7 @@ package final class L2CAPLink {
         self.transmitter = transmitter
         self.faults = faults
         att = ATTBearer(
-            channel: ATTFixedChannel(transmitter: transmitter), localMTU: configuration.attMTU, faults: faults)
+            channel: ATTChannel(transmitter: transmitter), localMTU: configuration.attMTU, faults: faults)
         gatt = GATTClient(bearer: att)
         serverSession = GATTServerSession(server: server ?? GATTServer(), bearer: att)
         signalling = LESignalling(transmitter: transmitter, faults: faults)

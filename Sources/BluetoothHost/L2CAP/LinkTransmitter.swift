@@ -17,10 +17,8 @@ package protocol LinkTransmitter: AnyObject {
     var handle: UInt16 { get }
     /// The role of this host on the link.
     var role: LinkRole { get }
-    /// The time of the event that is being processed.
-    var now: RadioInstant { get }
-    /// The timers of the stack that owns the link.
-    var timers: TimerQueue { get }
+    /// The time and the timers of the stack that owns the link.
+    var hostTime: HostTime { get }
     /// The time between two connection events.
     var connectionInterval: Duration { get }
     /// True if a bulk sender may send. It is read before each frame; after false, ``L2CAPLink/roomAvailable()`` is
@@ -47,6 +45,12 @@ package protocol LinkTransmitter: AnyObject {
 }
 
 extension LinkTransmitter {
+    /// The time of the event that is being processed.
+    package var now: RadioInstant { hostTime.now }
+
+    /// The timers of the stack.
+    package var timers: TimerQueue { hostTime.timers }
+
     /// Zero: unknown, so that other minimum times apply.
     package var connectionInterval: Duration { .zero }
 

@@ -18,7 +18,11 @@ class DescriptorChannel: HCIChannel {
     let loop: RadioLoop
     let name: String
     let descriptor: Int32
-    private(set) var state = State.open(watch: nil, reader: nil)
+    private(set) var state = State.open(watch: nil, reader: nil) {
+        didSet { sender = if case .open(_, let reader?) = state { .passUnretained(reader) } else { nil } }
+    }
+    /// The reader of `state`, which retains it, without a reference count that each packet would change.
+    final private(set) var sender: Unmanaged<SocketReader>?
     private var wasCongested = false
     /// Proof of `unowned`: a delegate removes itself before it is released (``HCIChannel/delegate``). Proof of
     /// `@exclusivity(unchecked)`, also of `held`: both are only loaded and stored as a whole, on the loop. The check
@@ -168,13 +172,14 @@ class DescriptorChannel: HCIChannel {
     }
 
     private func tell(_ listener: any HCIChannelDelegate, _ reader: SocketReader) {
-        var (hasRead, end) = (false, TransportError?.none)
+        var (hasRead, end) = (false, SocketRead?.none)
         while let read = reader.next() {
-            if case .bytes(let bytes) = read {
+            switch read {
+            case .bytes(let bytes):
                 hasRead = true
                 received(bytes, listener)
-            } else {
-                end = noBytes(read)
+            case .unsent(let code): wasNotSent(code)
+            case .closed, .failed: end = read
             }
         }
         if hasRead, isOpen { listener.channelDidFinishRead(self) }
@@ -182,22 +187,15 @@ class DescriptorChannel: HCIChannel {
     }
 
     private func keep(_ reader: SocketReader) {
-        var end: TransportError?
+        var end: SocketRead?
         while let read = reader.next() {
-            if case .bytes(let bytes) = read { hold(bytes) } else { end = noBytes(read) }
+            switch read {
+            case .bytes(let bytes): hold(bytes)
+            case .unsent(let code): wasNotSent(code)
+            case .closed, .failed: end = read
+            }
         }
         if let end { readerEnded(end) }
-    }
-
-    /// Returns the reason of the reader's end, if it ended.
-    private func noBytes(_ read: SocketRead) -> TransportError? {
-        switch read {
-        case .bytes: break
-        case .unsent(let code): wasNotSent(code)
-        case .closed: return .closedByPeer(name)
-        case .failed(let code): return error(code, doing: "read")
-        }
-        return nil
     }
 
     private func wasNotSent(_ code: Int32) {
@@ -206,7 +204,11 @@ class DescriptorChannel: HCIChannel {
         wait(for: .writable)
     }
 
-    private func readerEnded(_ error: TransportError) {
+    private func readerEnded(_ end: SocketRead) {
+        let error =
+            if case .failed(let code) = end { self.error(code, doing: "read") } else {
+                TransportError.closedByPeer(name)
+            }
         if delegate != nil, held == nil { return fail(error) }
         var rest = held ?? Held()
         if rest.end == nil { rest.end = error }

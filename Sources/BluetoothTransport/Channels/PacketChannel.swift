@@ -58,9 +58,11 @@ final class PacketChannel: DescriptorChannel {
     }
 
     override func transmit(_ packet: ByteView) {
-        guard let reader else { return sendNow(packet) }
-        if reader.hold(packet.unsafeBytes) { return }
-        reader.takeHeld { sendInOrder(ByteView($0)) }
+        guard let sender else { return sendNow(packet) }
+        // Proof: `hold` calls nothing that could change the state, which retains the reader.
+        if sender._withUnsafeGuaranteedRef({ $0.hold(packet.unsafeBytes) }) { return }
+        // The packets that are sent now may end the channel.
+        reader?.takeHeld { sendInOrder(ByteView($0)) }
         sendInOrder(packet)
     }
 

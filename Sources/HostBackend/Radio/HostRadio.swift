@@ -74,7 +74,7 @@ final class HostRadio: RadioBackend {
         if let time = options.privateAddressRotationInterval {
             configuration.ownAddress = .resolvable(bondStore.identityKey, each: time)
         }
-        host = LEHost(configuration: configuration, clock: { loop.now }) { packet in channel.send(packet) }
+        host = LEHost(configuration: configuration, time: HostTime { loop.now }) { packet in channel.send(packet) }
         driver = HostDriver(host: host, channel: channel)
         heard = HeardDevices { [host] in host.identity(behind: $0) }
         scans = Self.makeScans(host, heard, loop, store)

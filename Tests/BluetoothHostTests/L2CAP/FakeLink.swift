@@ -5,17 +5,18 @@ import BluetoothRuntime
 
 /// Time that a test moves.
 final class SteppedTime {
-    private(set) var now = RadioInstant.start
-    let timers = TimerQueue()
+    let host = HostTime()
+    var now: RadioInstant { host.now }
+    var timers: TimerQueue { host.timers }
 
     /// Advances the time, with a stop at each deadline.
     func advance(by duration: Duration) {
         let target = now + duration
         while let next = timers.nextDeadline, next <= target {
-            now = max(now, next)
+            host.current = max(now, next)
             timers.fire(upTo: now)
         }
-        now = target
+        host.current = target
     }
 }
 
@@ -44,8 +45,7 @@ final class FakeLink: LinkTransmitter {
         self.time = time
     }
 
-    var now: RadioInstant { time.now }
-    var timers: TimerQueue { time.timers }
+    var hostTime: HostTime { time.host }
     var hasRoom: Bool { room > 0 }
 
     func send(cid: UInt16, _ payload: ByteView) {

@@ -12,8 +12,7 @@ final class FuzzLink: LinkTransmitter {
 
     let handle: UInt16 = 0x0040
     let role: LinkRole
-    let timers = TimerQueue()
-    private(set) var now = RadioInstant.start
+    let hostTime = HostTime()
     var security = LinkSecurity()
     /// The number of frames of values that the link takes before it is full.
     var room = Int.max
@@ -50,10 +49,10 @@ final class FuzzLink: LinkTransmitter {
         while let next = timers.nextDeadline, next <= target {
             steps += 1
             try require(steps < 10_000, "a timer fires repeatedly")
-            now = max(now, next)
+            hostTime.current = max(now, next)
             timers.fire(upTo: now)
         }
-        now = target
+        hostTime.current = target
     }
 }
 

@@ -7,8 +7,7 @@ import BluetoothRuntime
 final class VectorLink: LinkTransmitter {
     let handle: UInt16 = 0x0040
     let role: LinkRole
-    let now = RadioInstant.start
-    let timers = TimerQueue()
+    let hostTime = HostTime()
     let hasRoom = true
     var security = LinkSecurity()
     private var sent: [[UInt8]] = []

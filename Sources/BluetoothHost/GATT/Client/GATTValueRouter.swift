@@ -14,56 +14,42 @@ final class GATTValueRouter {
         }
     }
 
-    /// The handlers of one handle.
-    private final class Route {
-        let handle: UInt16
-        var handlers: [Handler] = []
-
-        init(handle: UInt16) { self.handle = handle }
-    }
-
-    private var routes: [UInt16: Route] = [:]
+    private var routes: [UInt16: [Handler]] = [:]
     private var places: [LinkOperationID: UInt16] = [:]
-    /// The route of the last value, which most likely is that of the next one too.
-    private var last: Route?
+    /// The handle of the last value, which most likely is that of the next one too, and its handlers; empty if they
+    /// have changed since.
+    private var lastHandle: UInt16 = 0
+    private var lastHandlers: [Handler] = []
 
     func add(_ handler: Handler, for handle: UInt16) {
-        let route = routes[handle] ?? Route(handle: handle)
-        route.handlers.append(handler)
-        routes[handle] = route
+        routes[handle, default: []].append(handler)
         places[handler.id] = handle
+        lastHandlers = []
     }
 
     func remove(_ id: LinkOperationID) {
-        guard let handle = places.removeValue(forKey: id), let route = routes[handle],
-            let index = route.handlers.firstIndex(where: { $0.id == id })
+        guard let handle = places.removeValue(forKey: id), var handlers = routes[handle],
+            let index = handlers.firstIndex(where: { $0.id == id })
         else { return }
-        route.handlers.remove(at: index).isActive = false
-        if route.handlers.isEmpty {
-            routes[handle] = nil
-            last = nil
-        }
+        handlers.remove(at: index).isActive = false
+        routes[handle] = handlers.isEmpty ? nil : handlers
+        lastHandlers = []
     }
 
     func removeAll() {
-        for route in routes.values { for handler in route.handlers { handler.isActive = false } }
+        for handlers in routes.values { for handler in handlers { handler.isActive = false } }
         routes = [:]
         places = [:]
-        last = nil
+        lastHandlers = []
     }
 
     /// Calls the handlers of a handle; returns false if there are none.
     func deliver(_ value: ByteView, of handle: UInt16) -> Bool {
-        let route: Route
-        if let last, last.handle == handle {
-            route = last
-        } else if let found = routes[handle] {
-            route = found
-            last = found
-        } else {
-            return false
+        if handle != lastHandle || lastHandlers.isEmpty {
+            guard let handlers = routes[handle] else { return false }
+            (lastHandle, lastHandlers) = (handle, handlers)
         }
-        for handler in route.handlers where handler.isActive { handler.receive(value) }
+        for handler in lastHandlers where handler.isActive { handler.receive(value) }
         return true
     }
 }

@@ -45,16 +45,19 @@ final class Attribute {
         groupEnd = handle
     }
 
-    /// Returns the error with which a read is refused; nil if it is permitted.
-    func refusalOfRead(_ security: LinkSecurity, minimumKeySize: UInt8) -> ATTErrorCode? {
+    /// Returns the error with which a read is refused; nil if it is permitted. The arguments are evaluated only if the
+    /// attribute has security requirements.
+    func refusalOfRead(
+        _ security: @autoclosure () -> LinkSecurity, minimumKeySize: @autoclosure () -> UInt8
+    ) -> ATTErrorCode? {
         guard permissions.contains(.readable), properties?.contains(.read) ?? true else { return .readNotPermitted }
         // Fast path: no security requirements.
         if permissions.isDisjoint(with: .demandsOfReads), self.minimumKeySize == 0 { return nil }
-        return security.refusal(
+        return security().refusal(
             encryption: permissions.contains(.readEncryptionRequired) || self.minimumKeySize > 0,
             authentication: permissions.contains(.readAuthenticationRequired),
             secureConnections: permissions.contains(.secureConnectionsRequired),
-            minimumKeySize: max(minimumKeySize, self.minimumKeySize))
+            minimumKeySize: max(minimumKeySize(), self.minimumKeySize))
     }
 
     /// Returns the error with which a write is refused; nil if it is permitted. The attribute's properties must include

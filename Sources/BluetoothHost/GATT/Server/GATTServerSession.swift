@@ -10,7 +10,10 @@ package final class GATTServerSession {
     let bearer: ATTBearer
 
     /// The client's subscriptions, by value handle.
-    private(set) var subscriptions: [UInt16: GATTSubscription] = [:]
+    private(set) var subscriptions: [UInt16: GATTSubscription] = [:] { didSet { last = (0, []) } }
+    /// The subscription that was looked up last, which most likely is that of the next value too. No attribute has the
+    /// handle 0.
+    private var last: (handle: UInt16, subscription: GATTSubscription) = (0, [])
     /// The client's Client Supported Features.
     var clientFeatures: UInt8 = 0
     var awareness = GATTChangeAwareness.aware { didSet { stateChanged() } }
@@ -68,7 +71,10 @@ package final class GATTServerSession {
         return asked.contains(.indications) ? bearer.stalledIndicationRoom : nil
     }
     /// Returns the client's subscription to a characteristic.
-    package func subscription(to valueHandle: UInt16) -> GATTSubscription { subscriptions[valueHandle] ?? [] }
+    package func subscription(to valueHandle: UInt16) -> GATTSubscription {
+        if valueHandle != last.handle { last = (valueHandle, subscriptions[valueHandle] ?? []) }
+        return last.subscription
+    }
     /// True if the client supports Multiple Handle Value Notifications.
     package var takesMultipleNotifications: Bool { clientFeatures & GATTClientFeatures.multipleNotifications != 0 }
 
