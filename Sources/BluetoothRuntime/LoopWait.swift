@@ -8,8 +8,8 @@ import Darwin
 
 /// The system interface with which the loops of adapters wait for sockets and read them.
 ///
-/// The rule is io_uring where the kernel permits it, otherwise `recv`. On systems other than Linux it is poll, and
-/// there is no choice.
+/// The rule is `recv` for the only socket of a loop, and io_uring for several, or epoll where the kernel does not permit
+/// it. On systems other than Linux it is poll, and there is no choice.
 package struct LoopWait: Hashable, Sendable {
     /// An interface of Linux.
     package enum Interface: String, CaseIterable, Sendable {
@@ -50,12 +50,13 @@ package struct LoopWait: Hashable, Sendable {
         switch override {
         case .epoll?: .epoll
         case .receive?: .receive
-        case .ring?, nil: hasRing ? .ring : .receive
+        case .ring?: hasRing ? .ring : .receive
+        case nil: .receive
         }
     }
 
     /// The interface that loops of this process try first. Without a ring, ``Interface/ring`` is
-    /// ``Interface/receive``.
+    /// ``Interface/receive``; without a signal for it, ``Interface/receive`` is ``Interface/ring``.
     static let preferred = requested.flatMap(Interface.init) ?? .receive
 
     private static var requested: String? { getenv(variable).map { String(cString: $0) } }

@@ -112,16 +112,15 @@ struct Diagnosis: Hashable, Sendable {
             add(
                 .wait, .note, "\(variable)=\(request) is ignored: adapters are read with \(wait.interface.text)",
                 cure: "set \(variable) to \(names), or unset it")
-        case (_, .epoll?, _), (_, .receive?, _):
-            add(.wait, .good, "adapters are read with \(wait.interface.text), because of \(variable)")
-        case (_, _, true):
-            add(.wait, .good, "adapters are read with io_uring")
-        case (_, _, false):
+        case (_, .ring?, false):
             add(
-                .wait, .note,
-                "adapters are read with \(wait.interface.text), because the system does not permit io_uring",
-                cure: "for less processor time: sudo sysctl kernel.io_uring_disabled=0 (Linux 6.6 or later), "
+                .wait, .note, "adapters are read with recv, because the system does not permit io_uring",
+                cure: "unset \(variable), or sudo sysctl kernel.io_uring_disabled=0 (Linux 6.6 or later), "
                     + "or permit io_uring in the container's seccomp profile")
+        case (_, _?, _):
+            add(.wait, .good, "adapters are read with \(wait.interface.text), because of \(variable)")
+        case (_, nil, _):
+            add(.wait, .good, "adapters are read with \(wait.interface.text)")
         }
     }
 
