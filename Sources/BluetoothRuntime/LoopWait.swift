@@ -8,8 +8,8 @@ import Darwin
 
 /// The system interface with which the loops of adapters wait for sockets and read them.
 ///
-/// The rule is `recv` for the only socket of a loop, and io_uring for several, or epoll where the kernel does not permit
-/// it. On systems other than Linux it is poll, and there is no choice.
+/// The rule is `recv` for the only socket of a loop, and io_uring for several, or epoll where the kernel does not
+/// permit it. On systems other than Linux it is poll, and there is no choice.
 package struct LoopWait: Hashable, Sendable {
     /// An interface of Linux.
     package enum Interface: String, CaseIterable, Sendable {

@@ -305,7 +305,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         sleep.store(.awake, ordering: .relaxed)
         polled.takeBack()
         turn = clock.now
-        if haveStopped { callers.rested() } else { callers.failed(after: callerReads.load(ordering: .relaxed) &- first) }
+        let reads = callerReads.load(ordering: .relaxed) &- first
+        if haveStopped { callers.rested() } else { callers.failed(after: reads) }
     }
 
     /// Returns true, with the turn locked, if no caller has begun to read for a while; false if the thread has work or
@@ -339,8 +340,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     private func waitsForLending() -> Bool { false }
     #endif
 
-    /// Records that an operation of a caller on another thread begins. Returns the time, for ``operationEnded(since:)``.
-    /// To be called on the loop.
+    /// Records that an operation of a caller on another thread begins. To be called on the loop.
+    /// - Returns: the time, for ``operationEnded(since:)``.
     package func operationBegan() -> RadioInstant {
         callers.began()
         return turnNow
