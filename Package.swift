@@ -225,8 +225,9 @@ let package = Package(
             dependencies: [
                 "CWebPages",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
-                .product(name: "HummingbirdTLS", package: "hummingbird", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
                 .product(name: "X509", package: "swift-certificates", condition: programs),
                 .product(name: "DequeModule", package: "swift-collections"),

@@ -151,6 +151,60 @@ struct ReadingChecksTests {
         #expect(try numbers(store) == [nil, 120, 70])
     }
 
+    /// 2A35 and 2A9D with a pulse and a body mass index of 0, as an earlier version stored them.
+    @Test("A store of an earlier version is corrected when it is opened")
+    func migrationAtStart() throws {
+        let location = try StoreLocation(.sqlite)
+        let store = try location.open()
+        _ = try store.store(
+            [
+                octets("2A35", "04780050006000" + "0000"), octets("2A9D", "0884390000B406", ago: 60),
+                fields(["systolic": value("18.62", "kPa"), "diastolic": value("10", "kPa")]),
+            ], gateway: "g", arrived: now)
+        let corrected = try columns(store)
+        #expect(corrected.map { $0[3] } == [nil, nil, 1] && corrected[0][2] == nil && corrected[1][1] == nil)
+        try store.database.write(.readings) { db in
+            try db.run("UPDATE reading SET v3 = 0 WHERE id = 1", [])
+            try db.run("UPDATE reading SET v2 = 0 WHERE id = 2", [])
+            try db.run("UPDATE reading SET unit = NULL WHERE id = 3", [])
+            try db.run(
+                "DELETE FROM grdb_migrations WHERE identifier = ?", ["15 values that count, units of pressures"])
+        }
+        try store.close()
+        let again = try location.open()
+        defer { try? again.close() }
+        #expect(try columns(again) == corrected)
+    }
+
+    private func columns(_ store: HubStore) throws -> [[Double?]] {
+        try store.database.read { db in
+            try db.rows("SELECT v1, v2, v3, unit FROM reading ORDER BY id").map { row in
+                ["v1", "v2", "v3", "unit"].map { row[$0] }
+            }
+        }
+    }
+
+    @Test("A systolic pressure below the diastolic is refused in fields, and not judged in octets")
+    func crossedPressures() throws {
+        for (systolic, diastolic) in [
+            (value("80", "mmHg"), value("120", "mmHg")), (value("10", "kPa"), value("80", "mmHg")),
+        ] {
+            let crossed = fields(["systolic": systolic, "diastolic": diastolic])
+            #expect {
+                try HealthMeasurement.decode(crossed)
+            } throws: { error in
+                (error as? ReadingProblem)?.description.contains("is below diastolic") == true
+            }
+            #expect(try HealthMeasurement.decode(crossed, isStored: true).first?.isCounted == false)
+        }
+        // 80/120 mmHg, and 100/100 mmHg, which counts.
+        let measurements = try ["00500078006000", "00640064006000"].map {
+            try HealthMeasurement.decode(octets("2A35", $0))[0]
+        }
+        #expect(measurements.map(\.isCounted) == [false, true])
+        #expect(measurements[0].reservation == "systolic (80 mmHg) is below diastolic (120 mmHg)")
+    }
+
     @Test(
         "A unit is converted exactly, or refused with the reason",
         arguments: [

@@ -103,13 +103,27 @@ struct StateValueTests {
         "Each reading in kPa has the range of its mean",
         arguments: [
             ("18.67", "10.67", "hypertension"), ("18.70", "10.0", "hypertension"), ("18.5", "10.0", "elevated"),
-            ("18.54", "10.0", "elevated"),
+            ("18.54", "10.0", "elevated"), ("18.60", "10.0", "elevated"), ("18.64", "10.0", "elevated"),
+            ("18.65", "10.0", "hypertension"),
         ])
     func kilopascals(systolic: String, diastolic: String, code: String) throws {
         let values = Array(repeating: ["systolic": systolic, "diastolic": diastolic], count: 3)
         let state = try state(pressures(values, "kPa"), .sqlite, setting: .office)
         #expect(state.latest.first?.judgement.code == code)
         #expect(state.summaries["bloodPressure"]?.verdict?.code == code)
+    }
+
+    @Test("Means of pressures are in kPa if all readings are, else in mmHg", arguments: StoreKind.all)
+    func unitsOfMeans(_ kind: StoreKind) throws {
+        let values = [["systolic": "18.6", "diastolic": "10.0"], ["systolic": "18.7", "diastolic": "10.0"]]
+        let kilopascals = pressures(values + values, "kPa")
+        let mean = try state(kilopascals, kind, setting: .office).summaries["bloodPressure"]?.mean
+        #expect(mean == "18.7/10.0 kPa")
+        let mixed =
+            Array(kilopascals.dropLast())
+            + Array(pressures([[:], [:], [:], ["systolic": "120", "diastolic": "80"]]).suffix(1))
+        let summary = try state(mixed, kind, setting: .office).summaries["bloodPressure"]
+        #expect(summary?.mean == "135/76 mmHg" && summary?.verdict?.code == "elevated")
     }
 
     @Test("A pressure in kPa that is rounded to an urgent limit is a notice")

@@ -327,6 +327,39 @@ struct MQTTReceiverTests {
         }
     }
 
+    private final class Count: Sendable {
+        private let value = Mutex(0)
+
+        func next() -> String {
+            value.withLock { value in
+                value += 1
+                return String(value)
+            }
+        }
+    }
+
+    /// Configurations of a person are published when the broker is connected, and by deliveries.
+    @Test(
+        "Of texts that are published at the same time, the broker receives the latest last",
+        .enabled(if: isThere, "mosquitto is not installed"))
+    func order() async throws {
+        try await Clinic.run(.sqlite, person: "Anna") { clinic in
+            let (session, count) = (MQTTSession(clinic.receiver, will: "will"), Count())
+            for await event in session.events where event == .connected { break }
+            let total = 2000
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<total {
+                    group.addTask {
+                        _ = await session.publish({ count.next() }, to: "order", retained: true)
+                    }
+                }
+            }
+            let heard = await clinic.listener.messages { $0.count { $0.topic == "order" } >= total }
+            #expect(heard.filter { $0.topic == "order" }.map(\.text) == (1...total).map(String.init))
+            await session.close()
+        }
+    }
+
     @Test("Without a broker, messages stay queued and the reason is reported", arguments: StoreKind.all)
     func noBroker(_ kind: StoreKind) async throws {
         let location = try StoreLocation(kind)

@@ -61,7 +61,7 @@ struct ReadingSenderTests {
             status: 200,
             body: """
                 {"results":[\(results.joined(separator: ","))],"states":{"1":{"summaries":{"bloodPressure":{"unit":"mmHg",
-                "periods":[{"days":7,"count":3,"mean":{"systolic":137.6,"diastolic":86.2}}]}}}}}
+                "mean":"138/86 mmHg","periods":[{"days":7,"count":3,"mean":{"systolic":138.5,"diastolic":86.2}}]}}}}}
                 """)
     }
 

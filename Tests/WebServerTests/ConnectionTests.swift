@@ -2,49 +2,12 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
-import NIOPosix
-import Synchronization
 import Testing
 
 @testable import WebServer
 
 /// Limits of connections and streams, and encryption.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
-    /// A client with a connection of its own that collects the received bytes.
-    private final class RawClient: ChannelInboundHandler, Sendable {
-        typealias InboundIn = ByteBuffer
-
-        let text = Mutex("")
-        private let changes: AsyncStream<Bool>
-        private let change: AsyncStream<Bool>.Continuation
-
-        init() { (changes, change) = AsyncStream<Bool>.makeStream() }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            text.withLock { $0 += String(buffer: unwrapInboundIn(data)) }
-            change.yield(true)
-        }
-
-        func channelInactive(context: ChannelHandlerContext) { change.finish() }
-
-        /// Waits for the text; false where the connection ended without it.
-        func hears(_ words: String) async -> Bool {
-            var iterator = changes.makeAsyncIterator()
-            while !text.withLock({ $0.contains(words) }) {
-                guard await iterator.next() != nil else { return text.withLock { $0.contains(words) } }
-            }
-            return true
-        }
-    }
-
-    private func connect(_ running: RunningServer) async throws -> (any Channel, RawClient) {
-        let client = RawClient()
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelInitializer { $0.pipeline.addHandler(client) }
-            .connect(host: "127.0.0.1", port: running.listening.address.port).get()
-        return (channel, client)
-    }
-
     private func ask(_ channel: any Channel) async throws {
         try await channel.writeAndFlush(ByteBuffer(string: "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"))
     }
@@ -52,13 +15,13 @@ import Testing
     @Test func connectionsBeyondTheLimitWaitForTheirTurn() async throws {
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path, change: { $0.limits.connections = 2 }) { running in
-            let (first, one) = try await connect(running)
+            let (first, one) = try await RawClient.connect(running)
             try await ask(first)
             #expect(await one.hears("200 OK"))
-            let (second, two) = try await connect(running)
+            let (second, two) = try await RawClient.connect(running)
             try await ask(second)
             #expect(await two.hears("200 OK"))
-            let (third, three) = try await connect(running)
+            let (third, three) = try await RawClient.connect(running)
             try await ask(third)
             // Requests on the existing connections are still answered.
             one.text.withLock { $0 = "" }
@@ -78,7 +41,7 @@ import Testing
     func aClientThatSendsSingleOctetsLosesItsConnection(_ beginning: String) async throws {
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path, change: { $0.limits.idle = .milliseconds(300) }) { running in
-            let (channel, client) = try await connect(running)
+            let (channel, client) = try await RawClient.connect(running)
             // On a busy machine the connection may end first.
             try? await channel.writeAndFlush(ByteBuffer(string: beginning))
             let sending = Task {
@@ -118,7 +81,7 @@ import Testing
             #expect(running.listening.fingerprint == made)
             #expect(try await running.send("/health").status == 200)
             // A client that does not encrypt gets no answer, and its connection ends.
-            let (plain, client) = try await connect(running)
+            let (plain, client) = try await RawClient.connect(running)
             try await ask(plain)
             #expect(await client.hears("HTTP/1.1") == false)
         }

@@ -36,6 +36,8 @@ enum PostgresSchema {
         Migration(number: 8, compatible: 6, sql: eighth),
         // Earlier hubs do not recognise devices by digests.
         Migration(number: 9, compatible: 9, sql: ninth) { try HubStore.forgetNamesOfUnusedDevices($0) },
+        // Values that count, and units of pressures.
+        Migration(number: 10, compatible: 9) { try HubStore.updateStatistics($0) },
     ]
 
     private static let ninth = """

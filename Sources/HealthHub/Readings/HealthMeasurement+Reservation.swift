@@ -32,6 +32,12 @@ extension HealthMeasurement {
         for quantity in quantities {
             if let problem = QuantityUnit.problem(quantity) { return problem }
         }
+        if let systolic = self["systolic"], let diastolic = self["diastolic"],
+            let upper = systolic.canonical, let lower = diastolic.canonical, upper < lower
+        {
+            return "systolic (\(systolic.text.prefix(32)) \(systolic.unit)) is below diastolic "
+                + "(\(diastolic.text.prefix(32)) \(diastolic.unit))"
+        }
         return nil
     }
 

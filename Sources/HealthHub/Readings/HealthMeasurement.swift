@@ -69,13 +69,15 @@ package struct Quantity: Sendable, Equatable {
     /// mass index that they cannot compute.
     var isUnknown: Bool { value == 0 && ["pulseRate", "bmi"].contains(name) }
 
+    /// 1 kPa = 7.50062 mmHg (NIST Special Publication 811, appendix B.8).
+    static let millimetresPerKilopascal = 7.500617
+
     /// The number in the unit of the statistics: mmHg, mg/dL, kg, m and °C.
     package var canonical: Double? {
         guard let value else { return nil }
         let number = Double(text) ?? NSDecimalNumber(decimal: value).doubleValue
         return switch unit {
-        // 1 kPa = 7.50062 mmHg (NIST Special Publication 811, appendix B.8).
-        case "kPa": number * 7.500617
+        case "kPa": number * Self.millimetresPerKilopascal
         // 18.016 mg/dL of glucose equal 1 mmol/L.
         case "mmol/L": number * 18.016
         // The international avoirdupois pound and the inch (NIST Special Publication 811, appendix B.8).
@@ -121,6 +123,13 @@ package struct HealthMeasurement: Sendable, Equatable {
     /// The stored quantities of the kind in the units of the statistics, in the order of the columns.
     var statistics: [Double?] {
         kind.storedQuantities.map { name in self[name].flatMap { $0.isUnknown ? nil : $0.canonical } }
+    }
+
+    /// True if the values were measured in mmol/L or kPa, for which limits other than those in mg/dL and mmHg hold.
+    var isInSIUnits: Bool {
+        let names = kind == .bloodPressure ? ["systolic", "diastolic"] : ["glucose"]
+        let units = names.compactMap { self[$0]?.unit }
+        return !units.isEmpty && units.allSatisfy { ["mmol/L", "kPa"].contains($0) }
     }
 
     /// The main quantities in one line: "142/88 mmHg".

@@ -118,14 +118,14 @@ struct PreparedReading: Sendable {
         // Values that are not judged do not count in means either.
         let numbers = measurement.isCounted ? measurement.statistics : []
         let number = { (index: Int) -> Double? in index < numbers.count ? numbers[index] : nil }
-        let isMolar = measurement.quantities.first?.unit == "mmol/L"
         return StoreArguments(values: [
             measurement.kind.rawValue.databaseValue, measurement.userIndex.databaseValue,
             reading.characteristic.databaseValue, Int64(taken.timeIntervalSince1970.rounded(.down)).databaseValue,
             Int64(arrived.timeIntervalSince1970).databaseValue, deviceTime.databaseValue,
             reading.clockOffset.databaseValue, measurement.sequenceNumber.databaseValue,
             raw.map { Data($0) }.databaseValue, fields.databaseValue, number(0).databaseValue, number(1).databaseValue,
-            number(2).databaseValue, isMolar ? 1.databaseValue : .null, (reading.simulated ?? false).databaseValue,
+            number(2).databaseValue, measurement.isInSIUnits ? 1.databaseValue : .null,
+            (reading.simulated ?? false).databaseValue,
         ])
     }
 }

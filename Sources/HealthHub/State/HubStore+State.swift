@@ -106,7 +106,7 @@ extension HubStore {
         let periods = try [7, 30, 90].map { days in try Self.period(kind, person.id, days: days, now, wall, db) }
         var summary = PersonState.Summary(unit: Self.unit(of: kind), periods: periods)
         if kind == .bloodPressure {
-            summary.verdict = try verdict(periods[0], of: person, latest: latest, now, wall, db)
+            (summary.mean, summary.verdict) = try verdict(periods[0], of: person, latest: latest, now, wall, db)
             var parts: [String: PersonState.Period] = [:]
             for (name, hours) in [("morning", 4..<12), ("afternoon", 12..<18), ("evening", 18..<24), ("night", 0..<4)] {
                 let part = try Self.period(kind, person.id, days: 30, now, wall, db, hours: hours)
@@ -188,42 +188,60 @@ extension HubStore {
         return period
     }
 
-    /// A verdict requires readings on at least three days (ESC 2024, section 5.2: home blood pressure).
+    /// Returns the mean of complete readings as text, and the verdict on it. A verdict requires readings on at least
+    /// three days (ESC 2024, section 5.2: home blood pressure).
     private func verdict(
         _ period: PersonState.Period, of person: Person, latest: PersonState.LatestReading, _ now: Date, _ wall: String,
         _ db: any StoreConnection
-    ) throws -> Judgement {
+    ) throws -> (mean: String?, Judgement) {
         let end = Int64(now.timeIntervalSince1970)
         let start = end - Int64(period.days) * 86400
         guard period.count > 0 else {
             let time = ReadingTime.date(latest.time).map { Int64($0.timeIntervalSince1970) } ?? 0
             guard time > start, time <= end, case .notJudged(let reason) = latest.judgement else {
-                return .notJudged(reason: "no reading in the last \(period.days) days")
+                return (nil, .notJudged(reason: "no reading in the last \(period.days) days"))
             }
-            return .notJudged(reason: "no reading of the last \(period.days) days counts; the latest: \(reason)")
+            return (nil, .notJudged(reason: "no reading of the last \(period.days) days counts; the latest: \(reason)"))
         }
-        // The means of complete readings, which are rounded once: guidelines classify whole millimetres of mercury.
         let row = try db.row(
             """
-            SELECT avg(v1) AS systolic, avg(v2) AS diastolic, count(DISTINCT \(wall) / 86400) AS days FROM reading
+            SELECT avg(v1) AS systolic, avg(v2) AS diastolic, count(DISTINCT \(wall) / 86400) AS days,
+            min(coalesce(unit, 0)) AS unit FROM reading
             WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL AND v2 IS NOT NULL
             """, [person.id, ReadingKind.bloodPressure.rawValue, start, end])
         guard let row, let systolic: Double = row["systolic"], let diastolic: Double = row["diastolic"] else {
-            return .notJudged(reason: "diastolic is missing in all readings of the last \(period.days) days")
-        }
-        let days: Int = row["days"]
-        guard days >= 3 else {
-            return .notJudged(reason: "an assessment requires readings on 3 days of the last 7; there are \(days)")
+            return (nil, .notJudged(reason: "diastolic is missing in all readings of the last \(period.days) days"))
         }
         let mean = HealthMeasurement(
             kind: .bloodPressure,
             quantities: [("systolic", systolic), ("diastolic", diastolic)].map { name, mean in
-                Quantity(name, Decimal(mean.rounded()), text: "\(Int(mean.rounded()))", unit: "mmHg")
+                Self.rounded(mean, name, isInKilopascals: (row["unit"] as Int?) == 1)
             })
-        guard case .judged(let rule, let sentence) = assessor.judge(mean, of: person, at: now) else {
-            return assessor.judge(mean, of: person, at: now)
+        let days: Int = row["days"]
+        guard days >= 3 else {
+            let reason = "an assessment requires readings on 3 days of the last 7; there are \(days)"
+            return (mean.text, .notJudged(reason: reason))
         }
-        return .judged(rule, sentence: "mean of 7 days " + sentence)
+        guard case .judged(let rule, let sentence) = assessor.judge(mean, of: person, at: now) else {
+            return (mean.text, assessor.judge(mean, of: person, at: now))
+        }
+        return (mean.text, .judged(rule, sentence: "mean of 7 days " + sentence))
+    }
+
+    /// Returns a mean pressure, rounded once to the digits of the limits: guidelines classify whole millimetres of
+    /// mercury, and the limits in kPa have one decimal.
+    /// - Parameters:
+    ///   - mean: in mmHg.
+    ///   - isInKilopascals: true if all readings were sent in kPa.
+    private static func rounded(_ mean: Double, _ name: String, isInKilopascals: Bool) -> Quantity {
+        guard isInKilopascals else {
+            return Quantity(name, Decimal(mean.rounded()), text: "\(Int(mean.rounded()))", unit: "mmHg")
+        }
+        // The conversion to mmHg and back leaves a difference in the last binary digits.
+        let tenths = Int((mean / Quantity.millimetresPerKilopascal * 10 + 1e-9).rounded())
+        return Quantity(
+            name, Decimal(sign: .plus, exponent: -1, significand: Decimal(tenths)),
+            text: "\(tenths / 10).\(tenths % 10)", unit: "kPa")
     }
 }
 

@@ -4,10 +4,11 @@ import GRDB
 
 extension HubStore {
     /// Computes the values for statistics of stored readings again, by the present rules: readings that are not judged
-    /// because of their status have none, and units are converted.
+    /// have none, units are converted, and the unit of a pressure or a glucose value is recorded.
     static func updateStatistics(_ db: any StoreConnection) throws {
         let kinds: [ReadingKind] = [
             .bloodPressure, .glucose, .continuousGlucose, .weight, .bodyComposition, .temperature, .oxygenSaturation,
+            .heartRate,
         ]
         var changes: [StoreArguments] = []
         // A value of a kind without a status can only be changed by its fields.
@@ -19,13 +20,14 @@ extension HubStore {
             """, []
         ) { row in
             guard let measurement = HealthMeasurement(row) else { return }
-            let stored: [Double?] = [row["v1"], row["v2"], row["v3"]]
+            let stored: [Double?] = [row["v1"], row["v2"], row["v3"], row["unit"]]
             var values = measurement.isCounted ? measurement.statistics : []
             values += Array(repeating: nil, count: 3 - values.count)
-            guard zip(stored, values).contains(where: { !isEqual($0, $1) }) else { return }
-            changes.append([values[0], values[1], values[2], row["id"] as Int64])
+            let unit: Int64? = measurement.isInSIUnits ? 1 : nil
+            guard zip(stored, values + [unit.map(Double.init)]).contains(where: { !isEqual($0, $1) }) else { return }
+            changes.append([values[0], values[1], values[2], unit, row["id"] as Int64])
         }
-        try db.runAll("UPDATE reading SET v1 = ?, v2 = ?, v3 = ? WHERE id = ?", changes)
+        try db.runAll("UPDATE reading SET v1 = ?, v2 = ?, v3 = ?, unit = ? WHERE id = ?", changes)
     }
 
     private static func isEqual(_ first: Double?, _ second: Double?) -> Bool {

@@ -55,7 +55,10 @@ package struct PersonState: Sendable, Encodable {
         package var unit: String
         /// The periods of 7, 30 and 90 days.
         package var periods: [Period]
-        /// The verdict on the mean of 7 days.
+        /// The mean of the complete readings of 7 days, rounded as the verdict rounds it: "138/86 mmHg". Blood pressure
+        /// only; nil if there is no complete reading.
+        package var mean: String?
+        /// The verdict on this mean.
         package var verdict: Judgement?
         /// The means by time of day in the last 30 days; blood pressure only.
         package var byTimeOfDay: [String: Period]?

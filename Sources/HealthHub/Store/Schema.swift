@@ -82,6 +82,10 @@ enum Schema {
                     """)
             try HubStore.forgetNamesOfUnusedDevices(db)
         }
+        // An unknown pulse or body mass index of 0, pressures in kPa, and a systolic pressure below the diastolic.
+        migrator.registerMigration("15 values that count, units of pressures") { db in
+            try HubStore.updateStatistics(db)
+        }
         return migrator
     }()
 
@@ -112,7 +116,7 @@ enum Schema {
         """
 
     // Times are seconds since 1970 in UTC. `reading.key` identifies a reading; `v1` to `v3` are the stored quantities
-    // of its kind in canonical units; `unit` is 1 if a glucose value was sent in mmol/L. `raw` has the octets of the
+    // of its kind in canonical units; `unit` is 1 if the value was sent in mmol/L or kPa. `raw` has the octets of the
     // device; numbers with their digits and units are decoded from it again, or stored in `fields`.
     private static let first = """
         CREATE TABLE person(

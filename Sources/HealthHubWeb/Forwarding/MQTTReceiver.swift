@@ -27,8 +27,10 @@ final class MQTTReceiver: ReceiverClient {
                 // its start.
                 for person in (try? await store.people(forwardedTo: receiver.id)) ?? [] {
                     guard let last = try? await store.lastMessages(of: person) else { continue }
-                    let text = published.text(of: person, adding: last, form)
-                    guard await session.publish(text, to: form.discovery(person.id), retained: true) == .delivered
+                    let configuration = { published.text(of: person, adding: last, form) }
+                    guard
+                        await session.publish(configuration, to: form.discovery(person.id), retained: true)
+                            == .delivered
                     else { break }
                     // The person was deleted meanwhile, and may have been cleaned before.
                     if (try? await store.perform { try $0.person(person.id) }) == .some(nil) {
@@ -58,9 +60,13 @@ final class MQTTReceiver: ReceiverClient {
             if !published.knows(person.id) {
                 _ = published.text(of: person, adding: try await store.lastMessages(of: person), form)
             }
-            let text = published.text(of: person, adding: message.isRetraction ? [] : [message], form)
+            var text = published.text(of: person, adding: message.isRetraction ? [] : [message], form)
             if !published.isPublished(text, person.id) {
-                let delivery = await session.publish(text, to: form.discovery(person.id), retained: true)
+                let delivery = await session.publish(
+                    {
+                        text = published.text(of: person, adding: [], form)
+                        return text
+                    }, to: form.discovery(person.id), retained: true)
                 guard delivery == .delivered else { return delivery }
                 published.note(text, person.id)
             }
@@ -323,11 +329,21 @@ final class MQTTSession: Sendable {
     /// Publishes with QoS 1.
     /// - Returns: `delivered` after the broker has acknowledged.
     func publish(_ text: String, to topic: String, retained: Bool) async -> Delivery {
-        await withCheckedContinuation { send(Array(text.utf8), topic, retained, $0) }
+        await publish({ text }, to: topic, retained: retained)
+    }
+
+    /// Publishes with QoS 1.
+    ///
+    /// The text is made when it is sent, so that of two texts about something that changes the broker receives the
+    /// later one last.
+    /// - Parameter text: makes the text, unless there is no connection. It must not use this session.
+    /// - Returns: `delivered` after the broker has acknowledged.
+    func publish(_ text: () -> String, to topic: String, retained: Bool) async -> Delivery {
+        await withCheckedContinuation { send(text, topic, retained, $0) }
     }
 
     private func send(
-        _ octets: [UInt8], _ topic: String, _ retained: Bool, _ continuation: CheckedContinuation<Delivery, Never>
+        _ text: () -> String, _ topic: String, _ retained: Bool, _ continuation: CheckedContinuation<Delivery, Never>
     ) {
         // The lock blocks the handling of the acknowledgement until the message number is registered.
         let now: Delivery? = state.withLock { state in
@@ -335,6 +351,7 @@ final class MQTTSession: Sendable {
                 return .failed("\(state.reason)", after: nil)
             }
             var number: CInt = 0
+            let octets = Array(text().utf8)
             let error = octets.withUnsafeBytes {
                 harald_mqtt_publish(client, &number, topic, $0.baseAddress, CInt($0.count), retained ? 1 : 0)
             }

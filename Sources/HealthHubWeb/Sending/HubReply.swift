@@ -18,6 +18,7 @@ struct HubReply: Decodable {
 
     struct Summary: Decodable {
         let unit: String?
+        let mean: String?
         let periods: [Period]?
     }
 
@@ -47,6 +48,8 @@ struct HubReply: Decodable {
             let summary = state.summaries?[measurement.kind.name],
             let period = summary.periods?.first(where: { $0.days == 7 }), period.count > 0
         else { return "" }
+        if let mean = summary.mean { return "; mean of 7 days \(mean)" }
+        // Earlier hubs send only the means of all readings, with two decimals.
         if let systolic = period.mean["systolic"], let diastolic = period.mean["diastolic"] {
             return "; mean of 7 days \(Int(systolic.rounded()))/\(Int(diastolic.rounded())) \(summary.unit ?? "mmHg")"
         }

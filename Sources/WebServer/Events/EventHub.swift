@@ -260,14 +260,6 @@ extension EventHub {
     /// Makes ``wait(stream:at:)`` return.
     func wake(stream: Int) { state.withLock { $0.waiting.removeValue(forKey: stream) }?.resume() }
 
-    /// Ends a stream: its next ``wait(stream:at:)`` returns `false`.
-    func end(stream: Int) {
-        state.withLock { state in
-            state.streams.remove(stream)
-            return state.waiting.removeValue(forKey: stream)
-        }?.resume()
-    }
-
     var keepAlive: Duration { configuration.keepAlive }
 
     func pause(_ duration: Duration) async { await sleep(duration) }

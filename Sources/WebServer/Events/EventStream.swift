@@ -26,15 +26,10 @@ extension EventHub {
             body: ResponseBody { [self] writer in
                 let (stream, cursor, isUnknown) = open(viewer: viewer, lastEventID: lastEventID)
                 defer { close(stream: stream, viewer: viewer) }
-                // A client that disconnects without ending the stream is detected here, or when the next comment is
-                // written.
-                try await request.body.consumeWithInboundCloseHandler { _ in
-                    try await run(
-                        stream: stream, from: cursor, isUnknown: isUnknown, viewer: viewer, first: first(),
-                        writer: &writer)
-                } onInboundClosed: { [self] in
-                    end(stream: stream)
-                }
+                // The task is cancelled when the client disconnects. A client that disconnects without ending its
+                // connection is detected when the next comment is written.
+                try await run(
+                    stream: stream, from: cursor, isUnknown: isUnknown, viewer: viewer, first: first(), writer: &writer)
                 try await writer.finish(nil)
             })
     }

@@ -2,14 +2,12 @@
 import NIOCore
 import Synchronization
 
-/// The open connections of a server, and their orderly end.
-///
-/// The tasks of the server cannot be cancelled at once. A connection that is cancelled between two requests stays open
-/// until its idle timeout, because its input is shut down and the end of the client's output is never read. A
-/// connection that was accepted but is not served yet would be dropped, which is a fault in NIO.
+/// The open connections of a server with the requests in progress, and their orderly end.
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
+        /// The number of requests in progress. A request may last longer than its connection.
+        var requests = 0
         var isEnding = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
@@ -33,6 +31,16 @@ final class OpenConnections: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
+    func beginRequest() { state.withLock { $0.requests += 1 } }
+
+    func endRequest() {
+        let waiting = state.withLock { state in
+            state.requests -= 1
+            return Self.taken(&state)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
     /// Ends connections between two requests, and others after their response; connections that are added later too.
     func end() {
         for channel in open(isEnding: true) {
@@ -45,7 +53,7 @@ final class OpenConnections: Sendable {
         for channel in open(isEnding: true) { channel.close(promise: nil) }
     }
 
-    /// Waits until no connection is open.
+    /// Waits until no connection is open, and no request in progress.
     func waitUntilNone() async {
         await withCheckedContinuation { continuation in
             let waiting = state.withLock { state in
@@ -63,9 +71,9 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Returns the waiters to resume, if no connection is open.
+    /// Returns the waiters to resume, if no connection is open and no request in progress.
     private static func taken(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-        guard state.channels.isEmpty else { return [] }
+        guard state.channels.isEmpty, state.requests == 0 else { return [] }
         defer { state.waiting = [] }
         return state.waiting
     }

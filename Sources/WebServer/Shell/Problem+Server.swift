@@ -1,6 +1,8 @@
 #if Programs
 import HTTPTypes
 import Hummingbird
+import NIOCore
+import NIOHTTP1
 
 extension Problem {
     /// 400: the request has the wrong form.
@@ -95,6 +97,8 @@ extension Problem {
             return Problem(
                 status: error.status, type: "http-\(error.status.code)", title: error.status.reasonPhrase,
                 detail: error.body ?? error.status.reasonPhrase, headers: error.headers)
+        case is HTTPParserError, is ChannelError:
+            return .badRequest("The request ended before its body was complete, or is not HTTP.")
         default: return nil
         }
     }

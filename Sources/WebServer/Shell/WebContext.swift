@@ -1,7 +1,7 @@
 #if Programs
 import Foundation
 import Hummingbird
-import NIOCore
+import Logging
 
 /// The sender of a request, after its cookie or token was checked.
 package enum WebIdentity: Hashable, Sendable {
@@ -33,8 +33,17 @@ package enum WebIdentity: Hashable, Sendable {
     }
 }
 
+/// The connection of a request.
+package struct RequestOrigin: RequestContextSource {
+    package let logger: Logger
+    /// The IP address of the sender.
+    let address: String?
+}
+
 /// The properties of a request that its handler receives.
 package struct WebContext: RequestContext {
+    package typealias Source = RequestOrigin
+
     package var coreContext: CoreRequestContextStorage
     /// The sender. Only handlers of open routes get requests without one.
     package internal(set) var identity: WebIdentity?
@@ -43,9 +52,9 @@ package struct WebContext: RequestContext {
     /// The IP address of the sender.
     package let remoteAddress: String?
 
-    package init(source: ApplicationRequestContextSource) {
+    package init(source: RequestOrigin) {
         coreContext = .init(source: source)
-        remoteAddress = source.channel.remoteAddress?.ipAddress
+        remoteAddress = source.address
     }
 
     /// Returns the part of the path for `{name}`, percent-decoded.

@@ -10,9 +10,7 @@ import Synchronization
 /// route.
 ///
 /// `Host` (421), `Origin` (403), login (401), rate of the token (429), method (405), size of the body (413).
-struct WebResponder: HTTPResponder {
-    typealias Context = WebContext
-
+struct WebResponder: Sendable {
     let hosts: HostNames
     let access: AccessControl
     let routes: WebRouteTable
@@ -26,7 +24,7 @@ struct WebResponder: HTTPResponder {
     /// The limits of named tokens; nil if there are none.
     let rates: TokenRates?
 
-    func respond(to request: Request, context: WebContext) async throws -> Response {
+    func respond(to request: Request, context: WebContext) async -> Response {
         let start = ContinuousClock.now
         var context = context
         context.problemResponse = problemResponse
@@ -113,7 +111,7 @@ struct WebResponder: HTTPResponder {
             throw Problem.methodNotAllowed(request.method, allowed: methods.sorted { $0.rawValue < $1.rawValue })
         }
         try await request.refuseBody(above: bodyLimit)
-        return try await routes.responder.respond(to: request, context: context)
+        return try await routes.respond(to: request, at: segments, context)
     }
 }
 

@@ -11,6 +11,7 @@ package struct WebRoutes {
     package typealias Handler = @Sendable (Request, WebContext) async throws -> Response
 
     private let router = Router(context: WebContext.self)
+    private var handlers: [[Substring]: [HTTPRequest.Method: Handler]] = [:]
     private var methods: [[Substring]: Set<HTTPRequest.Method>] = [:]
     private var open: Set<[Substring]> = []
     private var local: Set<[Substring]> = []
@@ -30,6 +31,7 @@ package struct WebRoutes {
         methods[segments, default: []].insert(method)
         if withoutLogin { open.insert(segments) }
         if withoutLocalLogin { local.insert(segments) }
+        handlers[segments, default: [:]][method] = handler
         router.on(RouterPath(path), method: method) { try await handler($0, $1) }
         if method == .get {
             methods[segments, default: []].insert(.head)
@@ -54,13 +56,18 @@ package struct WebRoutes {
 
     /// The routes in the form for the server.
     func table() -> WebRouteTable {
-        WebRouteTable(responder: router.buildResponder(), methods: methods, open: open, local: local)
+        WebRouteTable(
+            responder: router.buildResponder(),
+            handlers: handlers.filter { $0.key.allSatisfy { !$0.hasPrefix("{") && !$0.hasPrefix("*") } },
+            methods: methods, open: open, local: local)
     }
 }
 
 /// The prepared ``WebRoutes``.
 struct WebRouteTable: Sendable {
-    let responder: RouterResponder<WebContext>
+    private let responder: RouterResponder<WebContext>
+    /// The handlers of paths without parameters, which need no search.
+    private let handlers: [[Substring]: [HTTPRequest.Method: WebRoutes.Handler]]
     let methods: [[Substring]: Set<HTTPRequest.Method>]
     let open: Set<[Substring]>
     let local: Set<[Substring]>
@@ -71,6 +78,20 @@ struct WebRouteTable: Sendable {
         var found: Set<HTTPRequest.Method> = []
         for (template, names) in methods where Self.matches(segments, template) { found.formUnion(names) }
         return found
+    }
+
+    init(
+        responder: RouterResponder<WebContext>, handlers: [[Substring]: [HTTPRequest.Method: WebRoutes.Handler]],
+        methods: [[Substring]: Set<HTTPRequest.Method>], open: Set<[Substring]>, local: Set<[Substring]>
+    ) {
+        (self.responder, self.handlers, self.methods, self.open, self.local) = (
+            responder, handlers, methods, open, local
+        )
+    }
+
+    func respond(to request: Request, at segments: [Substring], _ context: WebContext) async throws -> Response {
+        if let handler = handlers[segments]?[request.method] { return try await handler(request, context) }
+        return try await responder.respond(to: request, context: context)
     }
 
     /// Returns true if the path requires no login.

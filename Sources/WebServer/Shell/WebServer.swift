@@ -1,10 +1,7 @@
 #if Programs
 import Foundation
-import Hummingbird
-import HummingbirdCore
-import HummingbirdTLS
-import Logging
 import NIOCore
+import NIOSSL
 import Synchronization
 
 /// A web server on a personal machine: pages, an API and event streams, for users with a login and for programs with a
@@ -24,11 +21,6 @@ package final class WebServer: Sendable {
         package let tokenFile: String
     }
 
-    private struct Running {
-        var task: Task<Void, any Error>?
-        var listener: (any Channel)?
-    }
-
     private let configuration: WebServerConfiguration
     private let routes: WebRouteTable
     private let resources: ResourceCatalog
@@ -36,7 +28,7 @@ package final class WebServer: Sendable {
     private let links = LoginLinks()
     private let state = ServerState()
     private let connections = OpenConnections()
-    private let running = Mutex(Running())
+    private let listener = Mutex<(any Channel)?>(nil)
     private let listening = Mutex<Listening?>(nil)
 
     /// Creates a server.
@@ -62,18 +54,20 @@ package final class WebServer: Sendable {
     /// - Parameter onListening: called once, when the server is ready for requests.
     /// - Throws: ``WebServerError``, or an error of the shared state.
     package func run(onListening: @escaping @Sendable (Listening) async -> Void) async throws {
-        let application = try await prepare(onListening)
-        let task = Task { try await application.run() }
-        running.withLock { $0.task = task }
-        do {
-            try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                stop()
+        try await withTaskCancellationHandler {
+            let parts = try await prepare()
+            let channel: any Channel
+            do { channel = try await parts.bootstrap.bind(configuration.listen) } catch {
+                if state.isStopping { return }
+                throw Self.error(error, configuration.listen)
             }
-        } catch {
-            if state.isStopping { return }
-            throw Self.error(error, configuration.listen)
+            listener.withLock { $0 = channel }
+            if state.isStopping { stop() }
+            await onListening(serve(channel, parts))
+            try? await channel.closeFuture.get()
+            await connections.waitUntilNone()
+        } onCancel: {
+            stop()
         }
     }
 
@@ -83,7 +77,7 @@ package final class WebServer: Sendable {
         state.stop()
         hub?.close()
         let (hub, connections, ending) = (hub, connections, configuration.limits.ending)
-        let (task, listener) = running.withLock { ($0.task, $0.listener) }
+        let listener = listener.withLock { $0 }
         Task {
             // Streams end after their last octet; a client that does not read is not waited for.
             await Self.wait(atMost: .seconds(1)) { await hub?.waitUntilIdle() }
@@ -94,9 +88,6 @@ package final class WebServer: Sendable {
             connections.end()
             await Self.wait(atMost: ending) { await connections.waitUntilNone() }
             connections.close()
-            // Requests that still run have no client any more.
-            try? await Task.sleep(for: .milliseconds(500))
-            task?.cancel()
         }
     }
 
@@ -117,9 +108,18 @@ package final class WebServer: Sendable {
         for body in bodies { body.cancel() }
     }
 
-    private func prepare(
-        _ onListening: @escaping @Sendable (Listening) async -> Void
-    ) async throws -> Application<DeferredResponder> {
+    /// The parts of a server that do not depend on its address.
+    private struct Parts {
+        let sessions: Sessions
+        let password: Password?
+        let bearer: BearerToken
+        let tokenFile: String
+        let certificate: ServerCertificate?
+        let bootstrap: ConnectionBootstrap
+        let responder: DeferredResponder
+    }
+
+    private func prepare() async throws -> Parts {
         let listen = configuration.listen
         guard listen.isLoopback || configuration.passwordFile != nil else {
             throw WebServerError.passwordRequired(listen)
@@ -147,61 +147,46 @@ package final class WebServer: Sendable {
         }
         let bearer = try BearerToken(file: tokenFile)
         let certificate = try self.certificate()
-        let isEncrypted = certificate != nil
-        let tries = PasswordTries(limit: configuration.limits.passwordTries, shared: shared)
-        let deferred = DeferredResponder()
-        var server = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [
-                    RequestDeadline(self.configuration.limits, connections: self.connections)
-                ],
-                idleTimeout: TimeAmount(configuration.limits.idle),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 100)))
-        if let certificate {
-            do { server = try .tls(server, tlsConfiguration: certificate.configuration) } catch {
-                throw WebServerError.cannotListen(listen, reason: "\(error)")
-            }
+        var encryption: NIOSSLContext?
+        do { encryption = try certificate.map { try NIOSSLContext(configuration: $0.configuration) } } catch {
+            throw WebServerError.cannotListen(listen, reason: "\(error)")
         }
-        var quiet = configuration.logger
-        // Hummingbird logs the cancellation that stops it as an error.
-        quiet.logLevel = .critical
-        var settings = ApplicationConfiguration(address: .hostname(listen.host, port: listen.port))
-        settings.availableConnectionsDelegate = MaximumAvailableConnections(
-            configuration.limits.connections, logger: quiet)
-        return Application(
-            responder: deferred, server: server, configuration: settings,
-            onServerRunning: { [self] channel in
-                running.withLock { $0.listener = channel }
-                // Accepts all waiting connections at once. NIO's default of four per turn of the event loop, which also
-                // serves connections, would serve the first of a burst several times before the last.
-                try? await channel.setOption(ChannelOptions.maxMessagesPerRead, value: 256).get()
-                if state.isStopping { stop() }
-                let bound = ListenAddress(
-                    host: channel.localAddress?.ipAddress ?? listen.host,
-                    port: channel.localAddress?.port ?? listen.port)
-                // Servers on other ports of the same machine have other cookies, unless they share their sessions.
-                let port = shared == nil ? "-\(bound.port)" : ""
-                let cookie = (isEncrypted ? "__Host-" : "") + configuration.name + port
-                let access = AccessControl(
-                    name: configuration.name, cookieName: cookie, isEncrypted: isEncrypted, sessions: sessions,
-                    shared: shared,
-                    bearer: bearer, namedToken: configuration.namedToken, links: links, password: password,
-                    tries: tries, accounts: configuration.accounts,
-                    page: LoginPage(title: configuration.title, takesName: configuration.accounts != nil))
-                deferred.set(
-                    WebResponder(
-                        hosts: HostNames(listen: listen, bound: [bound.host], named: configuration.hostNames),
-                        access: access, routes: routes, resources: resources, bodyLimit: configuration.limits.body,
-                        isEncrypted: isEncrypted, state: state, observe: configuration.observe,
-                        problemResponse: configuration.problemResponse, logger: configuration.logger,
-                        rates: configuration.limits.tokenRate.map { TokenRates($0) }))
-                let facts = Listening(
-                    base: "\(isEncrypted ? "https" : "http")://\(visibleHost(bound))", address: bound,
-                    fingerprint: certificate?.fingerprint, tokenFile: tokenFile)
-                listening.withLock { $0 = facts }
-                await onListening(facts)
-            }, logger: quiet)
+        let responder = DeferredResponder()
+        let bootstrap = ConnectionBootstrap(
+            limits: configuration.limits, connections: connections, responder: responder, encryption: encryption,
+            logger: configuration.logger)
+        return Parts(
+            sessions: sessions, password: password, bearer: bearer, tokenFile: tokenFile, certificate: certificate,
+            bootstrap: bootstrap, responder: responder)
+    }
+
+    /// Answers requests from now on.
+    private func serve(_ channel: any Channel, _ parts: Parts) -> Listening {
+        let (listen, shared) = (configuration.listen, configuration.shared)
+        let isEncrypted = parts.certificate != nil
+        let bound = ListenAddress(
+            host: channel.localAddress?.ipAddress ?? listen.host, port: channel.localAddress?.port ?? listen.port)
+        // Servers on other ports of the same machine have other cookies, unless they share their sessions.
+        let port = shared == nil ? "-\(bound.port)" : ""
+        let access = AccessControl(
+            name: configuration.name, cookieName: (isEncrypted ? "__Host-" : "") + configuration.name + port,
+            isEncrypted: isEncrypted, sessions: parts.sessions, shared: shared, bearer: parts.bearer,
+            namedToken: configuration.namedToken, links: links, password: parts.password,
+            tries: PasswordTries(limit: configuration.limits.passwordTries, shared: shared),
+            accounts: configuration.accounts,
+            page: LoginPage(title: configuration.title, takesName: configuration.accounts != nil))
+        parts.responder.set(
+            WebResponder(
+                hosts: HostNames(listen: listen, bound: [bound.host], named: configuration.hostNames),
+                access: access, routes: routes, resources: resources, bodyLimit: configuration.limits.body,
+                isEncrypted: isEncrypted, state: state, observe: configuration.observe,
+                problemResponse: configuration.problemResponse, logger: configuration.logger,
+                rates: configuration.limits.tokenRate.map { TokenRates($0) }))
+        let facts = Listening(
+            base: "\(isEncrypted ? "https" : "http")://\(visibleHost(bound))", address: bound,
+            fingerprint: parts.certificate?.fingerprint, tokenFile: parts.tokenFile)
+        listening.withLock { $0 = facts }
+        return facts
     }
 
     /// The host and port for a URL that also works from other machines, if the server is reachable from them.
@@ -237,22 +222,6 @@ package final class WebServer: Sendable {
         }
         if failure.errnoCode == EADDRINUSE { return WebServerError.addressInUse(address) }
         return WebServerError.cannotListen(address, reason: String(cString: strerror(failure.errnoCode)))
-    }
-}
-
-/// Defers to a responder that is created when the address is known, on which the checks depend.
-final class DeferredResponder: HTTPResponder {
-    typealias Context = WebContext
-
-    private let responder = Mutex<WebResponder?>(nil)
-
-    func set(_ responder: WebResponder) { self.responder.withLock { $0 = responder } }
-
-    func respond(to request: Request, context: WebContext) async throws -> Response {
-        guard let responder = responder.withLock({ $0 }) else {
-            return Problem.unavailable("The server is starting.").response()
-        }
-        return try await responder.respond(to: request, context: context)
     }
 }
 #endif

@@ -1,0 +1,303 @@
+#if Programs
+import DequeModule
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Receives the requests of a connection, and sends their responses, one request after the other.
+///
+/// A request is answered as soon as its head has arrived, in a task of its own: with its whole body if that arrived
+/// together with the head, otherwise with a body that continues to arrive. The connection ends if the client does not
+/// send a whole request in time (``ConnectionDeadline``), does not read (TCP_USER_TIMEOUT), or sends no HTTP.
+///
+/// All members are used on the connection's event loop.
+final class HTTPConnection: ChannelDuplexHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// The part of the current request that has arrived.
+    private enum Arrival {
+        /// No part.
+        case none
+        /// The head, and perhaps a part of the body; more may be in the data that is being read.
+        case begun(HTTPRequest)
+        /// The head; the source receives the body.
+        case body(RequestBodySource)
+        /// The head; the rest of the body is ignored.
+        case ignored
+        /// The whole request.
+        case whole
+    }
+
+    private let limits: WebServerConfiguration.Limits
+    private let connections: OpenConnections
+    private let responder: DeferredResponder
+    private let eventLoop: any EventLoop
+
+    private var context: ChannelHandlerContext?
+    private let logger: Logger
+    private var origin: RequestOrigin?
+    private var deadline: ConnectionDeadline
+    private var arrival = Arrival.none
+    /// The part of the body that arrived together with the head.
+    private var body = ByteBuffer()
+    /// The number of requests, which distinguishes the bodies.
+    private var number = 0
+    /// The task that answers the current request; nil if there is none, or the response was sent.
+    private var answer: Task<Void, Never>?
+    /// The response is a stream, which ends when the client ends its side of the connection.
+    private var isStreaming = false
+    /// The parts of later requests, which arrived during the current one.
+    private var later: Deque<HTTPRequestPart> = []
+    private var isInputClosed = false
+    private var closesAfterResponse = false
+    private var isServerEnding = false
+    /// The output has ended; what the client still sends is ignored.
+    private var isOutputClosed = false
+    /// The current body has arrived faster than it is read.
+    private var isBodyFull = false
+    private var isReadingHeld = false
+
+    init(
+        _ limits: WebServerConfiguration.Limits, connections: OpenConnections, eventLoop: any EventLoop,
+        responder: DeferredResponder, logger: Logger
+    ) {
+        (self.limits, self.connections, self.eventLoop, self.responder) = (limits, connections, eventLoop, responder)
+        self.logger = logger
+        deadline = ConnectionDeadline(limits.idle)
+    }
+
+    // MARK: The connection
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        #if os(Linux)
+        // TCP_USER_TIMEOUT, in milliseconds
+        let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18))
+        let milliseconds = limits.unacknowledged.components.seconds * 1000
+        try? context.channel.syncOptions?.setOption(option, value: .init(clamping: milliseconds))
+        #endif
+        connections.add(context.channel)
+        restartDeadline()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+        if case .body(let source) = arrival { source.finish(error) }
+        (arrival, closesAfterResponse) = (.ignored, true)
+        guard answer == nil else { return }
+        // Requests that arrived before were answered.
+        let head = HTTPResponse(status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        closeOutput()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent:
+            (closesAfterResponse, isServerEnding) = (true, true)
+            if answer == nil { context.close(promise: nil) }
+        case let event as ChannelEvent where event == .inputClosed:
+            isInputClosed = true
+            if answer == nil {
+                context.close(promise: nil)
+            } else if isStreaming {
+                answer?.cancel()
+            }
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    private func end() {
+        guard let context else { return }
+        deadline.end()
+        connections.remove(context.channel)
+        if case .body(let source) = arrival { source.finish(ChannelError.eof) }
+        if isStreaming { answer?.cancel() }
+        (self.context, arrival, later) = (nil, .ignored, [])
+    }
+
+    private func restartDeadline() {
+        deadline.restart(eventLoop) { self.checkDeadline() }
+    }
+
+    private func checkDeadline() {
+        if deadline.isOver(eventLoop, { self.checkDeadline() }) { context?.close(promise: nil) }
+    }
+
+    /// Ends the output. The connection is closed when the client ends its side, or at the deadline, so that a client
+    /// that still sends receives the response.
+    private func closeOutput() {
+        guard let context else { return }
+        if isInputClosed || isServerEnding { return context.close(promise: nil) }
+        (isOutputClosed, arrival, later) = (true, .ignored, [])
+        restartDeadline()
+        continueReading()
+        let done = eventLoop.makePromise(of: Void.self)
+        done.futureResult.assumeIsolated().whenFailure { _ in self.context?.close(promise: nil) }
+        context.close(mode: .output, promise: done)
+    }
+
+    // MARK: Requests
+
+    func read(context: ChannelHandlerContext) {
+        if isBodyFull || !later.isEmpty { isReadingHeld = true } else { context.read() }
+    }
+
+    private func continueReading() {
+        guard isReadingHeld, !isBodyFull, later.isEmpty else { return }
+        isReadingHeld = false
+        context?.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isOutputClosed { return }
+        let part = unwrapInboundIn(data)
+        if case .whole = arrival { later.append(part) } else { receive(part) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        beginBody()
+        context.fireChannelReadComplete()
+    }
+
+    private func receive(_ part: HTTPRequestPart) {
+        switch (part, arrival) {
+        case (.head(let head), .none):
+            restartDeadline()
+            if head.headerFields[.connection]?.lowercased() == "close" { closesAfterResponse = true }
+            arrival = .begun(head)
+        case (.body(var buffer), .begun):
+            if body.readableBytes == 0 { body = buffer } else { body.writeBuffer(&buffer) }
+        case (.end, .begun(let head)):
+            complete()
+            begin(Request(head: head, body: RequestBody(buffer: takeBody())))
+        case (.body(let buffer), .body(let source)): add(buffer, to: source)
+        case (.end, .body(let source)):
+            source.finish()
+            complete()
+        case (.end, .ignored):
+            complete()
+            finishExchange()
+        default: break
+        }
+    }
+
+    private func takeBody() -> ByteBuffer {
+        defer { body = ByteBuffer() }
+        return body
+    }
+
+    private func complete() {
+        arrival = .whole
+        isBodyFull = false
+        deadline.suspend()
+    }
+
+    /// Begins a request whose body has not arrived as a whole.
+    private func beginBody() {
+        guard case .begun(let head) = arrival else { return }
+        number += 1
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let (sequence, source) = RequestBodySource.make(
+            BodyDemand(eventLoop: eventLoop) { [number] in bound.value.bodyIsWanted($0, number) })
+        arrival = .body(source)
+        let body = takeBody()
+        if body.readableBytes > 0 { add(body, to: source) }
+        begin(Request(head: head, body: RequestBody(asyncSequence: sequence)))
+    }
+
+    private func add(_ buffer: ByteBuffer, to source: RequestBodySource) {
+        switch source.yield(buffer) {
+        case .produceMore: break
+        case .stopProducing: isBodyFull = true
+        case .dropped: ignoreBody()
+        }
+    }
+
+    /// More of the body is to be read, or the rest is not.
+    private func bodyIsWanted(_ isWanted: Bool, _ number: Int) {
+        guard number == self.number, case .body = arrival else { return }
+        isBodyFull = false
+        if !isWanted { ignoreBody() }
+        continueReading()
+    }
+
+    private func ignoreBody() { (arrival, isBodyFull) = (.ignored, false) }
+
+    // MARK: Responses
+
+    private func begin(_ request: Request) {
+        let origin = origin ?? RequestOrigin(logger: logger, address: context?.channel.remoteAddress?.ipAddress)
+        self.origin = origin
+        let sender = ResponseSender(connection: NIOLoopBound(self, eventLoop: eventLoop), eventLoop: eventLoop)
+        connections.beginRequest()
+        answer = Task { [responder, connections] in
+            await sender.send(await responder.respond(to: request, from: origin))
+            connections.endRequest()
+        }
+    }
+
+    /// Sends parts of a response that is a stream.
+    func stream(_ parts: [HTTPResponsePart], _ sent: EventLoopPromise<Void>) {
+        guard let context else { return sent.fail(ChannelError.ioOnClosedChannel) }
+        isStreaming = true
+        if isInputClosed { answer?.cancel() }
+        for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
+        guard let last = parts.last else { return sent.succeed() }
+        context.writeAndFlush(wrapOutboundOut(last), promise: sent)
+    }
+
+    /// Sends the rest of a response, or all of it.
+    func finish(_ head: HTTPResponse?, _ body: ByteBuffer?, _ trailers: HTTPFields?) {
+        guard let context else { return }
+        if let head { context.write(wrapOutboundOut(.head(head)), promise: nil) }
+        if let body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
+        // The next request begins when the client has read this response: responses do not gather here.
+        let sent = eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenSuccess { self.responseWasSent() }
+        context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: sent)
+    }
+
+    /// Ends the connection after a response that could not be completed.
+    func fail() { context?.close(promise: nil) }
+
+    private func responseWasSent() {
+        (answer, isStreaming) = (nil, false)
+        if case .body(let source) = arrival {
+            source.finish()
+            ignoreBody()
+        }
+        finishExchange()
+    }
+
+    /// Goes on to the next request, if the current one has arrived and was answered.
+    private func finishExchange() {
+        guard context != nil, answer == nil else { return }
+        if closesAfterResponse { return closeOutput() }
+        guard case .whole = arrival else { return continueReading() }
+        arrival = .none
+        restartDeadline()
+        while let part = later.first {
+            if case .whole = arrival { break }
+            later.removeFirst()
+            receive(part)
+        }
+        beginBody()
+        if isInputClosed, answer == nil { context?.close(promise: nil) }
+        continueReading()
+    }
+}
+#endif

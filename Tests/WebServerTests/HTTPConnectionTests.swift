@@ -1,0 +1,133 @@
+#if Programs
+import Foundation
+import NIOCore
+import Testing
+
+@testable import WebServer
+
+/// Requests and responses on one connection, octet by octet.
+@Suite(.timeLimit(.minutes(5))) struct HTTPConnectionTests {
+    private static let get = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    private func run(
+        change: @escaping (inout WebServerConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (RunningServer, any Channel, RawClient) async throws -> Void
+    ) async throws {
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path, change: change) { running in
+            let (channel, client) = try await RawClient.connect(running)
+            try await body(running, channel, client)
+        }
+    }
+
+    private static func post(_ token: String, _ rest: String) -> String {
+        "POST /api/v1/things HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
+            + "Content-Type: application/json\r\n" + rest
+    }
+
+    private func count(_ words: String, in text: String) -> Int { text.components(separatedBy: words).count - 1 }
+
+    @Test("Requests that arrive together are answered in their order")
+    func pipelined() async throws {
+        try await run { running, channel, client in
+            let token = try running.token
+            let posts = (0..<5).map { number in
+                Self.post(token, "Content-Length: 12\r\n\r\n{\"name\":\"\(number)\"}")
+            }
+            try await channel.writeAndFlush(ByteBuffer(string: posts.joined() + Self.get))
+            #expect(await client.hears("\"ok\""))
+            let text = client.text.withLock { $0 }
+            let places = (0..<5).map { text.range(of: "{\"name\":\"\($0)\"}")?.lowerBound }
+            #expect(places.allSatisfy { $0 != nil } && places.compactMap(\.self) == places.compactMap(\.self).sorted())
+        }
+    }
+
+    @Test("A request is answered whatever the pieces are in which it arrives", arguments: [1, 7, 200])
+    func pieces(size: Int) async throws {
+        try await run { running, channel, client in
+            let body = "{\"name\":\"chunked\"}"
+            let request = Self.post(
+                try running.token,
+                "Transfer-Encoding: chunked\r\n\r\n5\r\n\(body.prefix(5))\r\n"
+                    + "\(String(body.count - 5, radix: 16))\r\n\(body.dropFirst(5))\r\n0\r\n\r\n")
+            var octets = ByteBuffer(string: request)
+            while let part = octets.readSlice(length: min(size, octets.readableBytes)), part.readableBytes > 0 {
+                try await channel.writeAndFlush(part)
+            }
+            try await channel.writeAndFlush(ByteBuffer(string: Self.get))
+            #expect(await client.hears("\"ok\""))
+            #expect(client.text.withLock { $0.contains(body) })
+        }
+    }
+
+    @Test("A large body is read as fast as it is used, and the next request follows it")
+    func largeBody() async throws {
+        try await run(change: { $0.limits.body = 1 << 20 }) { running, channel, client in
+            let body = "{\"name\":\"" + String(repeating: "x", count: 50_000) + "\"}"
+            let large = String(repeating: "x", count: 4 << 20)
+            let token = try running.token
+            for body in [body, large] {
+                try await channel.writeAndFlush(
+                    ByteBuffer(string: Self.post(token, "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")))
+            }
+            try await channel.writeAndFlush(ByteBuffer(string: Self.get))
+            #expect(await client.hears("\"ok\""))
+            let text = client.text.withLock { $0 }
+            #expect(text.contains(body) && count("HTTP/1.1 413", in: text) == 1)
+        }
+    }
+
+    @Test("A request is answered before its body arrives, and the body then ignored")
+    func refusedBeforeBody() async throws {
+        try await run { _, channel, client in
+            try await channel.writeAndFlush(
+                ByteBuffer(string: "POST /api/v1/things HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"))
+            #expect(await client.hears("HTTP/1.1 401"))
+            try await channel.writeAndFlush(ByteBuffer(string: "abcd" + Self.get))
+            #expect(await client.hears("HTTP/1.1 200"))
+        }
+    }
+
+    @Test("A body that ends early is not used")
+    func truncated() async throws {
+        try await run { running, channel, client in
+            let body = "{\"name\":\"whole\"}"
+            let request = Self.post(try running.token, "Content-Length: \(body.utf8.count + 1)\r\n\r\n\(body)")
+            try await channel.setOption(ChannelOptions.allowRemoteHalfClosure, value: true).get()
+            try await channel.writeAndFlush(ByteBuffer(string: request))
+            try await channel.close(mode: .output).get()
+            #expect(await client.whole().hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
+    @Test(
+        "The connection ends after its response",
+        arguments: [
+            (get.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n"), "HTTP/1.1 200"),
+            (get.replacing("\r\n\r\n", with: "\r\nConnection: Close\r\n\r\n") + get, "HTTP/1.1 200"),
+            ("no HTTP\r\n\r\n", "HTTP/1.1 400"),
+            (
+                "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "x", count: 20_000))\r\n\r\n",
+                "HTTP/1.1 400"
+            ),
+        ])
+    func ends(request: String, response: String) async throws {
+        try await run { _, channel, client in
+            try await channel.writeAndFlush(ByteBuffer(string: request))
+            let text = await client.whole()
+            #expect(text.hasPrefix(response) && count("HTTP/1.1", in: text) == 1)
+            #expect(text.contains("\r\nDate: ") || response == "HTTP/1.1 400", "\(text)")
+        }
+    }
+
+    @Test("A client that ended its output gets all responses")
+    func halfClosed() async throws {
+        try await run { _, channel, client in
+            try await channel.setOption(ChannelOptions.allowRemoteHalfClosure, value: true).get()
+            try await channel.writeAndFlush(ByteBuffer(string: Self.get + Self.get + Self.get))
+            try await channel.close(mode: .output).get()
+            #expect(count("HTTP/1.1 200", in: await client.whole()) == 3)
+        }
+    }
+}
+#endif
