@@ -330,11 +330,13 @@ struct MQTTReceiverTests {
     private final class Count: Sendable {
         private let value = Mutex(0)
 
+        /// Returns the next number. An odd one takes longer to make.
         func next() -> String {
-            value.withLock { value in
+            let number = value.withLock { value in
                 value += 1
-                return String(value)
+                return value
             }
+            return String(String(repeating: "x", count: number % 2 * 20_000).count + number - number % 2 * 20_000)
         }
     }
 

@@ -112,7 +112,8 @@ import Testing
             ),
         ])
     func ends(request: String, response: String) async throws {
-        try await run { _, channel, client in
+        // The idle timeout would end the connection too.
+        try await run(change: { $0.limits.idle = .seconds(3600) }) { _, channel, client in
             try await channel.writeAndFlush(ByteBuffer(string: request))
             let text = await client.whole()
             #expect(text.hasPrefix(response) && count("HTTP/1.1", in: text) == 1)
