@@ -161,6 +161,7 @@ final class DirectReceiver {
             harald_receiver_finish(receiver)
             return receive()
         }
+        if harald_receiver_take_alarm(receiver) { alarm = Self.never }
         if let limit { setAlarm(limit, now: now) }
         (isAsleep, isReceiving) = (true, true)
         lock.unlock()
@@ -220,13 +221,13 @@ final class DirectReceiver {
         return true
     }
 
-    /// The loop's thread reads again; returns false if the reader was removed meanwhile.
-    func takeBack() -> Bool {
+    /// The loop's thread reads again.
+    func takeBack() {
         if isOpen {
             _ = harald_receiver_limit(receiver, 0)
             receiver.pointee.thread = harald_receiver_borrow(Self.signal)
         }
-        return wakes()
+        _ = wakes()
     }
 
     /// Lets interruptions end the waits of this caller, which runs as the loop. To be called before others learn that

@@ -168,16 +168,19 @@ final class EpollSet {
     /// Lets callers read the only socket, while the loop's thread neither reads it nor waits for it. Returns false if
     /// `recv` does not read it, or there are other descriptors.
     func lend() -> Bool {
-        guard receives else { return false }
+        guard canLend else { return false }
         direct.poll(false)
         isLent = direct.lend()
         return isLent
     }
 
+    /// False if ``lend()`` returns false.
+    var canLend: Bool { receives }
+
     /// Ends the reading of callers.
     func takeBack() {
         isLent = false
-        if !direct.takeBack() { eventCount = 0 }
+        direct.takeBack()
     }
 
     /// Lets the ring read the socket of `direct`; returns false if that has to wait.

@@ -247,7 +247,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     // MARK: Callers that read
 
     #if os(Linux) || os(Android)
-    /// Waits for the thread, which is about to let callers read; returns false if it is not.
+    /// Waits for the thread, which is about to let callers read; returns false if it is not. Only a loop with one socket
+    /// lends it, so the thread does not wait for another loop meanwhile.
     private func waitsForLending() -> Bool {
         guard isLending.load(ordering: .relaxed) else { return false }
         turnLock.lock()
@@ -350,8 +351,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// Records the end of an operation. To be called on the loop.
     package func operationEnded(since start: RadioInstant) {
         callers.ended(after: turnNow - start)
+        #if os(Linux) || os(Android)
         // The caller that is resumed may begin its next operation before the thread lets callers read.
-        if callers.wantsCallers, !isLent, !clock.isManual { isLending.store(true, ordering: .relaxed) }
+        if callers.wantsCallers, !isLent, polled.canLend, !clock.isManual { isLending.store(true, ordering: .relaxed) }
+        #endif
     }
 
     // MARK: On the loop

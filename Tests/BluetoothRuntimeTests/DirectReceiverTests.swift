@@ -179,6 +179,44 @@ struct DirectReceiverTests {
         receiver.remove(reader)
     }
 
+    /// The instant of an alarm passes while the thread works, which still has the time of the beginning of its turn.
+    @Test func anAlarmBeforeTheWaitIsNotLost() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        let (own, other) = (ends[0], ends[1])
+        defer { for end in ends { close(end) } }
+        let clock = RadioClock.real
+        let receiver = DirectReceiver(clock: clock, events: -1, tag: 0)
+        let loop = RadioLoop()
+        let reader = SocketReader(descriptor: own, loop: loop) { _ in }
+        let lock = TurnLock()
+        lock.lock()
+        defer {
+            lock.unlock()
+            lock.deallocate()
+        }
+        try #require(receiver.add(reader))
+        let now = clock.now
+        let limit = LoopLimit(instant: now + .milliseconds(5), nanoseconds: 5_000_000)
+        #expect(send(other, [7], 1, 0) == 1)
+        receiver.prepare()
+        receiver.wait(until: limit, now: now, free: lock)
+        #expect(receiver.next() != nil && receiver.take() != nil && receiver.take() == nil)
+        while clock.now < limit.instant + .milliseconds(1) {}
+        // If the alarm is lost, only this packet ends the wait.
+        let hasEnded = Locked(false)
+        let late = DetachedThread.start {
+            for _ in 0..<200 where !hasEnded.get() { usleep(10_000) }
+            hasEnded.change { if !$0 { send(other, [8], 1, Int32(MSG_NOSIGNAL)) } }
+        }
+        #expect(late == 0)
+        receiver.prepare()
+        receiver.wait(until: limit, now: now, free: lock)
+        hasEnded.set(true)
+        #expect(receiver.next() == nil)
+        receiver.remove(reader)
+    }
+
     @Test func aWatchIsServedBesideTheSocketAndARingTakesOverIfItStays() async throws {
         let bench = try await Bench()
         let loop = bench.loop
