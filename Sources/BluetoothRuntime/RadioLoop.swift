@@ -247,8 +247,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     // MARK: Callers that read
 
     #if os(Linux) || os(Android)
-    /// Waits for the thread, which is about to let callers read; returns false if it is not. Only a loop with one socket
-    /// lends it, so the thread does not wait for another loop meanwhile.
+    /// Waits for the thread, which is about to let callers read; returns false if it is not.
     private func waitsForLending() -> Bool {
         guard isLending.load(ordering: .relaxed) else { return false }
         turnLock.lock()
