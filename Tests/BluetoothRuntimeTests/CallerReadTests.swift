@@ -192,6 +192,31 @@ struct CallerReadTests {
         await bench.close()
     }
 
+    /// The task blocks until the others have ended, so it would block forever if it held them up.
+    @Test(.enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "tasks have one thread, which the task blocks"))
+    func aTaskThatBlocksItsThreadDelaysNoOther() async throws {
+        let bench = try await Bench()
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let (readEnd, writeEnd) = (ends[0], ends[1])
+        defer { for end in ends { close(end) } }
+        await bench.lend()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                _ = await bench.exchange()
+                var byte: UInt8 = 0
+                #expect(read(readEnd, &byte, 1) == 1)
+            }
+            group.addTask {
+                await withTaskGroup(of: Void.self) { others in
+                    for _ in 0..<100 { others.addTask { for _ in 0..<20 { _ = await bench.exchange() } } }
+                }
+                #expect(write(writeEnd, "x", 1) == 1)
+            }
+        }
+        await bench.close()
+    }
+
     /// A caller finds the end of the socket, and a reader is cancelled while callers read.
     @Test func theEndOfTheSocketIsReportedToACaller() async throws {
         let bench = try await Bench()
