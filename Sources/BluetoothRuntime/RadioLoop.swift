@@ -22,7 +22,7 @@ import Darwin
 /// is accessed only by the holder of `turnLock`: the loop's own thread, of which there is one at a time (`sleep`), or
 /// a caller while that thread sleeps (``enter(_:)``).
 public final class RadioLoop: TaskExecutor, @unchecked Sendable {
-    private enum Work: Sendable {
+    enum Work: Sendable {
         case job(UnownedJob)
         /// A job of an actor that uses the loop's executor.
         case isolated(UnownedJob)
@@ -32,7 +32,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// The state of the thread, which a caller that enqueues work has to know. It is read and changed under the lock of
     /// the inbox, with one exception: a thread that was woken up stores `awake` without the lock. A caller that does
     /// not see that yet sends one superfluous signal.
-    private enum Sleep: UInt8, AtomicRepresentable {
+    enum Sleep: UInt8, AtomicRepresentable {
         /// There is no thread; the next work starts one.
         case resting
         /// The thread checks for work before it sleeps.
@@ -52,46 +52,38 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public let clock: RadioClock
     /// The serial executor for actors on the loop.
     public let actors = LoopActorExecutor()
-    private let inbox = Mutex<[Work]>([])
+    let inbox = Mutex<[Work]>([])
     /// True if there may be work; checked before the lock of the inbox is taken.
     private let mayHaveWork = Atomic(false)
-    private let sleep = Atomic<Sleep>(.resting)
-    private let wakeUp: WakeUp
+    let sleep = Atomic<Sleep>(.resting)
+    let wakeUp: WakeUp
     /// The identifier of the loop's thread; 0 while there is none. A thread finds its own identifier here only if it
     /// stored it itself, so relaxed ordering is sufficient.
-    private let thread = Atomic<UInt>(0)
+    let thread = Atomic<UInt>(0)
 
-    /// True while the thread is about to let callers read the socket.
-    private let isLending = Atomic(false)
-    /// The number of times that callers began to read.
-    private let callerReads = Atomic<UInt>(0)
-    /// True while a caller waits for a packet, which the thread can interrupt. Changed under the lock of the inbox.
-    private let isCallerReading = Atomic(false)
-    /// True while the thread waits for a caller to end. Changed under the lock of the inbox.
-    private let isTurnWanted = Atomic(false)
-    /// Proof of `@exclusivity(unchecked)`: no access spans a call.
-    @exclusivity(unchecked) private var callers = CallerReadPolicy()
+    /// The state of callers that read the socket.
+    let callers = CallerReads()
 
     /// Held by the loop's thread, except while it sleeps and a caller may take over.
-    private let turnLock = TurnLock()
+    let turnLock = TurnLock()
     /// True while a caller runs as the loop and its thread sleeps: work that only the thread may do has to wait.
-    private(set) var isLent = false
+    var isLent = false
     /// The latest end of the thread's sleep; nil for no limit.
-    private var sleepsUntil: RadioInstant?
+    var sleepsUntil: RadioInstant?
 
-    private let timers = TimerQueue()
+    let timers = TimerQueue()
     #if os(Linux) || os(Android)
-    private let polled: EpollSet
+    let polled: EpollSet
     #else
-    private let polled: PollSet
+    let polled: PollSet
     #endif
     /// The time of this turn, once the clock was read: when somebody first asks for the time.
-    private var turn = RadioInstant.start { didSet { isTurnRead = true } }
+    var turn = RadioInstant.start { didSet { isTurnRead = true } }
     private var isTurnRead = false
     private var laterCalls: [() -> Void] = []
     /// True if `laterCalls` is not empty. Each turn checks several times; a Boolean is read without an exclusivity
     /// check.
-    private var hasLaterCalls = false
+    var hasLaterCalls = false
     private var runningCalls: [() -> Void] = []
     private var runningWork: [Work] = []
     private var hasRunningWork = false
@@ -173,44 +165,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     func enqueueIsolated(_ job: UnownedJob) { add(.isolated(job)) }
 
-    /// Runs `body` as the loop inside this call, if the loop's thread sleeps; else does nothing. The caller's thread
-    /// acts as the loop's meanwhile, which saves waking the other.
-    ///
-    /// - Parameter isDone: returns true if the operation that `body` begins has ended. While callers read the socket
-    ///   (``CallerReadPolicy``), this call waits a moment for that.
-    /// - Returns: true if `body` ran; if false, ``execute(_:)`` it.
-    public func enter(until isDone: (() -> Bool)? = nil, _ body: () -> Void) -> Bool {
-        guard turnLock.tryLock() || waitsForLending() else { return false }
-        // Work that was enqueued before has to run before.
-        guard inbox.withLock({ $0.isEmpty && sleep.load(ordering: .relaxed).isSleep }) else {
-            turnLock.unlock()
-            return false
-        }
-        let sleeper = thread.load(ordering: .relaxed)
-        thread.store(Self.currentThread, ordering: .relaxed)
-        isLent = true
-        turn = clock.now
-        body()
-        finishEvent()
-        var isNeeded = needsThread
-        #if os(Linux) || os(Android)
-        if polled.isLent, !isNeeded { isNeeded = !readsAsCaller(until: isDone) }
-        #endif
-        isLent = false
-        thread.store(sleeper, ordering: .relaxed)
-        turnLock.unlock()
-        if isNeeded { signal() }
-        return true
-    }
-
-    /// True if the thread has to be woken up after a caller has run as the loop.
-    private var needsThread: Bool {
-        hasLaterCalls || polled.needsThread
-            || nextLimit.map { limit in sleepsUntil.map { limit.instant < $0 } ?? true } ?? false
-    }
-
     /// Wakes the thread.
-    private func signal() {
+    func signal() {
         if isDriven { return }
         let before = inbox.withLock { _ in
             let before = sleep.load(ordering: .relaxed)
@@ -223,7 +179,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     /// Ends the system call that receives. To be called with the lock of the inbox while the thread is `receiving`: it
     /// cannot end without that lock.
-    private func interrupt() {
+    func interrupt() {
         #if os(Linux) || os(Android)
         polled.interrupt()
         #endif
@@ -244,124 +200,12 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    // MARK: Callers that read
-
-    #if os(Linux) || os(Android)
-    /// Waits for the thread, which is about to let callers read; returns false if it is not.
-    private func waitsForLending() -> Bool {
-        guard isLending.load(ordering: .relaxed) else { return false }
-        turnLock.lock()
-        return true
-    }
-
-    /// Receives until the operation of this caller has ended; returns false if the thread has to read.
-    private func readsAsCaller(until isDone: (() -> Bool)?) -> Bool {
-        guard let isDone else { return false }
-        callerReads.wrappingAdd(1, ordering: .relaxed)
-        guard !isDone() else { return callers.running == 0 }
-        polled.direct.prepareForCaller()
-        let mayRead = inbox.withLock { _ in
-            guard !isTurnWanted.load(ordering: .relaxed) else { return false }
-            isCallerReading.store(true, ordering: .relaxed)
-            return true
-        }
-        let start = turn
-        while mayRead, !isDone(), turn - start < CallerReadPolicy.quick, polled.direct.waitAsCaller() {
-            turn = clock.now
-            tellDirectRead()
-        }
-        if mayRead { inbox.withLock { _ in isCallerReading.store(false, ordering: .relaxed) } }
-        polled.direct.finishForCaller()
-        return isDone() && callers.running == 0 && !needsThread
-    }
-
-    /// Lets callers read, if they should; the thread then sleeps in ``sleepWhileCallersRead()``.
-    private func lendToCallers() -> Bool {
-        guard callers.wantsCallers, !clock.isManual else { return false }
-        if polled.lend() { return true }
-        callers.failed(after: 0)
-        isLending.store(false, ordering: .relaxed)
-        return false
-    }
-
-    /// Sleeps until there is work for the thread, or callers have stopped to read.
-    private func sleepWhileCallersRead() {
-        let limit = limit(timers.firstInstant)?.instant
-        let first = callerReads.load(ordering: .relaxed)
-        wakeUp.drain()
-        let hasWork = inbox.withLock { inbox in
-            isLending.store(false, ordering: .relaxed)
-            guard inbox.isEmpty, !hasLaterCalls else { return true }
-            sleep.store(.asleep, ordering: .relaxed)
-            return false
-        }
-        var haveStopped = false
-        if !hasWork {
-            sleepsUntil = limit
-            turnLock.unlock()
-            haveStopped = sleepsWhileCallersRead(until: limit, first)
-            if !haveStopped { takeTurn() }
-        }
-        sleep.store(.awake, ordering: .relaxed)
-        polled.takeBack()
-        turn = clock.now
-        let reads = callerReads.load(ordering: .relaxed) &- first
-        if haveStopped { callers.rested() } else { callers.failed(after: reads) }
-    }
-
-    /// Returns true, with the turn locked, if no caller has begun to read for a while; false if the thread has work or
-    /// a timer is due.
-    private func sleepsWhileCallersRead(until limit: RadioInstant?, _ first: UInt) -> Bool {
-        var reads = first
-        while true {
-            let now = clock.now
-            let left = limit.flatMap { clock.realNanoseconds(from: now, until: $0) } ?? .max
-            guard left > 0 else { return false }
-            let rest = LoopLimit(instant: now, nanoseconds: min(left, CallerReadPolicy.interval))
-            if wakeUp.wait(milliseconds: rest.milliseconds) { return false }
-            let current = callerReads.load(ordering: .relaxed)
-            // A caller that still reads ends by itself, and then wakes the thread.
-            if left > CallerReadPolicy.interval, current == reads, turnLock.tryLock() { return true }
-            reads = current
-        }
-    }
-
-    /// Locks the turn; a caller that reads ends its wait.
-    private func takeTurn() {
-        guard !turnLock.tryLock() else { return }
-        inbox.withLock { _ in
-            isTurnWanted.store(true, ordering: .relaxed)
-            if isCallerReading.load(ordering: .relaxed) { interrupt() }
-        }
-        turnLock.lock()
-        inbox.withLock { _ in isTurnWanted.store(false, ordering: .relaxed) }
-    }
-    #else
-    private func waitsForLending() -> Bool { false }
-    #endif
-
-    /// Records that an operation of a caller on another thread begins. To be called on the loop.
-    /// - Returns: the time, for ``operationEnded(since:)``.
-    package func operationBegan() -> RadioInstant {
-        callers.began()
-        return turnNow
-    }
-
-    /// Records the end of an operation. To be called on the loop.
-    package func operationEnded(since start: RadioInstant) {
-        callers.ended(after: turnNow - start)
-        #if os(Linux) || os(Android)
-        // The caller that is resumed may begin its next operation before the thread lets callers read.
-        if callers.wantsCallers, !isLent, polled.canLend, !clock.isManual { isLending.store(true, ordering: .relaxed) }
-        #endif
-    }
-
     // MARK: On the loop
 
     /// The time of the loop's clock. On the loop it is constant during a turn, so that all events of a turn have the
     /// same time; a manual clock is constant anyway.
     public var now: RadioInstant { isOnLoop ? turnNow : clock.now }
-    private var turnNow: RadioInstant {
+    var turnNow: RadioInstant {
         if clock.isManual { return clock.now }
         if !isTurnRead { turn = clock.now }
         return turn
@@ -402,7 +246,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Runs the deferred calls and continuations of an event, before the next event.
-    private func finishEvent() {
+    func finishEvent() {
         if hasLaterCalls { runLater() }
         if hasResumed { resumePending() }
     }
@@ -527,7 +371,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: The thread
 
-    private static var currentThread: UInt {
+    static var currentThread: UInt {
         #if canImport(Glibc)
         pthread_self()
         #else
@@ -652,11 +496,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// The latest end of the thread's sleep.
-    private var nextLimit: LoopLimit? { timers.nextDeadline.flatMap { limit($0) } }
+    var nextLimit: LoopLimit? { timers.nextDeadline.flatMap { limit($0) } }
 
     /// Returns the limit of a deadline, nil for none. A deadline that only a step reaches does not limit the sleep: the
     /// caller that steps the clock enqueues work.
-    private func limit(_ deadline: RadioInstant) -> LoopLimit? {
+    func limit(_ deadline: RadioInstant) -> LoopLimit? {
         clock.realNanoseconds(from: turnNow, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
     }
 
@@ -686,7 +530,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     }
 
     #if os(Linux) || os(Android)
-    private func tellDirectRead() {
+    func tellDirectRead() {
         guard let reader = polled.direct.next() else { return }
         reader.tell()
         finishEvent()
