@@ -25,7 +25,7 @@ from pathlib import Path
 from harness import building, counting, inside, limits, machine, pairs, program, report
 from harness.paths import HARALD, HARALD_BENCH, PYTHON_OF_PEERS, RESULTS, ROOT
 from harness.processes import Broken, Pinning, end_on_signals
-from harness.rows import COMMANDS
+from harness.rows import COMMANDS, RATIOS
 
 # On an idle machine the floor varies by less than this.
 UNSTEADY = 1.3
@@ -87,7 +87,7 @@ def say(text=''):
     print(text, flush=True)
 
 
-def measure_pairs(options, pinning, values, raw):
+def measure_pairs(options, pinning, series, raw):
     """Runs the stacks in turns, so that other load of the machine affects all of them."""
     amounts = {'reads': options.reads, 'operations': options.operations}
     ours = [pairs.harald(mode, **amounts) for mode in MODES]
@@ -118,9 +118,8 @@ def measure_pairs(options, pinning, values, raw):
             with pinning:
                 one = pairs.run_pair(seam, only=['read20'])['results']['read20']['rate']
             ratios.append(pairs.both('seam', options.reads) / one)
-        raw['adapters'] = ratios
-        values['adapters.ratio'] = statistics.median(ratios)
-    values.update(report.pair_values(runs))
+        raw['adapters'] = series['adapters.ratio'] = ratios
+    series.update(report.pair_series(runs))
     say()
     say('\n'.join(report.medians(runs)))
     if options.against:
@@ -146,20 +145,24 @@ def measure_counts(options, pinning, values, **how):
         counting.measure(say, values, contenders, tools, options.count, **how)
 
 
-def measure_inside(pinning, values, raw):
+def measure_inside(options, pinning, series, raw):
     raw['inside'] = {}
-    for command in COMMANDS:
-        with pinning if command.pinned else contextlib.nullcontext():
-            found, text = inside.run(command)
-        if found is None:
-            say(f'  harald-bench does not know `{" ".join(command.arguments)}`: its rows are not measured')
-            continue
-        raw['inside'][command.name] = text.splitlines()
-        say('\n'.join(f'  {line}' for line in text.splitlines()))
-        values.update({f'{command.name}.{name}': number for name, number in found.items()})
-    few, many = (values.get(f'reports-{devices}.flood.cpu_us') for devices in (1, 5000))
-    if few and many:
-        values['reports.growth.ratio'] = many / few
+    for repetition in range(options.repetitions):
+        for command in COMMANDS:
+            if repetition > 0 and not command.repeated:
+                continue
+            with pinning if command.pinned else contextlib.nullcontext():
+                found, text = inside.run(command)
+            if found is None:
+                say(f'  harald-bench does not know `{" ".join(command.arguments)}`: its rows are not measured')
+                continue
+            raw['inside'].setdefault(command.name, []).extend(text.splitlines())
+            if repetition == 0:
+                say('\n'.join(f'  {line}' for line in text.splitlines()))
+            for name, number in found.items():
+                series.setdefault(f'{command.name}.{name}', []).append(number)
+    for name, above, below in RATIOS:
+        series[name] = [one / other for one, other in zip(series.get(above, []), series.get(below, []))]
 
 
 def measure_program(options, values, raw):
@@ -204,7 +207,8 @@ def everything(options, pinning):
     parts = options.only or PARTS
     if 'program' in parts:
         building.require_programs(HARALD)
-    values, raw, on = {}, {}, machine.describe(pinning)
+    # The values of all repetitions by name, and their medians.
+    series, values, raw, on = {}, {}, {}, machine.describe(pinning)
     say(f'{on["processor"]}, {on["cores"]} cores, {on["system"]}; commit {on["commit"]}'
         f'{" and changes" if on["uncommitted"] else ""}')
     say(pinning.problem or f'Every program of a pair is pinned to core {pinning.core}.')
@@ -212,9 +216,9 @@ def everything(options, pinning):
         say(f'The machine is busy (load {on["load"]}): figures will be worse than they are.')
     say('  ' + counting.prove_referee())
     work = {
-        'pairs': ('Pairs on the referee', lambda: measure_pairs(options, pinning, values, raw)),
+        'pairs': ('Pairs on the referee', lambda: measure_pairs(options, pinning, series, raw)),
         'counts': ('Counted, one operation', lambda: measure_counts(options, pinning, values)),
-        'inside': ('Inside harald-bench', lambda: measure_inside(pinning, values, raw)),
+        'inside': ('Inside harald-bench', lambda: measure_inside(options, pinning, series, raw)),
         'program': ('The program harald', lambda: measure_program(options, values, raw)),
     }
     for part in PARTS:
@@ -222,8 +226,10 @@ def everything(options, pinning):
             title, run = work[part]
             say(f'\n{title}')
             run()
+    values.update({name: statistics.median(found) for name, found in series.items() if found})
     lines, failing = report.table(values, partial=set(parts) != set(PARTS))
     say('\n' + '\n'.join(lines))
+    say('\n' + '\n'.join(report.intervals(series)))
     earlier = report.earlier_results(options.results)
     if earlier:
         say('\n' + '\n'.join(report.changes(values, on, earlier)))
@@ -232,7 +238,7 @@ def everything(options, pinning):
             'date': datetime.datetime.now(datetime.timezone.utc).isoformat(timespec='seconds'), 'machine': on,
             'options': {'repetitions': options.repetitions, 'reads': options.reads, 'operations': options.operations,
                         'count': options.count, 'parts': parts},
-            'rows': report.rows_of(values), 'values': values, 'raw': raw,
+            'rows': report.rows_of(values, series), 'values': values, 'raw': raw,
         }, options.results)
         say(f'\nKept in {file.relative_to(ROOT) if file.is_relative_to(ROOT) else file}.')
     return 1 if options.check and failing else 0

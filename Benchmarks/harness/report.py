@@ -69,19 +69,18 @@ def unsteadiness(pairs):
     return max(rates) / min(rates) if rates else 1
 
 
-def pair_values(pairs):
-    """Medians, and the medians of the ratios to the floor of the same repetition."""
-    values = {}
+def pair_series(pairs):
+    """The values of all repetitions, and their ratios to the floor of the same repetition, by name."""
+    series = {}
     for label, runs in pairs.items():
         for operation in operations_of(runs):
             for key in ('rate', 'client_cpu', 'server_cpu', 'megabytes'):
                 ours = [run['results'][operation][key] for run in runs]
-                values[f'median.{label}.{operation}.{key}'] = statistics.median(ours)
+                series[f'median.{label}.{operation}.{key}'] = ours
                 theirs = [run['results'][operation][key] for run in pairs.get('floor', [])]
                 if label != 'floor' and len(theirs) == len(ours) and all(theirs):
-                    ratios = [own / floor for own, floor in zip(ours, theirs)]
-                    values[f'ratio.{label}.{operation}.{key}'] = statistics.median(ratios)
-    return values
+                    series[f'ratio.{label}.{operation}.{key}'] = [own / floor for own, floor in zip(ours, theirs)]
+    return series
 
 
 def interval(values):
@@ -90,6 +89,18 @@ def interval(values):
     while rank < len(ordered) // 2 and (tail := tail + math.comb(len(ordered), rank) / 2 ** len(ordered)) <= 0.05:
         rank += 1
     return ordered[max(0, rank - 1)], ordered[-max(1, rank)]
+
+
+def intervals(series):
+    """The rows that are medians of several repetitions, with the 90 % interval of each."""
+    lines = [f'{"median of":38}{"repetitions":>12}{"measured":>12}{"90 % interval":>18}', '-' * WIDTH]
+    for row in ROWS:
+        found = series.get(row.value, [])
+        if len(found) > 1:
+            low, high = (number(end, row.digits) for end in interval(found))
+            lines.append(f'{row.title:38.38}{len(found):12}{number(statistics.median(found), row.digits):>12}'
+                         f'{f"{low} to {high}":>18}')
+    return lines if len(lines) > 2 else []
 
 
 def comparison(pairs, modes):
@@ -130,10 +141,11 @@ def write(result, folder=RESULTS):
     return file
 
 
-def rows_of(values):
+def rows_of(values, series):
     return [
         {'title': row.title, 'value': row.value, 'must': row.must, 'wanted': row.wanted, 'better': row.better,
-         'measured': values.get(row.value), 'verdict': row.verdict(values.get(row.value))}
+         'measured': values.get(row.value), 'verdict': row.verdict(values.get(row.value)),
+         'interval': interval(found) if len(found := series.get(row.value, [])) > 1 else None}
         for row in ROWS
     ]
 
