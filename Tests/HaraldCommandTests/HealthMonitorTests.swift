@@ -51,6 +51,33 @@ import VirtualDevices
         return found
     }
 
+    @Test func theReasonOfFailedVisitsIsReportedOnce() async throws {
+        let file = try #require(Twins.all["blood-pressure"])
+        let scene = try await VirtualScene(SceneFile(name: "one", devices: [SceneDevice(file)]))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
+        let (values, value) = AsyncStream<Void>.makeStream()
+        let attempts = Mutex(0)
+        let reports = Mutex<[String]>([])
+        let monitor = HealthMonitor(
+            central: central, patience: .seconds(60), note: { _ in },
+            report: { report in reports.withLock { $0.append(report) } },
+            emit: { _ in
+                let attempt = attempts.withLock { attempts in
+                    attempts += 1
+                    return attempts
+                }
+                guard attempt > 3 else { throw ProgramError(.failed, attempt < 3 ? "the disk is full" : "it is busy") }
+                value.yield()
+            }, rest: .zero, clocks: try ClockHistory())
+        let running = Task { try await monitor.run() }
+        for await _ in values { break }
+        running.cancel()
+        _ = await running.result
+        await central.close()
+        await scene.close()
+        #expect(reports.withLock { $0 } == ["the disk is full", "it is busy"])
+    }
+
     @Test func anIndicationIsConfirmedAfterItIsStored() async throws {
         #expect(try await readings("blood-pressure", "systolic", count: 3) == ["118", "125", "132"])
     }

@@ -79,7 +79,7 @@ extension BluetoothError {
         switch kind {
         case .refusedByPeer: "is the device ready to pair, and does it have room for another bond?"
         case .wrongPasskey: "pair again with the passkey that the other device shows"
-        case .bondLost: "forgetBond() deletes the bond; then pair again"
+        case .bondLost: "to pair again, delete the bond first: forgetBond()"
         case .tooWeak:
             "protection against a man in the middle requires a passkey or a comparison, for which this side needs a "
                 + "pairing delegate, or out-of-band data"

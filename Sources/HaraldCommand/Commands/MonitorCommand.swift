@@ -103,7 +103,7 @@ struct MonitorCommand: ProgramCommand {
             let monitor = HealthMonitor(
                 names: names, pairsFirst: pair, setsClocks: !noTime, central: adapter.central,
                 patience: shared.patience,
-                note: { if isVerbose { Console.message($0) } },
+                note: { if isVerbose { Console.message($0) } }, report: { Console.message($0) },
                 emit: { reading in
                     // Before the reading is queued: another one may arrive meanwhile.
                     guard output.reserve() else { throw CancellationError() }

@@ -79,7 +79,7 @@ final class HubDemo: Sendable {
                 let clocks = try ClockHistory()
                 let monitor = HealthMonitor(
                     central: adapter.central, patience: shared.patience, note: { _ in },
-                    emit: { try await outbox.keep($0) }, gateway: "clinic", isSimulated: true,
+                    report: { Console.message($0) }, emit: { try await outbox.keep($0) }, gateway: "clinic", isSimulated: true,
                     clocks: clocks)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await monitor.run() }

@@ -15,6 +15,8 @@ struct HealthMonitor: Sendable {
     let central: Central
     let patience: Duration
     let note: @Sendable (String) -> Void
+    /// Reports why no readings of a device are received; once, unless a visit succeeds meanwhile.
+    var report: @Sendable (String) -> Void = { _ in }
     /// Consumes a reading. The device gets its acknowledgement only after this has returned. If it throws, the visit
     /// ends and the device keeps the reading.
     let emit: @Sendable (MonitorReading) async throws -> Void
@@ -55,8 +57,9 @@ struct HealthMonitor: Sendable {
             for try await found in central.scan(filter: filter, duplicates: true) {
                 guard await visits.begin(found.id) else { continue }
                 group.addTask {
-                    let isWell = await visit(found, visits)
-                    await visits.end(found.id, rest: isWell ? .zero : rest)
+                    let failure = await visit(found, visits)
+                    if let failure, await visits.isNew(failure, of: found.id) { report(failure) }
+                    await visits.end(found.id, failure: failure, rest: failure == nil ? .zero : rest)
                 }
             }
         }
@@ -77,8 +80,8 @@ struct HealthMonitor: Sendable {
         }
     }
 
-    /// - Returns: true if the visit ended normally.
-    private func visit(_ found: ScanResult, _ visits: Visits) async -> Bool {
+    /// - Returns: the reason why the visit failed; nil if it ended normally, or was cancelled.
+    private func visit(_ found: ScanResult, _ visits: Visits) async -> String? {
         let peripheral = found.peripheral
         var device: String?
         do {
@@ -98,17 +101,16 @@ struct HealthMonitor: Sendable {
             await withoutCancellation { await peripheral.disconnect() }
             note("\(peripheral) ended the connection")
             if let device, await visits.hasAllRecords(peripheral.id) { await clocks.forget(device) }
-            return true
+            return nil
         } catch {
             await withoutCancellation { await peripheral.disconnect() }
             // A device switches off when it has sent everything.
             if let error = error as? BluetoothError, case .disconnected = error.code {
                 note("\(peripheral) disconnected")
                 if let device, await visits.hasAllRecords(peripheral.id) { await clocks.forget(device) }
-                return true
+                return nil
             }
-            if !Task.isCancelled { note("\(error)") }
-            return false
+            return Task.isCancelled || error is CancellationError ? nil : ProgramError(error).message
         }
     }
 

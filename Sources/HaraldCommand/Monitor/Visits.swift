@@ -6,6 +6,8 @@ import Harald
 actor Visits {
     private var busy: Set<PeripheralID> = []
     private var restUntil: [PeripheralID: ContinuousClock.Instant] = [:]
+    /// The reasons why the last visits failed.
+    private var failures: [PeripheralID: String] = [:]
     /// The number of services of each device that have not sent all stored records in this visit.
     private var transfers: [PeripheralID: Int] = [:]
     private var lastRecord: [PeripheralID: UInt16] = [:]
@@ -34,8 +36,12 @@ actor Visits {
     /// Returns true if the device has sent all the stored records that were requested in this visit.
     func hasAllRecords(_ id: PeripheralID) -> Bool { transfers[id, default: 0] <= 0 }
 
-    func end(_ id: PeripheralID, rest: Duration) {
+    /// Returns true if the visit before did not fail for the same reason.
+    func isNew(_ failure: String, of id: PeripheralID) -> Bool { failures[id] != failure }
+
+    func end(_ id: PeripheralID, failure: String?, rest: Duration) {
         busy.remove(id)
+        failures[id] = failure
         restUntil[id] = ContinuousClock.now + rest
     }
 

@@ -41,7 +41,7 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
             return "the device requires pairing, possibly with a passkey: 'harald pair DEVICE', or --passkey"
         }
         return switch error.securityProblem {
-        case .bondLost: "'harald bonds forget DEVICE\(store)' deletes the bond; then pair again"
+        case .bondLost: "to pair again, delete the bond first: 'harald bonds forget DEVICE\(store)'"
         case .tooWeak:
             "protection against a man in the middle requires a device that shows or accepts a number (--passkey), or "
                 + "out-of-band data (--oob)"

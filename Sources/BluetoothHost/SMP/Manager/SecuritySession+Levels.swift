@@ -149,7 +149,7 @@ extension SecuritySession {
             .init(
                 .bondLost,
                 "\(bond.peerAddress) no longer has the key of the bond: it was reset, or deleted the bond, or "
-                    + "another device uses its address. To pair again, forget the bond first"))
+                    + "another device uses its address"))
     }
 
     func waitError(on link: any SecurityLink) -> RadioError {
