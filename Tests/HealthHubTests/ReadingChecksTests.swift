@@ -152,9 +152,9 @@ struct ReadingChecksTests {
     }
 
     /// 2A35 and 2A9D with a pulse and a body mass index of 0, as an earlier version stored them.
-    @Test("A store of an earlier version is corrected when it is opened")
-    func migrationAtStart() throws {
-        let location = try StoreLocation(.sqlite)
+    @Test("A store of an earlier version is corrected when it is opened", arguments: StoreKind.all)
+    func migrationAtStart(_ kind: StoreKind) throws {
+        let location = try StoreLocation(kind)
         let store = try location.open()
         _ = try store.store(
             [
@@ -167,8 +167,12 @@ struct ReadingChecksTests {
             try db.run("UPDATE reading SET v3 = 0 WHERE id = 1", [])
             try db.run("UPDATE reading SET v2 = 0 WHERE id = 2", [])
             try db.run("UPDATE reading SET unit = NULL WHERE id = 3", [])
-            try db.run(
-                "DELETE FROM grdb_migrations WHERE identifier = ?", ["15 values that count, units of pressures"])
+            switch kind {
+            case .sqlite:
+                try db.run(
+                    "DELETE FROM grdb_migrations WHERE identifier = ?", ["15 values that count, units of pressures"])
+            case .postgres: try db.run("DELETE FROM migration WHERE number = 10", [])
+            }
         }
         try store.close()
         let again = try location.open()
