@@ -362,6 +362,28 @@ struct MQTTReceiverTests {
         }
     }
 
+    @Test("Values that were read before a retraction do not return to the configuration")
+    func retractionAfterReading() async throws {
+        let store = try StoreLocation(.sqlite).open()
+        defer { try? store.close() }
+        let person = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("BP-1", to: person.id)
+        _ = try store.store([Self.reading], gateway: "g")
+        let form = MQTTForm(
+            try store.addReceiver(
+                kind: .mqtt, url: "mqtt://127.0.0.1:1883", name: "broker", options: .init(), isPlain: false))
+        let published = PublishedConfigurations()
+        let retractions = published.retractions(of: person.id)
+        let last = try await store.lastMessages(of: person)
+        var retraction = try #require(last.first)
+        retraction.isRetraction = true
+        #expect(!published.restart(person.id, after: retraction, with: [], form).isEmpty)
+        let component = "bloodPressure_systolic"
+        #expect(!published.text(of: person, adding: last, after: retractions, form).contains(component))
+        let later = published.retractions(of: person.id)
+        #expect(published.text(of: person, adding: last, after: later, form).contains(component))
+    }
+
     @Test("Without a broker, messages stay queued and the reason is reported", arguments: StoreKind.all)
     func noBroker(_ kind: StoreKind) async throws {
         let location = try StoreLocation(kind)

@@ -26,8 +26,9 @@ final class MQTTReceiver: ReceiverClient {
                 // A broker may have lost its retained messages, and Home Assistant shows only messages received after
                 // its start.
                 for person in (try? await store.people(forwardedTo: receiver.id)) ?? [] {
+                    let retractions = published.retractions(of: person.id)
                     guard let last = try? await store.lastMessages(of: person) else { continue }
-                    let configuration = { published.text(of: person, adding: last, form) }
+                    let configuration = { published.text(of: person, adding: last, after: retractions, form) }
                     guard
                         await session.publish(configuration, to: form.discovery(person.id), retained: true)
                             == .delivered
@@ -149,7 +150,7 @@ final class MQTTReceiver: ReceiverClient {
 }
 
 /// The configurations of people that a broker retains. A configuration is published again only after a change.
-private final class PublishedConfigurations: Sendable {
+final class PublishedConfigurations: Sendable {
     private struct Configuration {
         var components: [String: MQTTForm.Component] = [:]
         var text: String?
@@ -157,12 +158,17 @@ private final class PublishedConfigurations: Sendable {
         var obsolete: Set<String> = []
         /// The components that were removed.
         var removed: Set<String> = []
+        /// The number of retracted readings.
+        var retractions = 0
     }
 
     private let people = Mutex<[Int64: Configuration]>([:])
 
     /// Returns true if the components of the person's stored readings were added.
     func knows(_ person: Int64) -> Bool { people.withLock { $0[person] != nil } }
+
+    /// The number of retracted readings of a person since the start.
+    func retractions(of person: Int64) -> Int { people.withLock { $0[person]?.retractions ?? 0 } }
 
     /// Replaces the components with those of a person's last messages.
     /// - Parameter retraction: the message that retracts a reading.
@@ -183,6 +189,7 @@ private final class PublishedConfigurations: Sendable {
             configuration.obsolete.subtract(present.keys)
             configuration.removed.subtract(present.keys)
             configuration.components = present
+            configuration.retractions += 1
             people[person] = configuration
             return configuration.obsolete
         }
@@ -198,12 +205,18 @@ private final class PublishedConfigurations: Sendable {
     }
 
     /// Adds the components of messages, and returns the configuration.
-    /// - Parameter removed: the components that Home Assistant is to remove.
+    ///
+    /// - Parameters:
+    ///   - retractions: ``retractions(of:)`` before the messages were read, unless no reading can be retracted
+    ///     meanwhile. After a retraction the messages are not added: they may be those of the retracted reading.
+    ///   - removed: the components that Home Assistant is to remove.
     func text(
-        of person: Person, adding messages: [OutboxMessage], removing removed: Set<String> = [], _ form: MQTTForm
+        of person: Person, adding messages: [OutboxMessage], after retractions: Int? = nil,
+        removing removed: Set<String> = [], _ form: MQTTForm
     ) -> String {
         let components = people.withLock { people in
-            for reading in messages.compactMap(\.reading) {
+            let isCurrent = retractions.map { $0 == people[person.id]?.retractions ?? 0 } ?? true
+            for reading in isCurrent ? messages.compactMap(\.reading) : [] {
                 form.add(reading, of: person.id, to: &people[person.id, default: Configuration()].components)
             }
             let configuration = people[person.id, default: Configuration()]
