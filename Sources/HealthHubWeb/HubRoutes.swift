@@ -89,11 +89,20 @@ struct HubRoutes: Sendable {
 
     // MARK: Readings
 
-    private struct Batch: Decodable { let readings: [Entry] }
+    private struct Batch: Decodable {
+        let readings: [Entry]
+
+        /// Returns nil for a batch that only `JSONDecoder` reads.
+        static func scanned(_ octets: [UInt8]) -> Batch? {
+            SubmittedReading.batch(octets).map { Batch(readings: $0.map(Entry.init)) }
+        }
+    }
 
     /// An element of the batch. An element that is not a reading is refused individually.
     private struct Entry: Decodable {
         let reading: SubmittedReading
+
+        init(_ reading: SubmittedReading) { self.reading = reading }
 
         init(from decoder: any Decoder) throws {
             do {
@@ -116,7 +125,8 @@ struct HubRoutes: Sendable {
 
     private func postReadings(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.gateway)
-        var readings = try await request.json(Batch.self, limit: Self.bodyLimit).readings.map(\.reading)
+        let sent = try await request.json(Batch.self, limit: Self.bodyLimit, scan: Batch.scanned)
+        var readings = sent.readings.map(\.reading)
         let gateway = context.tokenName ?? "hub"
         // The token determines the gateway.
         if context.role == .gateway { for index in readings.indices { readings[index].gateway = nil } }

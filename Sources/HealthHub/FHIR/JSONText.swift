@@ -42,6 +42,23 @@ package indirect enum JSONText: Sendable, Equatable {
         return text
     }
 
+    /// Writes an object with members in this order, without the dictionary of a value.
+    static func write(_ members: [(name: String, value: JSONText)], to text: inout String) {
+        text += "{"
+        for (index, member) in members.enumerated() {
+            if index > 0 { text += "," }
+            quote(member.name, to: &text)
+            text += ":"
+            member.value.write(to: &text)
+        }
+        text += "}"
+    }
+
+    /// Writes a string, or null.
+    static func write(_ string: String?, to text: inout String) {
+        if let string { quote(string, to: &text) } else { text += "null" }
+    }
+
     private func write(to text: inout String) {
         switch self {
         case .null: text += "null"

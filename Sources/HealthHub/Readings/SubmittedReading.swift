@@ -68,6 +68,10 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
 
     /// Creates an empty reading.
     package init() {}
+
+    /// Returns the readings of the JSON `{"readings":[...]}` in its usual form; nil for other forms, for which
+    /// `JSONDecoder` must be used, and for invalid JSON.
+    package static func batch(_ octets: [UInt8]) -> [SubmittedReading]? { BatchScanner.readings(octets) }
 }
 
 /// A JSON value of a decoded field.

@@ -16,18 +16,21 @@ package enum Judgement: Sendable, Equatable {
 }
 
 extension Judgement: Encodable {
-    /// The judgement as the API answers it.
-    package var json: JSONText {
+    /// The members of the judgement as the API answers it, sorted by name.
+    var members: [(name: String, value: JSONText)] {
         switch self {
         case .judged(let rule, let sentence):
             [
-                "code": .text(rule.code), "interpretation": .text(rule.interpretation), "rule": .text(rule.id),
-                "version": .text(rule.version), "source": .text(rule.source), "sentence": .text(sentence),
-                "urgent": .flag(rule.isUrgent),
+                ("code", .text(rule.code)), ("interpretation", .text(rule.interpretation)), ("rule", .text(rule.id)),
+                ("sentence", .text(sentence)), ("source", .text(rule.source)), ("urgent", .flag(rule.isUrgent)),
+                ("version", .text(rule.version)),
             ]
-        case .notJudged(let reason): ["code": .null, "reason": .text(reason)]
+        case .notJudged(let reason): [("code", .null), ("reason", .text(reason))]
         }
     }
+
+    /// The judgement as the API answers it.
+    package var json: JSONText { .object(Dictionary(members.map { ($0.name, $0.value) }) { $1 }) }
 
     package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }

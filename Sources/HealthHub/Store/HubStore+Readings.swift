@@ -20,13 +20,18 @@ package struct ReadingResult: Sendable {
     /// The judgement; nil if the reading was refused.
     package var judgement: Judgement?
 
-    /// The result in the form of the API. It has every key, with null for nil, so that clients need no case
+    /// Writes the result in the form of the API. It has every key, with null for nil, so that clients need no case
     /// distinction.
-    package var json: JSONText {
-        [
-            "index": .number(String(index)), "status": .text(status.rawValue), "id": .optional(id),
-            "problem": .optional(problem), "person": .optional(person), "judgement": judgement?.json ?? .null,
-        ]
+    fileprivate func write(to text: inout String) {
+        text += "{\"id\":"
+        JSONText.write(id, to: &text)
+        text += ",\"index\":\(index),\"judgement\":"
+        if let judgement { JSONText.write(judgement.members, to: &text) } else { text += "null" }
+        text += ",\"person\":"
+        JSONText.write(person, to: &text)
+        text += ",\"problem\":"
+        JSONText.write(problem, to: &text)
+        text += ",\"status\":\"\(status.rawValue)\"}"
     }
 }
 
@@ -41,8 +46,20 @@ package struct BatchResult: Sendable {
 
     /// The answer in the form of the API.
     package var json: String {
-        let states = states.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
-        return "{\"results\":\(JSONText.list(results.map(\.json)).encoded),\"states\":{\(states)}}"
+        var text = "{\"results\":["
+        // Mostly enough for a result.
+        text.reserveCapacity(states.values.reduce(64 + results.count * 448) { $0 + $1.utf8.count + 24 })
+        for (index, result) in results.enumerated() {
+            if index > 0 { text += "," }
+            result.write(to: &text)
+        }
+        text += "],\"states\":{"
+        for (index, (person, state)) in states.sorted(by: { $0.key < $1.key }).enumerated() {
+            text += "\(index > 0 ? "," : "")\"\(person)\":"
+            text += state
+        }
+        text += "}}"
+        return text
     }
 }
 

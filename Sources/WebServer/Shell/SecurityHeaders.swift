@@ -11,15 +11,27 @@ enum SecurityHeaders {
         frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types harald
         """
 
-    static func add(to response: inout Response) {
-        if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = policy }
-        response.headers[.xContentTypeOptions] = "nosniff"
+    /// The fields of all responses.
+    private static let fixed: HTTPFields = [
+        .xContentTypeOptions: "nosniff",
         // Not `no-referrer`: with it a browser sends `Origin: null` for a form.
-        response.headers[.referrerPolicy] = "same-origin"
-        response.headers[.crossOriginOpenerPolicy] = "same-origin"
-        response.headers[.crossOriginResourcePolicy] = "same-origin"
-        response.headers[.permissionsPolicy] = "camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=()"
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        .referrerPolicy: "same-origin",
+        .crossOriginOpenerPolicy: "same-origin",
+        .crossOriginResourcePolicy: "same-origin",
+        .permissionsPolicy: "camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=()",
+    ]
+
+    /// The fields of responses that do not have their own.
+    private static let usual: HTTPFields = [.contentSecurityPolicy: policy, .cacheControl: "no-store"]
+
+    /// Adds the fields, which replace those of the same names.
+    static func add(to response: inout Response) {
+        // Fields are appended, because setting each one searches for it.
+        var fields = response.headers
+        fields.removeAll { fixed.contains($0.name) }
+        fields.append(contentsOf: usual.filter { !fields.contains($0.name) })
+        fields.append(contentsOf: fixed)
+        response.headers = fields
     }
 }
 

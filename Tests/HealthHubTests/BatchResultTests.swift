@@ -1,0 +1,37 @@
+#if Programs
+import Foundation
+import Testing
+
+@testable import HealthHub
+
+/// The text of the answer to a batch.
+@Suite struct BatchResultTests {
+    @Test func hasEveryMemberInAlphabeticalOrder() throws {
+        let rule = try #require(try Assessor().rules.first)
+        let judgement = Judgement.judged(rule, sentence: "142/88 mmHg: \"high\"")
+        let batch = BatchResult(
+            results: [
+                ReadingResult(index: 0, status: .stored, id: "7", person: "1", judgement: judgement),
+                ReadingResult(index: 1, status: .refused, problem: "hex is\nmissing"),
+            ], people: [1, 2], states: [2: #"{"b":2}"#, 1: #"{"a":1}"#])
+        let expected: JSONText = [
+            "results": [
+                [
+                    "index": .number("0"), "status": "stored", "id": "7", "problem": .null, "person": "1",
+                    "judgement": judgement.json,
+                ],
+                [
+                    "index": .number("1"), "status": "refused", "id": .null, "problem": "hex is\nmissing",
+                    "person": .null, "judgement": .null,
+                ],
+            ], "states": ["1": ["a": .number("1")], "2": ["b": .number("2")]],
+        ]
+        // The encoded form of a value has its keys in alphabetical order.
+        #expect(batch.json == expected.encoded)
+    }
+
+    @Test func isEmptyWithoutReadings() {
+        #expect(BatchResult(results: [], people: []).json == #"{"results":[],"states":{}}"#)
+    }
+}
+#endif
