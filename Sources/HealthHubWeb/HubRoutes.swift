@@ -92,8 +92,8 @@ struct HubRoutes: Sendable {
     private struct Batch: Decodable {
         let readings: [Entry]
 
-        /// Returns nil for a batch that only `JSONDecoder` reads.
-        static func scanned(_ octets: [UInt8]) -> Batch? {
+        /// Returns nil for a batch that has to be decoded.
+        static func parsed(_ octets: [UInt8]) -> Batch? {
             SubmittedReading.batch(octets).map { Batch(readings: $0.map(Entry.init)) }
         }
     }
@@ -125,7 +125,7 @@ struct HubRoutes: Sendable {
 
     private func postReadings(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.gateway)
-        let sent = try await request.json(Batch.self, limit: Self.bodyLimit, scan: Batch.scanned)
+        let sent = try await request.json(Batch.self, limit: Self.bodyLimit, parse: Batch.parsed)
         var readings = sent.readings.map(\.reading)
         let gateway = context.tokenName ?? "hub"
         // The token determines the gateway.

@@ -2,7 +2,8 @@
 import Foundation
 import HealthHub
 
-/// A month of plausible readings of the clinic's devices and of an earlier cuff, with a daily course and reproducible noise.
+/// A month of plausible readings of the clinic's devices and of an earlier cuff, with a daily course and reproducible
+/// noise.
 struct DemoHistory {
     private let now: Date
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15

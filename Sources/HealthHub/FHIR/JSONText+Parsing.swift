@@ -29,7 +29,9 @@ extension JSONText {
 
         var next: UInt8? { place < octets.count ? octets[place] : nil }
 
-        mutating func skipSpace() { while let next, [0x20, 0x09, 0x0A, 0x0D].contains(next) { place += 1 } }
+        mutating func skipSpace() {
+            while let next, next == 0x20 || next == 0x09 || next == 0x0A || next == 0x0D { place += 1 }
+        }
 
         mutating func value(depth: Int) throws(JSONTextProblem) -> JSONText {
             guard depth < 64 else { throw problem("values are nested too deep") }
@@ -111,6 +113,13 @@ extension JSONText {
             }
             guard place < octets.count else { throw problem("a string does not end") }
             place += 1
+            let content = octets[(start + 1)..<(place - 1)]
+            if !content.contains(UInt8(ascii: "\\")) {
+                guard let text = String(validating: content, as: UTF8.self) else {
+                    throw problem("invalid UTF-8 in the preceding string")
+                }
+                return text
+            }
             // Foundation decodes the escapes.
             let data = Data([UInt8(ascii: "[")] + octets[start..<place] + [UInt8(ascii: "]")])
             guard let texts = try? JSONDecoder().decode([String].self, from: data), let text = texts.first else {
@@ -121,13 +130,29 @@ extension JSONText {
 
         private mutating func number() throws(JSONTextProblem) -> JSONText {
             let start = place
-            while let octet = next, "+-.0123456789eE".utf8.contains(octet) { place += 1 }
-            let text = String(decoding: octets[start..<place], as: UTF8.self)
-            guard text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, text.utf8.count <= 64
-            else {
-                throw problem("a value is missing")
+            if next == UInt8(ascii: "-") { place += 1 }
+            let isZero = next == UInt8(ascii: "0")
+            let wholes = skipDigits()
+            var isNumber = wholes > 0 && (wholes == 1 || !isZero)
+            if next == UInt8(ascii: ".") {
+                place += 1
+                isNumber = skipDigits() > 0 && isNumber
             }
+            if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+                place += 1
+                if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { place += 1 }
+                isNumber = skipDigits() > 0 && isNumber
+            }
+            guard isNumber, place - start <= 64 else { throw problem("a value is missing") }
+            let text = String(decoding: octets[start..<place], as: UTF8.self)
             return .number(text)
+        }
+
+        /// Returns the number of digits.
+        private mutating func skipDigits() -> Int {
+            let start = place
+            while let next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) { place += 1 }
+            return place - start
         }
     }
 }

@@ -19,6 +19,8 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
         /// The device name.
         package var name: String?
 
+        enum CodingKeys: String, CodingKey { case id, serial, systemID, address, model, name }
+
         /// Creates a device with the given attributes.
         package init(
             id: String? = nil, serial: String? = nil, systemID: String? = nil, address: String? = nil,
@@ -62,16 +64,12 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
     /// The reason why the JSON was not a reading; never part of the JSON.
     package var problem: String?
 
-    private enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey {
         case id, device, characteristic, hex, fields, deviceTime, clockOffset, time, gateway, simulated
     }
 
     /// Creates an empty reading.
     package init() {}
-
-    /// Returns the readings of the JSON `{"readings":[...]}` in its usual form; nil for other forms, for which
-    /// `JSONDecoder` must be used, and for invalid JSON.
-    package static func batch(_ octets: [UInt8]) -> [SubmittedReading]? { BatchScanner.readings(octets) }
 }
 
 /// A JSON value of a decoded field.
