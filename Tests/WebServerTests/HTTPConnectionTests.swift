@@ -130,5 +130,40 @@ import Testing
             #expect(count("HTTP/1.1 200", in: await client.whole()) == 3)
         }
     }
+
+    @Test(
+        "A request for another protocol is answered in HTTP/1.1, and the next requests too (RFC 9110, 7.8)",
+        arguments: [
+            "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA",
+            "Connection: upgrade\r\nUpgrade: x", "Connection: keep-alive\r\nConnection:  ,UPGRADE ,\r\nupgrade: a, b",
+            "Connection: x, upgrade\r\nUpgrade: ", "Connection: \tupgrade\r\nUpgrade: x",
+            "Connection: upgrade \r\nUpgrade: x", "Connection: upgrade\t\r\nUpgrade: x",
+            "Connection: upgrade ,\tx\r\nUpgrade: \tx",
+            "Connection: upgrade x\r\nUpgrade: x", "Connection: upgraded\r\nUpgrade: x", "Connection: upgrade",
+            "Upgrade: x", "Connection: upgrade\r\nUpgrade: x\r\nContent-Length: 4\r\n\r\nbody",
+        ])
+    func asksForSwitch(fields: String) async throws {
+        // Without a response the connection ends.
+        try await run(change: { $0.limits.idle = .seconds(20) }) { _, channel, client in
+            let end = fields.hasSuffix("body") ? "" : "\r\n\r\n"
+            let first = "GET /health HTTP/1.1\r\nHost: localhost\r\n\(fields)\(end)"
+            // The next requests begin in the data that is decoded with the first.
+            try await channel.writeAndFlush(ByteBuffer(string: first + "GE"))
+            #expect(await client.hears("\"ok\""))
+            try await channel.writeAndFlush(ByteBuffer(string: "T" + Self.get.dropFirst(3) + first + Self.get))
+            #expect(await client.hears { count("HTTP/1.1 200", in: $0) == 4 }, "\(client.text.withLock { $0 })")
+        }
+    }
+
+    @Test("Data after a request for another protocol is not kept")
+    func dataAfterSwitch() async throws {
+        try await run(change: { $0.limits.idle = .seconds(3600) }) { _, channel, client in
+            let fields = "\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"
+            try await channel.writeAndFlush(ByteBuffer(string: Self.get.replacing("\r\n\r\n", with: fields)))
+            #expect(await client.hears("HTTP/1.1 200"))
+            try await channel.writeAndFlush(ByteBuffer(repeating: UInt8(ascii: "x"), count: 1000))
+            #expect(await client.whole().contains("HTTP/1.1 400"))
+        }
+    }
 }
 #endif

@@ -3,7 +3,6 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
-import NIOHTTPTypesHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -51,13 +50,14 @@ struct ConnectionBootstrap {
         if let encryption { try pipeline.addHandler(NIOSSLServerHandler(context: encryption)) }
         // Fields of responses are `HTTPFields`, which are valid. `HTTPConnection` separates requests that arrive
         // together, and answers what is no HTTP.
-        try pipeline.configureHTTPServerPipeline(
-            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
-            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: headers)
-        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        try pipeline.addHandler(HTTPResponseEncoder())
+        let decoder = RequestDecoder(headers)
+        // The decoder keeps a part of one header field at most.
+        try pipeline.addHandler(ByteToMessageHandler(decoder, maximumBufferSize: 128 << 10))
         try pipeline.addHandler(
             HTTPConnection(
-                limits, connections: connections, eventLoop: channel.eventLoop, responder: responder, logger: logger))
+                limits, connections: connections, eventLoop: channel.eventLoop, decoder: decoder, responder: responder,
+                logger: logger))
     }
 }
 #endif

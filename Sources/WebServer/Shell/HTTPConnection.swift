@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 
 /// Receives the requests of a connection, and sends their responses, one request after the other.
 ///
@@ -15,9 +16,9 @@ import NIOHTTPTypes
 ///
 /// All members are used on the connection's event loop.
 final class HTTPConnection: ChannelDuplexHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
     /// The part of the current request that has arrived.
     private enum Arrival {
@@ -35,6 +36,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     private let limits: WebServerConfiguration.Limits
     private let connections: OpenConnections
+    private let decoder: RequestDecoder
     private let responder: DeferredResponder
     private let eventLoop: any EventLoop
 
@@ -52,7 +54,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     /// The response is a stream, which ends when the client ends its side of the connection.
     private var isStreaming = false
     /// The parts of later requests, which arrived during the current one.
-    private var later: Deque<HTTPRequestPart> = []
+    private var later: Deque<HTTPServerRequestPart> = []
     private var isInputClosed = false
     private var closesAfterResponse = false
     private var isServerEnding = false
@@ -64,10 +66,10 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     init(
         _ limits: WebServerConfiguration.Limits, connections: OpenConnections, eventLoop: any EventLoop,
-        responder: DeferredResponder, logger: Logger
+        decoder: RequestDecoder, responder: DeferredResponder, logger: Logger
     ) {
-        (self.limits, self.connections, self.eventLoop, self.responder) = (limits, connections, eventLoop, responder)
-        self.logger = logger
+        (self.limits, self.connections, self.eventLoop) = (limits, connections, eventLoop)
+        (self.decoder, self.responder, self.logger) = (decoder, responder, logger)
         deadline = ConnectionDeadline(limits.idle)
     }
 
@@ -99,7 +101,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         guard answer == nil else { return }
         // Requests that arrived before were answered.
         let head = HTTPResponse(status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        write(head)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         closeOutput()
     }
@@ -163,8 +165,9 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isOutputClosed { return }
         let part = unwrapInboundIn(data)
+        decoder.didDecode(part)
+        if isOutputClosed { return }
         if case .whole = arrival { later.append(part) } else { receive(part) }
     }
 
@@ -173,12 +176,14 @@ final class HTTPConnection: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    private func receive(_ part: HTTPRequestPart) {
+    private func receive(_ part: HTTPServerRequestPart) {
         switch (part, arrival) {
         case (.head(let head), .none):
             restartDeadline()
-            if head.headerFields[.connection]?.lowercased() == "close" { closesAfterResponse = true }
-            arrival = .begun(head)
+            if !head.isKeepAlive { closesAfterResponse = true }
+            do { arrival = .begun(try HTTPRequest(head, secure: false, splitCookie: false)) } catch {
+                context?.close(promise: nil)
+            }
         case (.body(var buffer), .begun):
             if body.readableBytes == 0 { body = buffer } else { body.writeBuffer(&buffer) }
         case (.end, .begun(let head)):
@@ -250,25 +255,28 @@ final class HTTPConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Sends parts of a response that is a stream.
-    func stream(_ parts: [HTTPResponsePart], _ sent: EventLoopPromise<Void>) {
+    /// Sends parts of a response that is a stream: the head, or none, and a part of the body.
+    func stream(_ head: HTTPResponse?, _ body: ByteBuffer, _ sent: EventLoopPromise<Void>) {
         guard let context else { return sent.fail(ChannelError.ioOnClosedChannel) }
         isStreaming = true
         if isInputClosed { answer?.cancel() }
-        for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
-        guard let last = parts.last else { return sent.succeed() }
-        context.writeAndFlush(wrapOutboundOut(last), promise: sent)
+        if let head { write(head) }
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(body))), promise: sent)
     }
 
     /// Sends the rest of a response, or all of it.
     func finish(_ head: HTTPResponse?, _ body: ByteBuffer?, _ trailers: HTTPFields?) {
         guard let context else { return }
-        if let head { context.write(wrapOutboundOut(.head(head)), promise: nil) }
-        if let body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
+        if let head { write(head) }
+        if let body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
         // The next request begins when the client has read this response: responses do not gather here.
         let sent = eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenSuccess { self.responseWasSent() }
-        context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: sent)
+        context.writeAndFlush(wrapOutboundOut(.end(trailers.map(HTTPHeaders.init))), promise: sent)
+    }
+
+    private func write(_ head: HTTPResponse) {
+        context?.write(wrapOutboundOut(.head(HTTPResponseHead(head))), promise: nil)
     }
 
     /// Ends the connection after a response that could not be completed.

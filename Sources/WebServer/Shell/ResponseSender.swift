@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import NIOHTTPTypes
 import Synchronization
 
 /// Sends a response to the client of a connection.
@@ -41,12 +40,14 @@ private struct ResponseSenderWriter: ResponseBodyWriter {
             body = buffer
             return
         }
-        let parts =
-            [head.map { .head($0) }, body.map { .body($0) }, .body(buffer)].compactMap(\.self)
-            as [HTTPResponsePart]
+        var bytes = body ?? ByteBuffer()
+        if body == nil { bytes = buffer } else { bytes.writeImmutableBuffer(buffer) }
+        let first = head
         (head, body) = (nil, nil)
         let sent = sender.eventLoop.makePromise(of: Void.self)
-        sender.eventLoop.execute { [connection = sender.connection] in connection.value.stream(parts, sent) }
+        sender.eventLoop.execute { [connection = sender.connection, bytes] in
+            connection.value.stream(first, bytes, sent)
+        }
         try await sent.futureResult.get()
     }
 
