@@ -165,5 +165,40 @@ import Testing
             #expect(await client.whole().contains("HTTP/1.1 400"))
         }
     }
+
+    @Test(
+        "The response to HEAD has no body, whatever its status (RFC 9110, 9.3.2)",
+        arguments: [
+            ("/health", "localhost", 200), ("/api/v1/other", "localhost", 404), ("/api/v1/things", "localhost", 405),
+            ("/api/v1/things/1", "localhost", 401), ("/health", "evil.example", 421),
+        ])
+    func head(path: String, host: String, status: Int) async throws {
+        try await run { running, channel, client in
+            let token = status == 401 ? "" : "Authorization: Bearer \(try running.token)\r\n"
+            let request = "HEAD \(path) HTTP/1.1\r\nHost: \(host)\r\n\(token)\r\n"
+            try await channel.writeAndFlush(ByteBuffer(string: request + Self.get))
+            #expect(await client.hears("\"ok\""))
+            let parts = client.text.withLock { $0 }.components(separatedBy: "\r\n\r\n")
+            #expect(parts.count == 3 && parts[0].hasPrefix("HTTP/1.1 \(status)") && parts[1].hasPrefix("HTTP/1.1 200"))
+            #expect(parts[0].contains("Content-Length: ") && !parts[0].contains("Content-Length: 0"))
+        }
+    }
+
+    @Test("The response to HEAD of a stream has the fields of GET, and opens no stream")
+    func headOfStream() async throws {
+        let store = try TemporaryDirectory()
+        let hub = EventHub()
+        try await RunningServer.with(store: store.path, hub: hub) { running in
+            let (channel, client) = try await RawClient.connect(running)
+            let request =
+                "HEAD /api/v1/events HTTP/1.1\r\nHost: localhost\r\n"
+                + "Authorization: Bearer \(try running.token)\r\n\r\n"
+            try await channel.writeAndFlush(ByteBuffer(string: request + Self.get))
+            #expect(await client.hears("\"ok\""))
+            let parts = client.text.withLock { $0 }.components(separatedBy: "\r\n\r\n")
+            #expect(parts.count == 3 && parts[0].contains("text/event-stream"))
+            #expect(!parts[0].contains("Content-Length") && hub.streamCount == 0)
+        }
+    }
 }
 #endif

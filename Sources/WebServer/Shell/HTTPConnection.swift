@@ -250,7 +250,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         let sender = ResponseSender(connection: NIOLoopBound(self, eventLoop: eventLoop), eventLoop: eventLoop)
         connections.beginRequest()
         answer = Task { [responder, connections] in
-            await sender.send(await responder.respond(to: request, from: origin))
+            await sender.send(await responder.respond(to: request, from: origin), isHead: request.method == .head)
             connections.endRequest()
         }
     }
@@ -269,14 +269,25 @@ final class HTTPConnection: ChannelDuplexHandler {
         guard let context else { return }
         if let head { write(head) }
         if let body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
-        // The next request begins when the client has read this response: responses do not gather here.
-        let sent = eventLoop.makePromise(of: Void.self)
-        sent.futureResult.assumeIsolated().whenSuccess { self.responseWasSent() }
-        context.writeAndFlush(wrapOutboundOut(.end(trailers.map(HTTPHeaders.init))), promise: sent)
+        context.writeAndFlush(wrapOutboundOut(.end(trailers.map(HTTPHeaders.init))), promise: whenSent())
     }
 
-    private func write(_ head: HTTPResponse) {
-        context?.write(wrapOutboundOut(.head(HTTPResponseHead(head))), promise: nil)
+    /// Sends a response that ends after its head.
+    func finish(_ head: HTTPResponse) {
+        guard let context else { return }
+        write(head, whenSent())
+        context.flush()
+    }
+
+    /// The next request begins when the client has read this response: responses do not gather here.
+    private func whenSent() -> EventLoopPromise<Void> {
+        let sent = eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenSuccess { self.responseWasSent() }
+        return sent
+    }
+
+    private func write(_ head: HTTPResponse, _ promise: EventLoopPromise<Void>? = nil) {
+        context?.write(wrapOutboundOut(.head(HTTPResponseHead(head))), promise: promise)
     }
 
     /// Ends the connection after a response that could not be completed.

@@ -10,9 +10,13 @@ struct ResponseSender: Sendable {
     let connection: NIOLoopBound<HTTPConnection>
     let eventLoop: any EventLoop
 
-    func send(_ response: Response) async {
+    /// - Parameter isHead: the request is HEAD: the response ends after its head (RFC 9110, 9.3.2).
+    func send(_ response: Response, isHead: Bool) async {
         var head = response.head
         head.headerFields[.date] = ResponseDate.text
+        if isHead {
+            return eventLoop.execute { [connection, head] in connection.value.finish(head) }
+        }
         let writer = ResponseSenderWriter(sender: self, head: head, length: response.body.contentLength)
         do {
             try await response.body.write(writer)
