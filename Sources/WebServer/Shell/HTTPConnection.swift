@@ -45,6 +45,8 @@ final class HTTPConnection: ChannelDuplexHandler {
     private var origin: RequestOrigin?
     private var deadline: ConnectionDeadline
     private var arrival = Arrival.none
+    /// The version of the current request.
+    private var version = HTTPVersion.http1_1
     /// The part of the body that arrived together with the head.
     private var body = ByteBuffer()
     /// The number of requests, which distinguishes the bodies.
@@ -56,6 +58,8 @@ final class HTTPConnection: ChannelDuplexHandler {
     /// The parts of later requests, which arrived during the current one.
     private var later: Deque<HTTPServerRequestPart> = []
     private var isInputClosed = false
+    /// The client has sent what is no HTTP.
+    private var inputError: HTTPParserError?
     private var closesAfterResponse = false
     private var isServerEnding = false
     /// The output has ended; what the client still sends is ignored.
@@ -95,15 +99,13 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The decoder reports each read after an error.
+        if isOutputClosed || inputError != nil, error is HTTPParserError || error is ByteToMessageDecoderError {
+            return
+        }
         guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
-        if case .body(let source) = arrival { source.finish(error) }
-        (arrival, closesAfterResponse) = (.ignored, true)
-        guard answer == nil else { return }
-        // Requests that arrived before were answered.
-        let head = HTTPResponse(status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
-        write(head)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        closeOutput()
+        inputError = error
+        refuseBrokenInput()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -180,9 +182,9 @@ final class HTTPConnection: ChannelDuplexHandler {
         switch (part, arrival) {
         case (.head(let head), .none):
             restartDeadline()
-            if !head.isKeepAlive { closesAfterResponse = true }
-            do { arrival = .begun(try HTTPRequest(head, secure: false, splitCookie: false)) } catch {
-                context?.close(promise: nil)
+            (version, closesAfterResponse) = (head.version, closesAfterResponse || head.endsConnection)
+            do { arrival = .begun(try head.request()) } catch {
+                refuse(error as? Problem ?? .badRequest("The request is not in the form of HTTP/1.1."))
             }
         case (.body(var buffer), .begun):
             if body.readableBytes == 0 { body = buffer } else { body.writeBuffer(&buffer) }
@@ -247,12 +249,42 @@ final class HTTPConnection: ChannelDuplexHandler {
     private func begin(_ request: Request) {
         let origin = origin ?? RequestOrigin(logger: logger, address: context?.channel.remoteAddress?.ipAddress)
         self.origin = origin
-        let sender = ResponseSender(connection: NIOLoopBound(self, eventLoop: eventLoop), eventLoop: eventLoop)
-        connections.beginRequest()
+        let sender = beginAnswer()
         answer = Task { [responder, connections] in
             await sender.send(await responder.respond(to: request, from: origin), isHead: request.method == .head)
             connections.endRequest()
         }
+    }
+
+    /// Answers data that is not a valid request, and ends the connection.
+    private func refuse(_ problem: Problem) {
+        (arrival, closesAfterResponse) = (.ignored, true)
+        let sender = beginAnswer()
+        answer = Task { [responder, connections] in
+            await sender.send(responder.refuse(problem), isHead: false)
+            connections.endRequest()
+        }
+    }
+
+    /// Answers what is no HTTP, unless it belongs to a request that has a response. Requests that arrived before it are
+    /// answered first.
+    private func refuseBrokenInput() {
+        guard let inputError, later.isEmpty else { return }
+        switch arrival {
+        case .none, .begun: refuse(.describing(inputError))
+        case .body(let source):
+            source.finish(inputError)
+            (arrival, closesAfterResponse) = (.ignored, true)
+        case .ignored:
+            closesAfterResponse = true
+            if answer == nil { closeOutput() }
+        case .whole: break
+        }
+    }
+
+    private func beginAnswer() -> ResponseSender {
+        connections.beginRequest()
+        return ResponseSender(connection: NIOLoopBound(self, eventLoop: eventLoop), eventLoop: eventLoop)
     }
 
     /// Sends parts of a response that is a stream: the head, or none, and a part of the body.
@@ -287,7 +319,11 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
 
     private func write(_ head: HTTPResponse, _ promise: EventLoopPromise<Void>? = nil) {
-        context?.write(wrapOutboundOut(.head(HTTPResponseHead(head))), promise: promise)
+        var head = HTTPResponseHead(head)
+        // NIO sends a stream in HTTP/1.0 without chunks (RFC 9112, 6.1).
+        if version.minor == 0 { head.version = .http1_0 }
+        if closesAfterResponse { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        context?.write(wrapOutboundOut(.head(head)), promise: promise)
     }
 
     /// Ends the connection after a response that could not be completed.
@@ -314,6 +350,7 @@ final class HTTPConnection: ChannelDuplexHandler {
             later.removeFirst()
             receive(part)
         }
+        refuseBrokenInput()
         beginBody()
         if isInputClosed, answer == nil { context?.close(promise: nil) }
         continueReading()
