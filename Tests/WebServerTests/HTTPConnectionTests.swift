@@ -287,5 +287,23 @@ import Testing
             #expect(answers == ["", "200", "200", "200", "400"])
         }
     }
+
+    @Test("A client that waits before it sends the body is told to send it (RFC 9110, 10.1.1)")
+    func expectsContinue() async throws {
+        try await run { running, channel, client in
+            let request = Self.post(try running.token, "Content-Length: 12\r\nExpect: 100-Continue\r\n\r\n")
+            try await channel.writeAndFlush(ByteBuffer(string: request))
+            #expect(await client.hears("HTTP/1.1 100 Continue\r\n\r\n"))
+            try await channel.writeAndFlush(ByteBuffer(string: "{\"name\":\"x\"}" + Self.get))
+            #expect(await client.hears("\"ok\""))
+            // A client that does not wait, and one of HTTP/1.0, get no interim response.
+            let rest = "{\"name\":\"x\"}" + request.replacing("/1.1", with: "/1.0")
+            try await channel.writeAndFlush(ByteBuffer(string: request + rest))
+            #expect(await client.hears { count("HTTP/1.1 200", in: $0) == 3 })
+            try await channel.writeAndFlush(ByteBuffer(string: "{\"name\":\"x\"}"))
+            let text = await client.whole()
+            #expect(count("HTTP/1.0 200", in: text) == 1 && count(" 100 Continue", in: text) == 1)
+        }
+    }
 }
 #endif

@@ -222,8 +222,19 @@ final class HTTPConnection: ChannelDuplexHandler {
             BodyDemand(eventLoop: eventLoop) { [number] in bound.value.bodyIsWanted($0, number) })
         arrival = .body(source)
         let body = takeBody()
-        if body.readableBytes > 0 { add(body, to: source) }
+        if body.readableBytes > 0 {
+            add(body, to: source)
+        } else if head.headerFields[.expect]?.lowercased() == "100-continue" {
+            sendContinue()
+        }
         begin(Request(head: head, body: RequestBody(asyncSequence: sequence)))
+    }
+
+    /// Tells a client of HTTP/1.1 that waits for it to send the body (RFC 9110, 10.1.1).
+    private func sendContinue() {
+        guard version.minor > 0 else { return }
+        context?.writeAndFlush(
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
     private func add(_ buffer: ByteBuffer, to source: RequestBodySource) {
