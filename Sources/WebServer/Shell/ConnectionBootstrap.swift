@@ -26,14 +26,18 @@ struct ConnectionBootstrap {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(ChannelOptions.backlog, value: 256)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
-            // Accepts all waiting connections at once. NIO's default of four per turn of the event loop, which also
+            // Accepts waiting connections together. NIO's default of four per turn of the event loop, which also
             // serves connections, would serve the first of a burst several times before the last.
-            .serverChannelOption(ChannelOptions.maxMessagesPerRead, value: 256)
-            .serverChannelInitializer { [limits, logger] channel in
+            .serverChannelOption(
+                ChannelOptions.maxMessagesPerRead, value: UInt(ConnectionLimit.turn(limits.connections))
+            )
+            .serverChannelInitializer { [limits, connections] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        AvailableConnectionsChannelHandler(
-                            delegate: MaximumAvailableConnections(limits.connections, logger: logger)))
+                    let pipeline = channel.pipeline.syncOperations
+                    // Waits for a second after an error, such as no free descriptor.
+                    try pipeline.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
+                    let limit = ConnectionLimit(limits, connections: connections, eventLoop: channel.eventLoop)
+                    try pipeline.addHandler(AvailableConnectionsChannelHandler(delegate: limit))
                 }
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)

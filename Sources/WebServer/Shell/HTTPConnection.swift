@@ -87,8 +87,8 @@ final class HTTPConnection: ChannelDuplexHandler {
         let milliseconds = limits.unacknowledged.components.seconds * 1000
         try? context.channel.syncOptions?.setOption(option, value: .init(clamping: milliseconds))
         #endif
-        connections.add(context.channel)
         restartDeadline()
+        connections.add(context.channel, deadline.start)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end() }
@@ -113,6 +113,9 @@ final class HTTPConnection: ChannelDuplexHandler {
         case is ChannelShouldQuiesceEvent:
             (closesAfterResponse, isServerEnding) = (true, true)
             if answer == nil { context.close(promise: nil) }
+        case is OpenConnections.Displaced:
+            closesAfterResponse = true
+            if deadline.start.time != nil { context.close(promise: nil) }
         case let event as ChannelEvent where event == .inputClosed:
             isInputClosed = true
             if answer == nil {
@@ -333,6 +336,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         var head = HTTPResponseHead(head)
         // NIO sends a stream in HTTP/1.0 without chunks (RFC 9112, 6.1).
         if version.minor == 0 { head.version = .http1_0 }
+        if connections.isFull { closesAfterResponse = true }
         if closesAfterResponse { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         context?.write(wrapOutboundOut(.head(head)), promise: promise)
     }

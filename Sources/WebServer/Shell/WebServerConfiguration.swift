@@ -19,8 +19,11 @@ package struct WebServerConfiguration: Sendable {
     package struct Limits: Sendable {
         /// The maximum size of a request body, in octets. Larger bodies are answered with 413.
         package var body = 1 << 20
-        /// The maximum number of open connections. Further ones wait until others are closed.
+        /// The maximum number of open connections; at most half of the descriptors that the process may open. At the
+        /// limit, the connection whose client has kept the server waiting longest is closed.
         package var connections = 512
+        /// The time for which a client may keep the server waiting at the limit of connections.
+        package var patience = Duration.seconds(1)
         /// The number of wrong passwords that an address may send before it has to wait.
         package var passwordTries = 5
         /// The limit of the requests of each named token. `nil` for none.
