@@ -62,8 +62,6 @@ final class HTTPConnection: ChannelDuplexHandler {
     private var inputError: HTTPParserError?
     private var closesAfterResponse = false
     private var isServerEnding = false
-    /// The output has ended; what the client still sends is ignored.
-    private var isOutputClosed = false
     /// The current body has arrived faster than it is read.
     private var isBodyFull = false
     private var isReadingHeld = false
@@ -100,7 +98,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The decoder reports each read after an error.
-        if isOutputClosed || inputError != nil, error is HTTPParserError || error is ByteToMessageDecoderError {
+        if decoder.discards || inputError != nil, error is HTTPParserError || error is ByteToMessageDecoderError {
             return
         }
         guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
@@ -149,7 +147,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     private func closeOutput() {
         guard let context else { return }
         if isInputClosed || isServerEnding { return context.close(promise: nil) }
-        (isOutputClosed, arrival, later) = (true, .ignored, [])
+        (decoder.discards, arrival, later) = (true, .ignored, [])
         restartDeadline()
         continueReading()
         let done = eventLoop.makePromise(of: Void.self)
@@ -172,7 +170,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         decoder.didDecode(part)
-        if isOutputClosed { return }
+        if decoder.discards { return }
         if case .whole = arrival { later.append(part) } else { receive(part) }
     }
 

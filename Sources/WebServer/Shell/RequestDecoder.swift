@@ -14,6 +14,8 @@ final class RequestDecoder: ByteToMessageDecoder {
     /// The current request asks for another protocol.
     private var asksForSwitch = false
     private var isStopped = false
+    /// Further data is discarded, because no request in it will be answered.
+    var discards = false
 
     init(_ limits: NIOHTTPDecoderLimitConfiguration) {
         self.limits = limits
@@ -33,6 +35,10 @@ final class RequestDecoder: ByteToMessageDecoder {
     func decoderRemoved(context: ChannelHandlerContext) { decoder.decoderRemoved(context: context) }
 
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        if discards {
+            buffer.moveReaderIndex(forwardBy: buffer.readableBytes)
+            return .needMoreData
+        }
         let state = try decoder.decode(context: context, buffer: &buffer)
         guard isStopped else { return state }
         isStopped = false
