@@ -89,6 +89,28 @@ import Testing
         }
     }
 
+    @Test func aBodyThatArrivesSteadilyMayTakeLonger() async throws {
+        let store = try TemporaryDirectory()
+        let limits = { (configuration: inout WebServerConfiguration) in
+            (configuration.limits.idle, configuration.limits.progress) = (.seconds(5), 1)
+        }
+        try await RunningServer.with(store: store.path, change: limits) { running in
+            let (channel, client) = try await RawClient.connect(running)
+            let fields =
+                "Host: localhost\r\nAuthorization: Bearer \(try running.token)\r\nContent-Type: application/json\r\n"
+            let begin = ContinuousClock.now
+            try await channel.writeAndFlush(
+                ByteBuffer(string: "POST /api/v1/things HTTP/1.1\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n"))
+            while ContinuousClock.now - begin < .seconds(6) {
+                // The pace of the client; the test waits for the response.
+                try await Task.sleep(for: .milliseconds(50))
+                try await channel.writeAndFlush(ByteBuffer(string: "1\r\n \r\n"))
+            }
+            try await channel.writeAndFlush(ByteBuffer(string: "10\r\n{\"name\":\"slow\"} \r\n0\r\n\r\n"))
+            #expect(await client.hears("{\"name\":\"slow\"}"))
+        }
+    }
+
     @Test func streamsBeyondTheLimitAreRefused() async throws {
         let hub = EventHub()
         let streams = (0..<3).map { _ in hub.open(viewer: "v", lastEventID: nil).stream }

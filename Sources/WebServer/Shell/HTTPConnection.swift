@@ -49,6 +49,8 @@ final class HTTPConnection: ChannelDuplexHandler {
     private var version = HTTPVersion.http1_1
     /// The part of the body that arrived together with the head.
     private var body = ByteBuffer()
+    /// The octets of the body that have arrived since the deadline was set.
+    private var progress = 0
     /// The number of requests, which distinguishes the bodies.
     private var number = 0
     /// The task that answers the current request; nil if there is none, or the response was sent.
@@ -192,7 +194,9 @@ final class HTTPConnection: ChannelDuplexHandler {
         case (.end, .begun(let head)):
             complete()
             begin(Request(head: head, body: RequestBody(buffer: takeBody())))
-        case (.body(let buffer), .body(let source)): add(buffer, to: source)
+        case (.body(let buffer), .body(let source)):
+            countProgress(buffer.readableBytes)
+            add(buffer, to: source)
         case (.end, .body(let source)):
             source.finish()
             complete()
@@ -210,7 +214,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     private func complete() {
         arrival = .whole
-        isBodyFull = false
+        (isBodyFull, progress) = (false, 0)
         deadline.suspend()
     }
 
@@ -236,6 +240,14 @@ final class HTTPConnection: ChannelDuplexHandler {
         guard version.minor > 0 else { return }
         context?.writeAndFlush(
             wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+    }
+
+    /// Extends the deadline while the body arrives steadily. Its limit of size bounds the number of times.
+    private func countProgress(_ octets: Int) {
+        progress += octets
+        guard progress >= limits.progress else { return }
+        progress = 0
+        restartDeadline()
     }
 
     private func add(_ buffer: ByteBuffer, to source: RequestBodySource) {

@@ -30,8 +30,11 @@ package struct WebServerConfiguration: Sendable {
         package var tokenRate: RequestRate?
         /// The time in which requests are finished after the server was stopped.
         package var ending = Duration.milliseconds(500)
-        /// The time limit for sending a whole request, and for an idle connection.
+        /// The time limit for sending a whole request, and for an idle connection. It begins again each time that
+        /// ``progress`` octets of a body have arrived.
         package var idle = Duration.seconds(75)
+        /// The number of octets of a body that must arrive within ``idle``.
+        package var progress = 64 << 10
         /// The time limit for a client that acknowledges no data, or does not read (tcp(7), TCP_USER_TIMEOUT).
         package var unacknowledged = Duration.seconds(30)
 
