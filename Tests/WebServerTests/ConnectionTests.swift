@@ -113,14 +113,16 @@ import Testing
 
     @Test func streamsBeyondTheLimitAreRefused() async throws {
         let hub = EventHub()
-        let streams = (0..<3).map { _ in hub.open(viewer: "v", lastEventID: nil).stream }
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path, hub: hub, streamLimit: 3) { running in
+            // A place is taken before the stream opens.
+            let places = (0..<3).map { _ in hub.takePlace(limit: 3) }
             let refused = try await running.authorized("/api/v1/events")
             #expect(refused.status == 503)
             #expect(refused.problem["advice"] as? String != nil)
-            for stream in streams { hub.close(stream: stream, viewer: "v") }
+            withExtendedLifetime(places) {}
         }
+        #expect(hub.takePlace(limit: 1) != nil)
     }
 
     @Test func theGivenCertificateIsUsed() async throws {
