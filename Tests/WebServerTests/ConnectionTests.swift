@@ -12,25 +12,58 @@ import Testing
         try await channel.writeAndFlush(ByteBuffer(string: "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"))
     }
 
-    @Test func connectionsBeyondTheLimitWaitForTheirTurn() async throws {
+    @Test func connectionsBeyondTheLimitDisplaceTheOneThatWaitedLongest() async throws {
         let store = try TemporaryDirectory()
-        try await RunningServer.with(store: store.path, change: { $0.limits.connections = 2 }) { running in
+        let limits = { (configuration: inout WebServerConfiguration) in
+            (configuration.limits.connections, configuration.limits.patience) = (3, .milliseconds(10))
+            configuration.limits.idle = .seconds(3600)
+        }
+        try await RunningServer.with(store: store.path, change: limits) { running in
+            // No data, a part of a request, and a response that was not followed by the end of the connection.
+            let (_, silent) = try await RawClient.connect(running)
+            let (second, partial) = try await RawClient.connect(running)
+            try await second.writeAndFlush(ByteBuffer(string: "GET /health HTTP/1.1\r\nHost: "))
+            for _ in 0..<20 {
+                let (channel, client) = try await RawClient.connect(running)
+                try await ask(channel)
+                #expect(await client.hears("200 OK"))
+            }
+            #expect(await silent.whole() == "")
+            #expect(await partial.whole() == "")
+        }
+    }
+
+    @Test func connectionsWithARequestAreNotDisplaced() async throws {
+        let store = try TemporaryDirectory()
+        let hub = EventHub()
+        let limits = { (configuration: inout WebServerConfiguration) in
+            (configuration.limits.connections, configuration.limits.patience) = (2, .seconds(3600))
+        }
+        try await RunningServer.with(store: store.path, hub: hub, change: limits) { running in
+            let stream =
+                "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n"
+                + "Authorization: Bearer \(try running.token)\r\n\r\n"
             let (first, one) = try await RawClient.connect(running)
-            try await ask(first)
-            #expect(await one.hears("200 OK"))
+            try await first.writeAndFlush(ByteBuffer(string: stream))
+            #expect(await one.hears("event: hello"))
             let (second, two) = try await RawClient.connect(running)
-            try await ask(second)
-            #expect(await two.hears("200 OK"))
+            try await second.writeAndFlush(ByteBuffer(string: stream))
+            #expect(await two.hears("event: hello"))
             let (third, three) = try await RawClient.connect(running)
             try await ask(third)
-            // Requests on the existing connections are still answered.
-            one.text.withLock { $0 = "" }
-            try await ask(first)
-            #expect(await one.hears("200 OK"))
+            hub.publish("news", data: "1")
+            #expect(await one.hears("event: news"))
             #expect(three.text.withLock { $0 } == "")
             try await second.close()
             #expect(await three.hears("200 OK"))
         }
+    }
+
+    @Test func theLimitLeavesDescriptors() {
+        #expect(ConnectionLimit.maximum(512, descriptors: 1 << 20) == 512)
+        #expect(ConnectionLimit.maximum(512, descriptors: 64) == 32)
+        #expect(ConnectionLimit.maximum(512, descriptors: 1) == 1)
+        #expect(ConnectionLimit.maximum(512, descriptors: -1) == 512)
     }
 
     @Test(arguments: [
@@ -56,16 +89,40 @@ import Testing
         }
     }
 
+    @Test func aBodyThatArrivesSteadilyMayTakeLonger() async throws {
+        let store = try TemporaryDirectory()
+        let limits = { (configuration: inout WebServerConfiguration) in
+            (configuration.limits.idle, configuration.limits.progress) = (.seconds(5), 1)
+        }
+        try await RunningServer.with(store: store.path, change: limits) { running in
+            let (channel, client) = try await RawClient.connect(running)
+            let fields =
+                "Host: localhost\r\nAuthorization: Bearer \(try running.token)\r\nContent-Type: application/json\r\n"
+            let begin = ContinuousClock.now
+            try await channel.writeAndFlush(
+                ByteBuffer(string: "POST /api/v1/things HTTP/1.1\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n"))
+            while ContinuousClock.now - begin < .seconds(6) {
+                // The pace of the client; the test waits for the response.
+                try await Task.sleep(for: .milliseconds(50))
+                try await channel.writeAndFlush(ByteBuffer(string: "1\r\n \r\n"))
+            }
+            try await channel.writeAndFlush(ByteBuffer(string: "10\r\n{\"name\":\"slow\"} \r\n0\r\n\r\n"))
+            #expect(await client.hears("{\"name\":\"slow\"}"))
+        }
+    }
+
     @Test func streamsBeyondTheLimitAreRefused() async throws {
         let hub = EventHub()
-        let streams = (0..<3).map { _ in hub.open(viewer: "v", lastEventID: nil).stream }
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path, hub: hub, streamLimit: 3) { running in
+            // A place is taken before the stream opens.
+            let places = (0..<3).map { _ in hub.takePlace(limit: 3) }
             let refused = try await running.authorized("/api/v1/events")
             #expect(refused.status == 503)
             #expect(refused.problem["advice"] as? String != nil)
-            for stream in streams { hub.close(stream: stream, viewer: "v") }
+            withExtendedLifetime(places) {}
         }
+        #expect(hub.takePlace(limit: 1) != nil)
     }
 
     @Test func theGivenCertificateIsUsed() async throws {

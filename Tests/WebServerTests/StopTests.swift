@@ -44,7 +44,7 @@ import Testing
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path) { running in
             let channel = try await connect(running)
-            connections.add(channel)
+            connections.add(channel, ConnectionDeadline(.seconds(75)).start)
             try await channel.closeFuture.get()
         }
     }

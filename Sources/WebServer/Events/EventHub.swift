@@ -46,6 +46,7 @@ package final class EventHub: Sendable {
         var log: EventLog
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var streams: Set<Int> = []
+        var places = 0
         var lastStream = 0
         var pending: [Pending: @Sendable () -> String?] = [:]
         var order: [Pending] = []
@@ -175,6 +176,23 @@ package final class EventHub: Sendable {
 // MARK: - Streams
 
 extension EventHub {
+    /// A stream that is open or will be, until the last reference is released.
+    final class Place: Sendable {
+        private let hub: EventHub
+        fileprivate init(_ hub: EventHub) { self.hub = hub }
+        deinit { hub.state.withLock { $0.places -= 1 } }
+    }
+
+    /// Takes a place for a stream. `nil` if all are taken.
+    func takePlace(limit: Int) -> Place? {
+        let isFree = state.withLock { state in
+            guard state.places < limit else { return false }
+            state.places += 1
+            return true
+        }
+        return isFree ? Place(self) : nil
+    }
+
     /// The number of open streams.
     var streamCount: Int { state.withLock { $0.streams.count } }
 

@@ -16,7 +16,9 @@ extension EventHub {
         to request: Request, viewer: String, limit: Int = 256,
         first: @escaping @Sendable () -> (name: String, data: String)
     ) throws -> Response {
-        guard streamCount < limit else { throw Problem.unavailable("\(limit) event streams are already open.") }
+        guard let place = takePlace(limit: limit) else {
+            throw Problem.unavailable("\(limit) event streams are already open.")
+        }
         let lastEventID = request.headers[.lastEventID]
         let headers: HTTPFields = [
             .contentType: "text/event-stream", .cacheControl: "no-store", .init("X-Accel-Buffering") ?? .via: "no",
@@ -25,7 +27,7 @@ extension EventHub {
             status: .ok, headers: headers,
             body: ResponseBody { [self] writer in
                 let (stream, cursor, isUnknown) = open(viewer: viewer, lastEventID: lastEventID)
-                defer { close(stream: stream, viewer: viewer) }
+                defer { withExtendedLifetime(place) { close(stream: stream, viewer: viewer) } }
                 // The task is cancelled when the client disconnects. A client that disconnects without ending its
                 // connection is detected when the next comment is written.
                 try await run(

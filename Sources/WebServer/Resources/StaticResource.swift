@@ -113,8 +113,7 @@ struct ResourceCatalog: Sendable {
         if known.contains(file.tag) || known.contains("W/" + file.tag) {
             return Response(status: .notModified, headers: headers)
         }
-        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.body))
-        return request.method == .head ? response.createHeadResponse() : response
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.body))
     }
 
     private static func tag(_ bytes: ByteBuffer) -> String {

@@ -3,7 +3,6 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
-import NIOHTTPTypesHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -27,17 +26,28 @@ struct ConnectionBootstrap {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(ChannelOptions.backlog, value: 256)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
-            // Accepts all waiting connections at once. NIO's default of four per turn of the event loop, which also
+            // Accepts waiting connections together. NIO's default of four per turn of the event loop, which also
             // serves connections, would serve the first of a burst several times before the last.
-            .serverChannelOption(ChannelOptions.maxMessagesPerRead, value: 256)
-            .serverChannelInitializer { [limits, logger] channel in
+            .serverChannelOption(
+                ChannelOptions.maxMessagesPerRead, value: UInt(ConnectionLimit.turn(limits.connections))
+            )
+            .serverChannelInitializer { [limits, connections] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        AvailableConnectionsChannelHandler(
-                            delegate: MaximumAvailableConnections(limits.connections, logger: logger)))
+                    let pipeline = channel.pipeline.syncOperations
+                    // Waits for a second after an error, such as no free descriptor.
+                    try pipeline.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
+                    let limit = ConnectionLimit(limits, connections: connections, eventLoop: channel.eventLoop)
+                    try pipeline.addHandler(AvailableConnectionsChannelHandler(delegate: limit))
                 }
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            // A client that sends small requests and reads no response occupies the memory of one read: parsed, that is
+            // about thirty times its octets.
+            .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                ChannelOptions.recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 16 << 10)
+            )
             .childChannelInitializer { [self] channel in channel.eventLoop.makeCompletedFuture { try setUp(channel) } }
             .bind(host: listen.host, port: listen.port).get()
     }
@@ -51,13 +61,14 @@ struct ConnectionBootstrap {
         if let encryption { try pipeline.addHandler(NIOSSLServerHandler(context: encryption)) }
         // Fields of responses are `HTTPFields`, which are valid. `HTTPConnection` separates requests that arrive
         // together, and answers what is no HTTP.
-        try pipeline.configureHTTPServerPipeline(
-            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
-            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: headers)
-        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        try pipeline.addHandler(HTTPResponseEncoder())
+        let decoder = RequestDecoder(headers)
+        // The decoder keeps a part of one header field at most.
+        try pipeline.addHandler(ByteToMessageHandler(decoder, maximumBufferSize: 128 << 10))
         try pipeline.addHandler(
             HTTPConnection(
-                limits, connections: connections, eventLoop: channel.eventLoop, responder: responder, logger: logger))
+                limits, connections: connections, eventLoop: channel.eventLoop, decoder: decoder, responder: responder,
+                logger: logger))
     }
 }
 #endif

@@ -21,5 +21,10 @@ final class DeferredResponder: Sendable {
         }
         return await reference.responder.respond(to: request, context: WebContext(source: origin))
     }
+
+    /// Returns the response to data that cannot be examined further.
+    func refuse(_ problem: Problem) -> Response {
+        reference.withLock { $0 }?.responder.refuse(problem) ?? problem.response()
+    }
 }
 #endif

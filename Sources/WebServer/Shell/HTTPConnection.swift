@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 
 /// Receives the requests of a connection, and sends their responses, one request after the other.
 ///
@@ -15,9 +16,9 @@ import NIOHTTPTypes
 ///
 /// All members are used on the connection's event loop.
 final class HTTPConnection: ChannelDuplexHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
     /// The part of the current request that has arrived.
     private enum Arrival {
@@ -35,6 +36,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     private let limits: WebServerConfiguration.Limits
     private let connections: OpenConnections
+    private let decoder: RequestDecoder
     private let responder: DeferredResponder
     private let eventLoop: any EventLoop
 
@@ -43,8 +45,12 @@ final class HTTPConnection: ChannelDuplexHandler {
     private var origin: RequestOrigin?
     private var deadline: ConnectionDeadline
     private var arrival = Arrival.none
+    /// The version of the current request.
+    private var version = HTTPVersion.http1_1
     /// The part of the body that arrived together with the head.
     private var body = ByteBuffer()
+    /// The octets of the body that have arrived since the deadline was set.
+    private var progress = 0
     /// The number of requests, which distinguishes the bodies.
     private var number = 0
     /// The task that answers the current request; nil if there is none, or the response was sent.
@@ -52,22 +58,22 @@ final class HTTPConnection: ChannelDuplexHandler {
     /// The response is a stream, which ends when the client ends its side of the connection.
     private var isStreaming = false
     /// The parts of later requests, which arrived during the current one.
-    private var later: Deque<HTTPRequestPart> = []
+    private var later: Deque<HTTPServerRequestPart> = []
     private var isInputClosed = false
+    /// The client has sent what is no HTTP.
+    private var inputError: HTTPParserError?
     private var closesAfterResponse = false
     private var isServerEnding = false
-    /// The output has ended; what the client still sends is ignored.
-    private var isOutputClosed = false
     /// The current body has arrived faster than it is read.
     private var isBodyFull = false
     private var isReadingHeld = false
 
     init(
         _ limits: WebServerConfiguration.Limits, connections: OpenConnections, eventLoop: any EventLoop,
-        responder: DeferredResponder, logger: Logger
+        decoder: RequestDecoder, responder: DeferredResponder, logger: Logger
     ) {
-        (self.limits, self.connections, self.eventLoop, self.responder) = (limits, connections, eventLoop, responder)
-        self.logger = logger
+        (self.limits, self.connections, self.eventLoop) = (limits, connections, eventLoop)
+        (self.decoder, self.responder, self.logger) = (decoder, responder, logger)
         deadline = ConnectionDeadline(limits.idle)
     }
 
@@ -81,8 +87,8 @@ final class HTTPConnection: ChannelDuplexHandler {
         let milliseconds = limits.unacknowledged.components.seconds * 1000
         try? context.channel.syncOptions?.setOption(option, value: .init(clamping: milliseconds))
         #endif
-        connections.add(context.channel)
         restartDeadline()
+        connections.add(context.channel, deadline.start)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end() }
@@ -93,15 +99,13 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The decoder reports each read after an error.
+        if decoder.discards || inputError != nil, error is HTTPParserError || error is ByteToMessageDecoderError {
+            return
+        }
         guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
-        if case .body(let source) = arrival { source.finish(error) }
-        (arrival, closesAfterResponse) = (.ignored, true)
-        guard answer == nil else { return }
-        // Requests that arrived before were answered.
-        let head = HTTPResponse(status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        closeOutput()
+        inputError = error
+        refuseBrokenInput()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -109,6 +113,9 @@ final class HTTPConnection: ChannelDuplexHandler {
         case is ChannelShouldQuiesceEvent:
             (closesAfterResponse, isServerEnding) = (true, true)
             if answer == nil { context.close(promise: nil) }
+        case is OpenConnections.Displaced:
+            closesAfterResponse = true
+            if deadline.start.time != nil { context.close(promise: nil) }
         case let event as ChannelEvent where event == .inputClosed:
             isInputClosed = true
             if answer == nil {
@@ -142,7 +149,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     private func closeOutput() {
         guard let context else { return }
         if isInputClosed || isServerEnding { return context.close(promise: nil) }
-        (isOutputClosed, arrival, later) = (true, .ignored, [])
+        (decoder.discards, arrival, later) = (true, .ignored, [])
         restartDeadline()
         continueReading()
         let done = eventLoop.makePromise(of: Void.self)
@@ -163,8 +170,9 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isOutputClosed { return }
         let part = unwrapInboundIn(data)
+        decoder.didDecode(part)
+        if decoder.discards { return }
         if case .whole = arrival { later.append(part) } else { receive(part) }
     }
 
@@ -173,18 +181,22 @@ final class HTTPConnection: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    private func receive(_ part: HTTPRequestPart) {
+    private func receive(_ part: HTTPServerRequestPart) {
         switch (part, arrival) {
         case (.head(let head), .none):
             restartDeadline()
-            if head.headerFields[.connection]?.lowercased() == "close" { closesAfterResponse = true }
-            arrival = .begun(head)
+            (version, closesAfterResponse) = (head.version, closesAfterResponse || head.endsConnection)
+            do { arrival = .begun(try head.request()) } catch {
+                refuse(error as? Problem ?? .badRequest("The request is not in the form of HTTP/1.1."))
+            }
         case (.body(var buffer), .begun):
             if body.readableBytes == 0 { body = buffer } else { body.writeBuffer(&buffer) }
         case (.end, .begun(let head)):
             complete()
             begin(Request(head: head, body: RequestBody(buffer: takeBody())))
-        case (.body(let buffer), .body(let source)): add(buffer, to: source)
+        case (.body(let buffer), .body(let source)):
+            countProgress(buffer.readableBytes)
+            add(buffer, to: source)
         case (.end, .body(let source)):
             source.finish()
             complete()
@@ -202,7 +214,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     private func complete() {
         arrival = .whole
-        isBodyFull = false
+        (isBodyFull, progress) = (false, 0)
         deadline.suspend()
     }
 
@@ -215,8 +227,27 @@ final class HTTPConnection: ChannelDuplexHandler {
             BodyDemand(eventLoop: eventLoop) { [number] in bound.value.bodyIsWanted($0, number) })
         arrival = .body(source)
         let body = takeBody()
-        if body.readableBytes > 0 { add(body, to: source) }
+        if body.readableBytes > 0 {
+            add(body, to: source)
+        } else if head.headerFields[.expect]?.lowercased() == "100-continue" {
+            sendContinue()
+        }
         begin(Request(head: head, body: RequestBody(asyncSequence: sequence)))
+    }
+
+    /// Tells a client of HTTP/1.1 that waits for it to send the body (RFC 9110, 10.1.1).
+    private func sendContinue() {
+        guard version.minor > 0 else { return }
+        context?.writeAndFlush(
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+    }
+
+    /// Extends the deadline while the body arrives steadily. Its limit of size bounds the number of times.
+    private func countProgress(_ octets: Int) {
+        progress += octets
+        guard progress >= limits.progress else { return }
+        progress = 0
+        restartDeadline()
     }
 
     private func add(_ buffer: ByteBuffer, to source: RequestBodySource) {
@@ -242,33 +273,82 @@ final class HTTPConnection: ChannelDuplexHandler {
     private func begin(_ request: Request) {
         let origin = origin ?? RequestOrigin(logger: logger, address: context?.channel.remoteAddress?.ipAddress)
         self.origin = origin
-        let sender = ResponseSender(connection: NIOLoopBound(self, eventLoop: eventLoop), eventLoop: eventLoop)
-        connections.beginRequest()
+        let sender = beginAnswer()
         answer = Task { [responder, connections] in
-            await sender.send(await responder.respond(to: request, from: origin))
+            await sender.send(await responder.respond(to: request, from: origin), isHead: request.method == .head)
             connections.endRequest()
         }
     }
 
-    /// Sends parts of a response that is a stream.
-    func stream(_ parts: [HTTPResponsePart], _ sent: EventLoopPromise<Void>) {
+    /// Answers data that is not a valid request, and ends the connection.
+    private func refuse(_ problem: Problem) {
+        (arrival, closesAfterResponse) = (.ignored, true)
+        let sender = beginAnswer()
+        answer = Task { [responder, connections] in
+            await sender.send(responder.refuse(problem), isHead: false)
+            connections.endRequest()
+        }
+    }
+
+    /// Answers what is no HTTP, unless it belongs to a request that has a response. Requests that arrived before it are
+    /// answered first.
+    private func refuseBrokenInput() {
+        guard let inputError, later.isEmpty else { return }
+        switch arrival {
+        case .none, .begun: refuse(.describing(inputError))
+        case .body(let source):
+            source.finish(inputError)
+            (arrival, closesAfterResponse) = (.ignored, true)
+        case .ignored:
+            closesAfterResponse = true
+            if answer == nil { closeOutput() }
+        case .whole: break
+        }
+    }
+
+    private func beginAnswer() -> ResponseSender {
+        connections.beginRequest()
+        return ResponseSender(connection: NIOLoopBound(self, eventLoop: eventLoop), eventLoop: eventLoop)
+    }
+
+    /// Sends parts of a response that is a stream: the head, or none, and a part of the body.
+    func stream(_ head: HTTPResponse?, _ body: ByteBuffer, _ sent: EventLoopPromise<Void>) {
         guard let context else { return sent.fail(ChannelError.ioOnClosedChannel) }
         isStreaming = true
         if isInputClosed { answer?.cancel() }
-        for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
-        guard let last = parts.last else { return sent.succeed() }
-        context.writeAndFlush(wrapOutboundOut(last), promise: sent)
+        if let head { write(head) }
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(body))), promise: sent)
     }
 
     /// Sends the rest of a response, or all of it.
     func finish(_ head: HTTPResponse?, _ body: ByteBuffer?, _ trailers: HTTPFields?) {
         guard let context else { return }
-        if let head { context.write(wrapOutboundOut(.head(head)), promise: nil) }
-        if let body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
-        // The next request begins when the client has read this response: responses do not gather here.
+        if let head { write(head) }
+        if let body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(trailers.map(HTTPHeaders.init))), promise: whenSent())
+    }
+
+    /// Sends a response that ends after its head.
+    func finish(_ head: HTTPResponse) {
+        guard let context else { return }
+        write(head, whenSent())
+        context.flush()
+    }
+
+    /// The next request begins when the client has read this response: responses do not gather here.
+    private func whenSent() -> EventLoopPromise<Void> {
         let sent = eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenSuccess { self.responseWasSent() }
-        context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: sent)
+        return sent
+    }
+
+    private func write(_ head: HTTPResponse, _ promise: EventLoopPromise<Void>? = nil) {
+        var head = HTTPResponseHead(head)
+        // NIO sends a stream in HTTP/1.0 without chunks (RFC 9112, 6.1).
+        if version.minor == 0 { head.version = .http1_0 }
+        if connections.isFull { closesAfterResponse = true }
+        if closesAfterResponse { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        context?.write(wrapOutboundOut(.head(head)), promise: promise)
     }
 
     /// Ends the connection after a response that could not be completed.
@@ -295,6 +375,7 @@ final class HTTPConnection: ChannelDuplexHandler {
             later.removeFirst()
             receive(part)
         }
+        refuseBrokenInput()
         beginBody()
         if isInputClosed, answer == nil { context?.close(promise: nil) }
         continueReading()

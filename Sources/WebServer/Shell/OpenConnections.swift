@@ -4,8 +4,17 @@ import Synchronization
 
 /// The open connections of a server with the requests in progress, and their orderly end.
 final class OpenConnections: Sendable {
+    /// Asks a connection to end after its response, or at once if its client keeps the server waiting.
+    struct Displaced {}
+
+    private struct Connection {
+        let channel: any Channel
+        let waiting: ConnectionDeadline.Start
+        var isDisplaced = false
+    }
+
     private struct State {
-        var channels: [ObjectIdentifier: any Channel] = [:]
+        var connections: [ObjectIdentifier: Connection] = [:]
         /// The number of requests in progress. A request may last longer than its connection.
         var requests = 0
         var isEnding = false
@@ -13,11 +22,33 @@ final class OpenConnections: Sendable {
     }
 
     private let state = Mutex(State())
+    private let full = Atomic(false)
+
+    /// True while new connections wait for the end of others. Connections end after their response then.
+    var isFull: Bool { full.load(ordering: .relaxed) }
+
+    func setFull(_ isFull: Bool) { full.store(isFull, ordering: .relaxed) }
+
+    /// Ends the connection whose client has kept the server waiting longest. Returns false if there is none with at
+    /// least that time.
+    func displace(after patience: TimeAmount) -> Bool {
+        let latest = NIODeadline.now() - patience
+        let channel = state.withLock { state -> (any Channel)? in
+            let waiting = state.connections.lazy.compactMap { id, connection in
+                connection.isDisplaced ? nil : connection.waiting.time.map { (id: id, since: $0) }
+            }
+            guard let longest = waiting.min(by: { $0.since < $1.since }), longest.since <= latest else { return nil }
+            state.connections[longest.id]?.isDisplaced = true
+            return state.connections[longest.id]?.channel
+        }
+        channel?.pipeline.fireUserInboundEventTriggered(Displaced())
+        return channel != nil
+    }
 
     /// Adds a connection. After ``end()`` it is closed at once.
-    func add(_ channel: any Channel) {
+    func add(_ channel: any Channel, _ waiting: ConnectionDeadline.Start) {
         let isEnding = state.withLock { state in
-            state.channels[ObjectIdentifier(channel)] = channel
+            state.connections[ObjectIdentifier(channel)] = Connection(channel: channel, waiting: waiting)
             return state.isEnding
         }
         if isEnding { channel.close(promise: nil) }
@@ -25,7 +56,7 @@ final class OpenConnections: Sendable {
 
     func remove(_ channel: any Channel) {
         let waiting = state.withLock { state in
-            state.channels[ObjectIdentifier(channel)] = nil
+            state.connections[ObjectIdentifier(channel)] = nil
             return Self.taken(&state)
         }
         for continuation in waiting { continuation.resume() }
@@ -67,13 +98,13 @@ final class OpenConnections: Sendable {
     private func open(isEnding: Bool) -> [any Channel] {
         state.withLock { state in
             state.isEnding = isEnding
-            return Array(state.channels.values)
+            return state.connections.values.map(\.channel)
         }
     }
 
     /// Returns the waiters to resume, if no connection is open and no request in progress.
     private static func taken(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-        guard state.channels.isEmpty, state.requests == 0 else { return [] }
+        guard state.connections.isEmpty, state.requests == 0 else { return [] }
         defer { state.waiting = [] }
         return state.waiting
     }

@@ -78,6 +78,12 @@ extension Problem {
             headers: [.retryAfter: String(seconds)])
     }
 
+    /// 501: the server lacks what the request asks for.
+    static func notImplemented(_ detail: String, advice: String) -> Problem {
+        Problem(
+            status: .notImplemented, type: "not-implemented", title: "Not implemented", detail: detail, advice: advice)
+    }
+
     /// 503: the server is stopping, or has reached a limit.
     static func unavailable(_ detail: String) -> Problem {
         Problem(

@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import NIOHTTPTypes
 import Synchronization
 
 /// Sends a response to the client of a connection.
@@ -11,9 +10,13 @@ struct ResponseSender: Sendable {
     let connection: NIOLoopBound<HTTPConnection>
     let eventLoop: any EventLoop
 
-    func send(_ response: Response) async {
+    /// - Parameter isHead: the request is HEAD: the response ends after its head (RFC 9110, 9.3.2).
+    func send(_ response: Response, isHead: Bool) async {
         var head = response.head
         head.headerFields[.date] = ResponseDate.text
+        if isHead {
+            return eventLoop.execute { [connection, head] in connection.value.finish(head) }
+        }
         let writer = ResponseSenderWriter(sender: self, head: head, length: response.body.contentLength)
         do {
             try await response.body.write(writer)
@@ -41,12 +44,14 @@ private struct ResponseSenderWriter: ResponseBodyWriter {
             body = buffer
             return
         }
-        let parts =
-            [head.map { .head($0) }, body.map { .body($0) }, .body(buffer)].compactMap(\.self)
-            as [HTTPResponsePart]
+        var bytes = body ?? ByteBuffer()
+        if body == nil { bytes = buffer } else { bytes.writeImmutableBuffer(buffer) }
+        let first = head
         (head, body) = (nil, nil)
         let sent = sender.eventLoop.makePromise(of: Void.self)
-        sender.eventLoop.execute { [connection = sender.connection] in connection.value.stream(parts, sent) }
+        sender.eventLoop.execute { [connection = sender.connection, bytes] in
+            connection.value.stream(first, bytes, sent)
+        }
         try await sent.futureResult.get()
     }
 

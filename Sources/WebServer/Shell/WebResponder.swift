@@ -46,6 +46,15 @@ struct WebResponder: Sendable {
         return response
     }
 
+    /// Returns the response to data that is not a valid request.
+    func refuse(_ problem: Problem) -> Response {
+        logger.debug("request refused", metadata: ["problem": "\(problem)"])
+        var response = problem.response()
+        SecurityHeaders.add(to: &response)
+        observe?("", response.status.code, .zero)
+        return response
+    }
+
     private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
         let path = request.uri.path
         guard let host = request.head.authority, hosts.contains(host) else {

@@ -35,7 +35,7 @@ package struct WebRoutes {
         router.on(RouterPath(path), method: method) { try await handler($0, $1) }
         if method == .get {
             methods[segments, default: []].insert(.head)
-            router.on(RouterPath(path), method: .head) { try await handler($0, $1).createHeadResponse() }
+            router.on(RouterPath(path), method: .head) { try await handler($0, $1) }
         }
     }
 

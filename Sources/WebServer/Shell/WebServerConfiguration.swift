@@ -19,16 +19,22 @@ package struct WebServerConfiguration: Sendable {
     package struct Limits: Sendable {
         /// The maximum size of a request body, in octets. Larger bodies are answered with 413.
         package var body = 1 << 20
-        /// The maximum number of open connections. Further ones wait until others are closed.
+        /// The maximum number of open connections; at most half of the descriptors that the process may open. At the
+        /// limit, the connection whose client has kept the server waiting longest is closed.
         package var connections = 512
+        /// The time for which a client may keep the server waiting at the limit of connections.
+        package var patience = Duration.seconds(1)
         /// The number of wrong passwords that an address may send before it has to wait.
         package var passwordTries = 5
         /// The limit of the requests of each named token. `nil` for none.
         package var tokenRate: RequestRate?
         /// The time in which requests are finished after the server was stopped.
         package var ending = Duration.milliseconds(500)
-        /// The time limit for sending a whole request, and for an idle connection.
+        /// The time limit for sending a whole request, and for an idle connection. It begins again each time that
+        /// ``progress`` octets of a body have arrived.
         package var idle = Duration.seconds(75)
+        /// The number of octets of a body that must arrive within ``idle``.
+        package var progress = 64 << 10
         /// The time limit for a client that acknowledges no data, or does not read (tcp(7), TCP_USER_TIMEOUT).
         package var unacknowledged = Duration.seconds(30)
 
