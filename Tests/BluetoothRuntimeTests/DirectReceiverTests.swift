@@ -123,7 +123,7 @@ struct DirectReceiverTests {
             // The later timer is armed first, and stays armed.
             let later = await loop.run {
                 let timer = loop.makeTimer { Issue.record("it is disarmed") }
-                timer.arm(at: loop.now + .seconds(30))
+                timer.arm(at: loop.now + .seconds(3600))
                 return LoopBound(confined: timer, loop: loop)
             }
             let deadline = loop.now + .microseconds(round * 50)
