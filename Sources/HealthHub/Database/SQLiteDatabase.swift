@@ -57,6 +57,10 @@ extension Database: StoreConnection {
 /// A store in a SQLite file. Every commit is durable (`synchronous=FULL`). Only the process that holds ``StoreLock``
 /// writes and checkpoints.
 struct SQLiteDatabase: StoreDatabase {
+    /// The length of the log, in pages, after which a commit copies them to the file. The keys of readings are spread
+    /// over their index, so that a longer log has more versions of the same pages, of which only the last is copied.
+    private static let checkpointPages = 4000
+
     let pool: DatabasePool
     private let commits = CommitCount()
 
@@ -80,6 +84,7 @@ struct SQLiteDatabase: StoreDatabase {
         // GRDB sets NORMAL in WAL mode, which can lose the last commits in a power failure.
         let mode = try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
             return try Int.fetchOne(db, sql: "PRAGMA synchronous")
         }
         guard mode == 2 else { throw HubProblem(.unavailable, "SQLite does not accept synchronous=FULL") }
