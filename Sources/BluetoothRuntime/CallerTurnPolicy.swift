@@ -24,7 +24,7 @@ struct CallerTurnPolicy {
     /// The number of waits, less that of calls without one, before callers wait long.
     static let mostCollisions = 16
     /// The number of calls that a caller makes before one that waits long has its turn.
-    static let callsInTurn = 64
+    static let callsInTurn = 256
 
     /// The wait of the next caller.
     private(set) var wait = Wait.none

@@ -24,6 +24,10 @@ struct TurnLock: @unchecked Sendable {
         var policy = CallerTurnPolicy()
         /// The wait of the next caller, for callers that do not hold the lock.
         let wait = Atomic(CallerTurnPolicy.Wait.none)
+        /// True during a turn of the loop's thread.
+        let isThreads = Atomic(false)
+        /// The number of callers that spin.
+        let spinning = Atomic(0)
         #if os(Linux) || os(Android)
         var gate = harald_gate()
         /// The number of naps of a caller before it gives up.
@@ -38,7 +42,7 @@ struct TurnLock: @unchecked Sendable {
     private let state: UnsafeMutablePointer<State>
 
     /// Creates a lock whose callers sleep this many times for half a millisecond before they give up.
-    init(naps: Int = 8) {
+    init(naps: Int = 4) {
         state = .allocate(capacity: 1)
         state.initialize(to: State(naps: naps))
         pthread_mutex_init(&state.pointee.mutex, nil)
@@ -51,14 +55,26 @@ struct TurnLock: @unchecked Sendable {
         state.deallocate()
     }
 
-    func lock() { pthread_mutex_lock(&state.pointee.mutex) }
+    /// Begins a turn of the loop's thread.
+    func lock() {
+        pthread_mutex_lock(&state.pointee.mutex)
+        state.pointee.isThreads.store(true, ordering: .relaxed)
+    }
 
-    func tryLock() -> Bool { pthread_mutex_trylock(&state.pointee.mutex) == 0 }
+    /// Begins a turn of the loop's thread, unless there is another; returns true if it did.
+    func tryLock() -> Bool {
+        guard pthread_mutex_trylock(&state.pointee.mutex) == 0 else { return false }
+        state.pointee.isThreads.store(true, ordering: .relaxed)
+        return true
+    }
 
+    /// Ends a turn of the loop's thread.
     func unlock() {
+        state.pointee.isThreads.store(false, ordering: .relaxed)
         pthread_mutex_unlock(&state.pointee.mutex)
         #if os(Linux) || os(Android)
-        if hasWaiting { harald_gate_open(&state.pointee.gate) }
+        // A caller that spins goes on with its calls, and wakes one that sleeps later.
+        if hasWaiting, state.pointee.spinning.load(ordering: .relaxed) == 0 { harald_gate_open(&state.pointee.gate) }
         #endif
     }
 
@@ -71,8 +87,16 @@ struct TurnLock: @unchecked Sendable {
         var hasWaited = false
         if !tryLock(mayEnter) {
             #if os(Linux) || os(Android)
-            guard state.pointee.wait.load(ordering: .relaxed) != .none, waits(mayEnter) else { return false }
-            hasWaited = true
+            let wait = state.pointee.wait.load(ordering: .relaxed)
+            guard wait != .none else { return false }
+            // The turn of the thread is short, and not that of another caller.
+            let isThreads = state.pointee.isThreads.load(ordering: .relaxed)
+            if (wait == .short || isThreads) && spins(mayEnter) {
+                hasWaited = wait == .short
+            } else {
+                guard sleeps(mayEnter) else { return false }
+                hasWaited = true
+            }
             #else
             return false
             #endif
@@ -89,7 +113,7 @@ struct TurnLock: @unchecked Sendable {
         pthread_mutex_unlock(&state.pointee.mutex)
         if opens { harald_gate_open(&state.pointee.gate) }
         #else
-        unlock()
+        pthread_mutex_unlock(&state.pointee.mutex)
         #endif
     }
 
@@ -100,7 +124,7 @@ struct TurnLock: @unchecked Sendable {
     }
 
     private func tryLock(_ mayEnter: () -> Bool) -> Bool {
-        guard tryLock() else { return false }
+        guard pthread_mutex_trylock(&state.pointee.mutex) == 0 else { return false }
         if mayEnter() { return true }
         pthread_mutex_unlock(&state.pointee.mutex)
         return false
@@ -115,13 +139,12 @@ struct TurnLock: @unchecked Sendable {
     /// The number of attempts of a caller that spins, and of pauses between two: a few calls long.
     private static let (attempts, pauses) = (32, 8)
     /// The maximum time that a caller sleeps before it tries again, in nanoseconds.
-    private static let nap = 500_000
+    private static let nap = 2_000_000
 
     /// True while a caller sleeps, or is about to.
     var hasWaiting: Bool { harald_gate_is_crowded(&state.pointee.gate) }
 
-    private func waits(_ mayEnter: () -> Bool) -> Bool {
-        if state.pointee.wait.load(ordering: .relaxed) == .short, spins(mayEnter) { return true }
+    private func sleeps(_ mayEnter: () -> Bool) -> Bool {
         harald_gate_announce(&state.pointee.gate, 1)
         defer { harald_gate_announce(&state.pointee.gate, -1) }
         for _ in 0..<state.pointee.naps {
@@ -137,6 +160,8 @@ struct TurnLock: @unchecked Sendable {
     }
 
     private func spins(_ mayEnter: () -> Bool) -> Bool {
+        state.pointee.spinning.add(1, ordering: .relaxed)
+        defer { state.pointee.spinning.subtract(1, ordering: .relaxed) }
         for _ in 0..<Self.attempts {
             for _ in 0..<Self.pauses { harald_gate_pause() }
             if tryLock(mayEnter) { return true }
