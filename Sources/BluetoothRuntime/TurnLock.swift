@@ -41,7 +41,7 @@ struct TurnLock: @unchecked Sendable {
 
     private let state: UnsafeMutablePointer<State>
 
-    /// Creates a lock whose callers sleep this many times for half a millisecond before they give up.
+    /// Creates a lock whose callers sleep this many times for two milliseconds before they give up.
     init(naps: Int = 4) {
         state = .allocate(capacity: 1)
         state.initialize(to: State(naps: naps))
@@ -106,8 +106,9 @@ struct TurnLock: @unchecked Sendable {
         return true
     }
 
-    /// Ends the turn of a caller.
+    /// Ends the turn of a caller, which may have begun with ``lock()``.
     func unlockAsCaller() {
+        state.pointee.isThreads.store(false, ordering: .relaxed)
         #if os(Linux) || os(Android)
         let opens = hasWaiting && state.pointee.policy.callEnded()
         pthread_mutex_unlock(&state.pointee.mutex)
