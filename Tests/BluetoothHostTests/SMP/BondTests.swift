@@ -41,7 +41,8 @@ import Testing
         let bond = try #require(bench.centralBonds.bonds.first)
         bench.peripheralManager.forget(try #require(bench.peripheralBonds.bonds.first))
         guard case .security(let text)? = bench.pair().error else { return #expect(Bool(false)) }
-        #expect(text.kind == .bondLost && text.text.contains("no longer has the key") && bench.centralUser.lost == [bond])
+        #expect(
+            text.kind == .bondLost && text.text.contains("no longer has the key") && bench.centralUser.lost == [bond])
         #expect(bench.centralManager.trust(in: bench.central) == .unproven)
         #expect(bench.central.security == LinkSecurity(isBonded: true))
         // Neither a second attempt nor the peer's request pairs again.
