@@ -16,8 +16,8 @@ import CLinuxPolling
 ///
 /// It is a pointer, which the loop deallocates: each turn passes it down, and would retain and release an object.
 ///
-/// Proof of `@unchecked Sendable`: the memory is a pthread mutex, which is made for several threads, a gate of atomic
-/// numbers, an atomic, and a policy that only the holder of the mutex accesses. The pointer is constant.
+/// Proof of `@unchecked Sendable`: the memory is a pthread mutex and a gate, which are made for several threads, atomics,
+/// a constant, and a policy that only the holder of the mutex accesses. The pointer is constant.
 struct TurnLock: @unchecked Sendable {
     private struct State: ~Copyable {
         var mutex = pthread_mutex_t()
@@ -106,7 +106,8 @@ struct TurnLock: @unchecked Sendable {
         return true
     }
 
-    /// Ends the turn of a caller, which may have begun with ``lock()``.
+    /// Ends the turn of a caller, which may have begun with ``lock()``. A caller that begins to wait at the same
+    /// instant may not be seen, and sleeps for one nap.
     func unlockAsCaller() {
         state.pointee.isThreads.store(false, ordering: .relaxed)
         #if os(Linux) || os(Android)
@@ -145,6 +146,7 @@ struct TurnLock: @unchecked Sendable {
     /// True while a caller sleeps, or is about to.
     var hasWaiting: Bool { harald_gate_is_crowded(&state.pointee.gate) }
 
+    /// Sleeps until a turn ends; returns false if none did, or others had the next ones.
     private func sleeps(_ mayEnter: () -> Bool) -> Bool {
         harald_gate_announce(&state.pointee.gate, 1)
         defer { harald_gate_announce(&state.pointee.gate, -1) }
@@ -160,6 +162,7 @@ struct TurnLock: @unchecked Sendable {
         return false
     }
 
+    /// Tries for a few calls.
     private func spins(_ mayEnter: () -> Bool) -> Bool {
         state.pointee.spinning.add(1, ordering: .relaxed)
         defer { state.pointee.spinning.subtract(1, ordering: .relaxed) }
