@@ -16,8 +16,8 @@ import CLinuxPolling
 ///
 /// It is a pointer, which the loop deallocates: each turn passes it down, and would retain and release an object.
 ///
-/// Proof of `@unchecked Sendable`: the memory is a pthread mutex and a gate, which are made for several threads, atomics,
-/// a constant, and a policy that only the holder of the mutex accesses. The pointer is constant.
+/// Proof of `@unchecked Sendable`: the memory is a pthread mutex and a gate, which are made for several threads,
+/// atomics, a constant, and a policy that only the holder of the mutex accesses. The pointer is constant.
 struct TurnLock: @unchecked Sendable {
     private struct State: ~Copyable {
         var mutex = pthread_mutex_t()
