@@ -3,7 +3,7 @@
 # and ends with the list of skipped tests. Swift Testing counts a skipped test as passed; with HARALD_REQUIRE_PEERS=1, a
 # skipped test against a peer is a failure here. With arguments, only the selected tests run.
 #
-#   HARALD_TEST_MINUTES   stops after that many minutes (30) and lists the tests that hang
+#   HARALD_TEST_MINUTES   stops after that many minutes (20), and lists the tests that hang and, with gdb, the threads
 #   HARALD_VERBOSE=1      also shows the start of each test
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -34,13 +34,31 @@ shown() {
 # The text of an event's JSON line.
 text() { sed -E 's/.*"text":"(([^"\\]|\\.)*)".*/\1/; s/\\(["\/\\])/\1/g'; }
 
+# Prints the stacks of a test process that has not ended after `minutes`.
+show_threads() {
+    local process
+    sleep $((minutes * 60 - 60)) || return 0
+    for process in $(pgrep -f '\.xctest .*--testing-library swift-testing'); do
+        [ "$(readlink "/proc/$process/cwd")" = "$PWD" ] || continue
+        echo "The test process $process has not ended after $((minutes - 1)) minutes:"
+        timeout 50 gdb -p "$process" -batch -ex 'set print frame-arguments none' -ex 'thread apply all bt 16' 2>&1 |
+            grep -aE '^(Thread|#)' | cut -c -200 || echo "Its stacks are not known: apt-get install gdb"
+    done
+}
+
 rm -f "$events"
 status=0
+minutes=${HARALD_TEST_MINUTES:-20}
+show_threads &
+watcher=$!
+# More tests at once would exceed their time limits in Swift's pool, which has one thread for each processor.
 # Output into a pipe is buffered in blocks of 4 KB and lost in a crash: stdbuf flushes each line.
 # SwiftPM ends its test process on SIGINT, which is therefore sent to a run that hangs.
-timeout --foreground --signal=INT --kill-after=30 "${HARALD_TEST_MINUTES:-30}m" \
+timeout --foreground --signal=INT --kill-after=30 "${minutes}m" \
     stdbuf -oL swift test --traits Programs --skip-build --disable-xctest \
+    --experimental-maximum-parallelization-width $((16 * $(nproc))) \
     --event-stream-output-path "$events" --event-stream-version 0 "$@" 2>&1 | tee "$log" | shown || status=$?
+pkill -P "$watcher" || true
 
 if [ ! -s "$events" ]; then
     echo "The tests did not start; the output of swift test is in $log." >&2
