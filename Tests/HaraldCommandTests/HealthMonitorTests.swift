@@ -137,6 +137,21 @@ import VirtualDevices
         #expect(other.before == nil && other.set?.to == 1_790_003_600)
     }
 
+    @Test("A visit that ends before its subscriptions, or before the end of a transfer, has not received all records")
+    func unfinishedVisits() async {
+        let visits = Visits()
+        let id = PeripheralID(high: 1, low: 1)
+        #expect(await visits.begin(id))
+        #expect(await !visits.hasAllRecords(id))
+        await visits.beginRecords(id, of: 1)
+        #expect(await !visits.hasAllRecords(id))
+        await visits.endRecords(id, areNumbered: true)
+        #expect(await visits.hasAllRecords(id))
+        await visits.end(id, failure: nil, rest: .zero)
+        #expect(await visits.begin(id))
+        #expect(await !visits.hasAllRecords(id))
+    }
+
     @Test("Records that are received in a later visit have the offset of the old clock")
     func laterVisits() async throws {
         let file = try #require(Twins.all["glucose-meter"])
@@ -271,7 +286,7 @@ import VirtualDevices
         await visits.got(500, device)
         #expect(await visits.wanted(device) == .atLeast(500))
         _ = await visits.begin(device)
-        await visits.beginRecords(device)
+        await visits.beginRecords(device, of: 1)
         await visits.restart(device)
         await visits.got(8, device)
         #expect(await visits.wanted(device) == .all)

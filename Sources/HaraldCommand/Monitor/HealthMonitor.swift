@@ -173,6 +173,7 @@ struct HealthMonitor: Sendable {
             streams.append(
                 (service, try await service.notifications(buffering: .newest(65536), holdsConfirmations: true)))
         }
+        await visits.beginRecords(peripheral.id, of: measuring.filter { $0.recordControl != nil }.count)
         try await withThrowingTaskGroup(of: Void.self) { [facts] group in
             for (service, values) in streams { group.addTask { try await follow(service, values, facts, visits) } }
             // All tasks end with the link; an error ends all of them.
@@ -205,8 +206,9 @@ struct HealthMonitor: Sendable {
                 return offsets
             }
         } catch {
+            // Without an answer the clock may have been set, which the next visit finds out.
+            guard peripheral.isConnected, error.code != .timeout, error.code != .cancelled else { throw error }
             // Not every clock may be set; the measurements matter more.
-            guard peripheral.isConnected else { throw error }
             note("\(error)")
         }
         if former != nil { return offsets }
@@ -225,7 +227,7 @@ struct HealthMonitor: Sendable {
     ) async throws {
         defer { dropped.add(values.droppedCount) }
         let peripheral = service.peripheral
-        let control = service.characteristics.first { $0.uuid == RecordAccessControlPoint.uuid }
+        let control = service.recordControl
         var isStored: Bool?
         /// True until the first value of a report that begins with the last record.
         var awaitsLast = false
@@ -238,7 +240,6 @@ struct HealthMonitor: Sendable {
             let records = service.uuid == "1808" ? wanted : .all
             isStored = true
             awaitsLast = records != .all
-            await visits.beginRecords(peripheral.id)
             try await control.write(RecordAccessControlPoint(.report, records))
         }
         for try await notification in values {
@@ -330,6 +331,13 @@ struct HealthMonitor: Sendable {
             rest = rest.dropFirst(size)
         }
         return parts
+    }
+}
+
+extension Service {
+    /// The control point of a service that stores records.
+    fileprivate var recordControl: Characteristic? {
+        characteristics.first { $0.uuid == RecordAccessControlPoint.uuid }
     }
 }
 

@@ -8,7 +8,8 @@ actor Visits {
     private var restUntil: [PeripheralID: ContinuousClock.Instant] = [:]
     /// The reasons why the last visits failed.
     private var failures: [PeripheralID: String] = [:]
-    /// The number of services of each device that have not sent all stored records in this visit.
+    /// The number of services of each device that have not sent all stored records in this visit; nil until it is
+    /// subscribed to all of them.
     private var transfers: [PeripheralID: Int] = [:]
     private var lastRecord: [PeripheralID: UInt16] = [:]
     /// The devices that were reset, and have not sent all their records since.
@@ -24,7 +25,8 @@ actor Visits {
         return busy.insert(id).inserted
     }
 
-    func beginRecords(_ id: PeripheralID) { transfers[id, default: 0] += 1 }
+    /// Begins to receive, with this number of services that store records.
+    func beginRecords(_ id: PeripheralID, of services: Int) { transfers[id] = services }
 
     /// Ends a transfer that has sent all the records that were requested.
     /// - Parameter areNumbered: true for the records that ``wanted(_:)`` selects.
@@ -33,8 +35,8 @@ actor Visits {
         if areNumbered { restarted.remove(id) }
     }
 
-    /// Returns true if the device has sent all the stored records that were requested in this visit.
-    func hasAllRecords(_ id: PeripheralID) -> Bool { transfers[id, default: 0] <= 0 }
+    /// Returns true if the device has sent all its stored records in this visit.
+    func hasAllRecords(_ id: PeripheralID) -> Bool { transfers[id].map { $0 <= 0 } ?? false }
 
     /// Returns true if the visit before did not fail for the same reason.
     func isNew(_ failure: String, of id: PeripheralID) -> Bool { failures[id] != failure }
