@@ -58,7 +58,8 @@ timeout --foreground --signal=INT --kill-after=30 "${minutes}m" \
     stdbuf -oL swift test --traits Programs --skip-build --disable-xctest \
     --experimental-maximum-parallelization-width $((16 * $(nproc))) \
     --event-stream-output-path "$events" --event-stream-version 0 "$@" 2>&1 | tee "$log" | shown || status=$?
-pkill -P "$watcher" || true
+# bash does not report this signal.
+pkill -PIPE -P "$watcher" || true
 
 if [ ! -s "$events" ]; then
     echo "The tests did not start; the output of swift test is in $log." >&2
