@@ -93,7 +93,8 @@ fi
 if [ "$required" = 1 ] && [ "$peers" != 0 ]; then
     problems+=("$peers tests against peers were skipped (HARALD_REQUIRE_PEERS=1)")
 fi
-if [ "$required" = 1 ] && [ $# = 0 ] && ! of_kind testEnded | grep -qaE '"testID":"PeerTests\.'; then
+if [ "$required" = 1 ] && [ $# = 0 ] &&
+    [ "$(of_kind testEnded | grep -acE '"testID":"PeerTests\.')" = 0 ]; then
     problems+=("no test against a peer ran (HARALD_REQUIRE_PEERS=1)")
 fi
 
