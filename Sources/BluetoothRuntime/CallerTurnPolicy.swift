@@ -23,7 +23,8 @@ struct CallerTurnPolicy {
     static let leastInside = 16
     /// The number of waits, less that of calls without one, before callers wait long.
     static let mostCollisions = 16
-    /// The number of calls that a caller makes before one that waits long has its turn.
+    /// The number of calls that a caller makes before one that waits long has its turn, or before one that waits short
+    /// and did not use its turn has another.
     static let callsInTurn = 256
 
     /// The wait of the next caller.
@@ -54,11 +55,16 @@ struct CallerTurnPolicy {
     }
 
     /// Records the end of a call while others wait; returns true if one of them has its turn.
+    ///
+    /// A thread that is woken up takes as long as several calls. To wake it up again after each of them would cost more
+    /// than the calls.
     mutating func callEnded() -> Bool {
         calls += 1
-        guard wait != .long || calls >= Self.callsInTurn else { return false }
-        calls = 0
-        return true
+        if calls >= Self.callsInTurn {
+            calls = 0
+            return true
+        }
+        return wait != .long && calls == 1
     }
 
     /// Records that a caller waited although no other made calls.

@@ -38,9 +38,13 @@ import Testing
 
     @Test func aCallerThatWaitsLongHasItsTurnAfterSomeCalls() {
         var (short, long) = (policy(.short), policy(.long))
-        let calls = 1...CallerTurnPolicy.callsInTurn + 1
-        #expect(calls.map { _ in short.callEnded() }.allSatisfy { $0 })
-        #expect(calls.filter { _ in long.callEnded() } == [CallerTurnPolicy.callsInTurn])
+        let turn = CallerTurnPolicy.callsInTurn
+        let calls = 1...turn + 1
+        #expect(calls.filter { _ in short.callEnded() } == [1, turn, turn + 1])
+        #expect(calls.filter { _ in long.callEnded() } == [turn])
+        short.callBegan(hasWaited: true)
+        let next = short.callEnded()
+        #expect(next)
     }
 }
 
