@@ -61,6 +61,9 @@ struct SQLiteDatabase: StoreDatabase {
     /// over their index, so that a longer log has more versions of the same pages, of which only the last is copied.
     private static let checkpointPages = 4000
 
+    /// The maximum number of connections that read.
+    static let readerCount = 4
+
     let pool: DatabasePool
     private let commits = CommitCount()
 
@@ -74,7 +77,7 @@ struct SQLiteDatabase: StoreDatabase {
             else { throw HubProblem(.unavailable, "cannot create \(path); is its directory writable?") }
         }
         var configuration = Configuration()
-        configuration.maximumReaderCount = 4
+        configuration.maximumReaderCount = Self.readerCount
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
             // Overwrites deleted data with zeros.
@@ -107,7 +110,11 @@ struct SQLiteDatabase: StoreDatabase {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreConnection) throws -> Value
     ) async throws -> Value {
-        try await pool.read { try body($0) }
+        // GRDB's asynchronous `read` returns its connection when the task continues on a thread of Swift's pool. All of
+        // these may be waiting for a connection at the same time in `perform(_:)`.
+        try await withCheckedThrowingContinuation { continuation in
+            pool.asyncRead { db in continuation.resume(with: Result { try body(db.get()) }) }
+        }
     }
 
     func write<Value: Sendable>(
