@@ -100,8 +100,9 @@ struct ResourceCatalog: Sendable {
     /// Returns the response if the path is a page or a file of the site.
     ///
     /// - Throws: ``Problem`` 405.
-    func response(to request: Request, at segments: [Substring]) throws -> Response? {
-        let file = files[request.uri.path] ?? (pages.methods(at: segments).isEmpty ? nil : page)
+    func response(to request: Request) throws -> Response? {
+        let path = request.uri.path
+        let file = files[path] ?? (pages.route(at: path) == nil ? nil : page)
         guard let file else { return nil }
         guard request.method == .get || request.method == .head else {
             throw Problem.methodNotAllowed(request.method, allowed: [.get, .head])

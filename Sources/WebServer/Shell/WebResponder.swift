@@ -62,33 +62,34 @@ struct WebResponder: Sendable {
         }
         try Origin.check(request, isEncrypted: isEncrypted)
         guard !state.isStopping else { throw Problem.unavailable("The server is stopping.") }
-        let segments = WebRoutes.segments(path)
-        if routes.isOpen(segments) || routes.isLocal(segments) && Self.isLocal(request, context) {
-            return try await route(request, segments, context)
+        let route = routes.route(at: path)
+        if let route, route.isOpen || route.isLocal && Self.isLocal(request, context) {
+            return try await respond(to: request, route, context)
         }
         if let response = try await login(request, context) { return response }
         var context = context
         context.identity = try await access.identity(of: request)
         guard let identity = context.identity else { return try access.refusal(of: request) }
         guard let rates, case .token(let name, _) = identity else {
-            return try await identified(request, segments, context)
+            return try await identified(request, route, context)
         }
         try rates.begin(name)
         defer { rates.end(name) }
-        return try await identified(request, segments, context)
+        return try await identified(request, route, context)
     }
 
     /// Answers a request whose sender is known.
     private func identified(
-        _ request: Request, _ segments: [Substring], _ context: WebContext
+        _ request: Request, _ route: WebRoute?, _ context: WebContext
     ) async throws -> Response {
         let path = request.uri.path
         if path == "/logout" {
             guard request.method == .post else { throw Problem.methodNotAllowed(request.method, allowed: [.post]) }
             return try await access.logOut(request)
         }
-        if let response = try resources.response(to: request, at: segments) { return response }
-        return try await route(request, segments, context)
+        if let route { return try await respond(to: request, route, context) }
+        if let response = try resources.response(to: request) { return response }
+        throw Problem.notFound("There is nothing at \(path).")
     }
 
     /// Returns true for a program on this machine, but not for a proxy that forwards requests of others.
@@ -113,14 +114,13 @@ struct WebResponder: Sendable {
         return try await access.submit(secret, name: name, request: request, address: context.remoteAddress ?? "")
     }
 
-    private func route(_ request: Request, _ segments: [Substring], _ context: WebContext) async throws -> Response {
-        let methods = routes.methods(at: segments)
-        if methods.isEmpty { throw Problem.notFound("There is nothing at \(request.uri.path).") }
-        guard methods.contains(request.method) else {
-            throw Problem.methodNotAllowed(request.method, allowed: methods.sorted { $0.rawValue < $1.rawValue })
+    private func respond(to request: Request, _ route: WebRoute, _ context: WebContext) async throws -> Response {
+        guard route.methods.contains(request.method) else {
+            let allowed = route.methods.sorted { $0.rawValue < $1.rawValue }
+            throw Problem.methodNotAllowed(request.method, allowed: allowed)
         }
         try await request.refuseBody(above: bodyLimit)
-        return try await routes.respond(to: request, at: segments, context)
+        return try await routes.respond(to: request, route, context)
     }
 }
 

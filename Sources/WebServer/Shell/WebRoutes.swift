@@ -11,10 +11,7 @@ package struct WebRoutes {
     package typealias Handler = @Sendable (Request, WebContext) async throws -> Response
 
     private let router = Router(context: WebContext.self)
-    private var handlers: [[Substring]: [HTTPRequest.Method: Handler]] = [:]
-    private var methods: [[Substring]: Set<HTTPRequest.Method>] = [:]
-    private var open: Set<[Substring]> = []
-    private var local: Set<[Substring]> = []
+    private var routes: [String: WebRoute] = [:]
 
     /// Creates an empty list of routes.
     package init() {}
@@ -27,16 +24,17 @@ package struct WebRoutes {
         _ method: HTTPRequest.Method, _ path: String, withoutLogin: Bool = false, withoutLocalLogin: Bool = false,
         _ handler: @escaping Handler
     ) {
-        let segments = Self.segments(path)
-        methods[segments, default: []].insert(method)
-        if withoutLogin { open.insert(segments) }
-        if withoutLocalLogin { local.insert(segments) }
-        handlers[segments, default: [:]][method] = handler
+        var route = routes[path] ?? WebRoute()
+        route.methods.insert(method)
+        route.isOpen = route.isOpen || withoutLogin
+        route.isLocal = route.isLocal || withoutLocalLogin
+        route.handlers[method] = handler
         router.on(RouterPath(path), method: method) { try await handler($0, $1) }
         if method == .get {
-            methods[segments, default: []].insert(.head)
+            route.methods.insert(.head)
             router.on(RouterPath(path), method: .head) { try await handler($0, $1) }
         }
+        routes[path] = route
     }
 
     /// Adds a route for GET.
@@ -50,55 +48,66 @@ package struct WebRoutes {
     /// Adds a route for DELETE.
     package mutating func delete(_ path: String, _ handler: @escaping Handler) { on(.delete, path, handler) }
 
-    static func segments(_ path: String) -> [Substring] {
-        path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
-    }
-
     /// The routes in the form for the server.
-    func table() -> WebRouteTable {
-        WebRouteTable(
-            responder: router.buildResponder(),
-            handlers: handlers.filter { $0.key.allSatisfy { !$0.hasPrefix("{") && !$0.hasPrefix("*") } },
-            methods: methods, open: open, local: local)
-    }
+    func table() -> WebRouteTable { WebRouteTable(responder: router.buildResponder(), routes: routes) }
+}
+
+/// The methods of a path.
+struct WebRoute: Sendable {
+    fileprivate(set) var methods: Set<HTTPRequest.Method> = []
+    /// True if the path requires no login.
+    fileprivate(set) var isOpen = false
+    /// True if the path requires no login from programs on this machine.
+    fileprivate(set) var isLocal = false
+    /// The handlers of a path without parameters, which need no search.
+    fileprivate var handlers: [HTTPRequest.Method: WebRoutes.Handler] = [:]
 }
 
 /// The prepared ``WebRoutes``.
 struct WebRouteTable: Sendable {
     private let responder: RouterResponder<WebContext>
-    /// The handlers of paths without parameters, which need no search.
-    private let handlers: [[Substring]: [HTTPRequest.Method: WebRoutes.Handler]]
-    let methods: [[Substring]: Set<HTTPRequest.Method>]
-    let open: Set<[Substring]>
-    let local: Set<[Substring]>
+    private let exact: [String: WebRoute]
+    /// The routes with parameters.
+    private let templates: [(segments: [Substring], route: WebRoute)]
 
-    /// The methods of the path; empty if no route matches.
-    func methods(at segments: [Substring]) -> Set<HTTPRequest.Method> {
-        if let exact = methods[segments] { return exact }
-        var found: Set<HTTPRequest.Method> = []
-        for (template, names) in methods where Self.matches(segments, template) { found.formUnion(names) }
+    fileprivate init(responder: RouterResponder<WebContext>, routes: [String: WebRoute]) {
+        var exact: [String: WebRoute] = [:]
+        var templates: [(segments: [Substring], route: WebRoute)] = []
+        for (path, route) in routes {
+            let segments = Self.segments(path)
+            if segments.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("*") }) {
+                templates.append((segments, route))
+            } else {
+                exact[Self.path(segments)] = route
+            }
+        }
+        (self.responder, self.exact, self.templates) = (responder, exact, templates)
+    }
+
+    /// The route of a path, with the methods of all templates that match; nil if there is none.
+    func route(at path: String) -> WebRoute? {
+        if let route = exact[path] { return route }
+        let segments = Self.segments(path)
+        if let route = exact[Self.path(segments)] { return route }
+        var found: WebRoute?
+        for (template, route) in templates where Self.matches(segments, template) {
+            found = found ?? WebRoute()
+            found?.methods.formUnion(route.methods)
+        }
         return found
     }
 
-    init(
-        responder: RouterResponder<WebContext>, handlers: [[Substring]: [HTTPRequest.Method: WebRoutes.Handler]],
-        methods: [[Substring]: Set<HTTPRequest.Method>], open: Set<[Substring]>, local: Set<[Substring]>
-    ) {
-        (self.responder, self.handlers, self.methods, self.open, self.local) = (
-            responder, handlers, methods, open, local
-        )
-    }
-
-    func respond(to request: Request, at segments: [Substring], _ context: WebContext) async throws -> Response {
-        if let handler = handlers[segments]?[request.method] { return try await handler(request, context) }
+    func respond(to request: Request, _ route: WebRoute, _ context: WebContext) async throws -> Response {
+        if let handler = route.handlers[request.method] { return try await handler(request, context) }
         return try await responder.respond(to: request, context: context)
     }
 
-    /// Returns true if the path requires no login.
-    func isOpen(_ segments: [Substring]) -> Bool { open.contains(segments) }
+    private static func segments(_ path: String) -> [Substring] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+    }
 
-    /// Returns true if the path requires no login from programs on this machine.
-    func isLocal(_ segments: [Substring]) -> Bool { local.contains(segments) }
+    /// The path without empty segments.
+    private static func path(_ segments: [Substring]) -> String { "/" + segments.joined(separator: "/") }
 
     private static func matches(_ segments: [Substring], _ template: [Substring]) -> Bool {
         if template.last == "**" {
