@@ -348,6 +348,8 @@ struct MQTTReceiverTests {
         try await Clinic.run(.sqlite, person: "Anna") { clinic in
             let (session, count) = (MQTTSession(clinic.receiver, will: "will"), Count())
             for await event in session.events where event == .connected { break }
+            // The listener has subscribed.
+            _ = await clinic.listener.messages { $0.contains { $0.topic == clinic.form.availability } }
             let total = 2000
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<total {
