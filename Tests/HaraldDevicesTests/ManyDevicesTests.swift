@@ -8,7 +8,7 @@ import VirtualTransport
 @testable import VirtualDevices
 
 /// Thirty devices at once, for ten minutes of virtual time.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct ManyDevicesTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct ManyDevicesTests {
     private static let names =
         Array(repeating: "polar-h7", count: 8) + Array(repeating: "sensortag-cc2541", count: 4)
         + Array(repeating: "sensortag-cc2650", count: 4) + Array(repeating: "blood-pressure", count: 4)
