@@ -5,6 +5,7 @@ import Harald
 import Synchronization
 import Testing
 import VirtualDevices
+import VirtualTransport
 
 @testable import HaraldCommand
 
@@ -191,6 +192,40 @@ import VirtualDevices
         await central.close()
         await scene.close()
         #expect(offsets.count == 4 && Set(offsets).count == 1 && abs((offsets[0] ?? 0)) > 86400, "\(offsets)")
+    }
+
+    @Test("The offset of an old clock is kept if the answer to its setting does not arrive")
+    func unansweredClock() async throws {
+        let radio = VirtualRadio()
+        let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "Cuff")
+        let (writes, write) = AsyncStream<Void>.makeStream()
+        let (never, hold) = AsyncStream<Void>.makeStream()
+        try await device.publish(
+            ServiceDefinition("180A", [CharacteristicDefinition("2A25", .read, value: Array("S1".utf8))]))
+        let clock = CharacteristicDefinition(
+            CurrentTime.uuid, [.read, .write],
+            value: try CurrentTime { $0.time = DateTime(2020, 1, 1, 12, 0, 0) }.encoded(),
+            onWrite: { _ in
+                write.yield()
+                for await _ in never {}
+            })
+        try await device.publish(ServiceDefinition("1805", [clock]))
+        try await device.publish(
+            ServiceDefinition("1810", [CharacteristicDefinition(BloodPressureMeasurement.uuid, .indicate)]))
+        try await device.advertise()
+        let central = try await Central(adapter: radio.adapter(named: "central"))
+        let clocks = try ClockHistory()
+        let monitor = HealthMonitor(
+            central: central, patience: .seconds(60), note: { _ in }, emit: { _ in }, rest: .zero, clocks: clocks)
+        let running = Task { try await monitor.run() }
+        for await _ in writes { break }
+        running.cancel()
+        _ = await running.result
+        let kept = await clocks.offsets(of: "S1")
+        #expect((kept?.before ?? 0) < -86400)
+        hold.finish()
+        await central.close()
+        await device.close()
     }
 
     @Test("Records of a meter that was reset are received, and none is received twice")

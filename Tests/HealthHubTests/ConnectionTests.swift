@@ -6,7 +6,7 @@ import Testing
 @testable import HealthHub
 
 /// The connections of a store to its file.
-@Suite struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     /// Runs tasks on a queue while it is open.
     private final class Gate: TaskExecutor {
         private struct State {
@@ -60,22 +60,14 @@ import Testing
         for _ in 0..<readers { await iterator.next() }
         gate.close()
         for _ in 0..<readers { end.signal() }
-        let isWaiting = await withCheckedContinuation { continuation in
-            let once = Mutex<CheckedContinuation<Bool, Never>?>(continuation)
-            @Sendable func finish(_ isWaiting: Bool) {
-                once.withLock { once in
-                    once?.resume(returning: isWaiting)
-                    once = nil
-                }
-            }
-            DispatchQueue(label: "read").async {
-                _ = try? database.read { try $0.value("SELECT 1", []) as Int? }
-                finish(false)
-            }
-            // Only if it waits forever otherwise.
-            DispatchQueue.global().asyncAfter(deadline: .now() + 60) { finish(true) }
+        let (reads, read) = AsyncStream<Void>.makeStream()
+        DispatchQueue(label: "read").async {
+            _ = try? database.read { try $0.value("SELECT 1", []) as Int? }
+            read.yield()
         }
-        #expect(!isWaiting)
+        // The time limit ends this wait if the connections are held.
+        var readings = reads.makeAsyncIterator()
+        #expect(await readings.next() != nil)
         gate.open()
         for task in tasks { #expect(try await task.value == 1) }
     }

@@ -79,9 +79,7 @@ struct WebResponder: Sendable {
     }
 
     /// Answers a request whose sender is known.
-    private func identified(
-        _ request: Request, _ route: WebRoute?, _ context: WebContext
-    ) async throws -> Response {
+    private func identified(_ request: Request, _ route: WebRoute?, _ context: WebContext) async throws -> Response {
         let path = request.uri.path
         if path == "/logout" {
             guard request.method == .post else { throw Problem.methodNotAllowed(request.method, allowed: [.post]) }

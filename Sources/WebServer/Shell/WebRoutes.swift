@@ -24,7 +24,8 @@ package struct WebRoutes {
         _ method: HTTPRequest.Method, _ path: String, withoutLogin: Bool = false, withoutLocalLogin: Bool = false,
         _ handler: @escaping Handler
     ) {
-        var route = routes[path] ?? WebRoute()
+        let key = WebRouteTable.path(WebRouteTable.segments(path))
+        var route = routes[key] ?? WebRoute()
         route.methods.insert(method)
         route.isOpen = route.isOpen || withoutLogin
         route.isLocal = route.isLocal || withoutLocalLogin
@@ -34,7 +35,7 @@ package struct WebRoutes {
             route.methods.insert(.head)
             router.on(RouterPath(path), method: .head) { try await handler($0, $1) }
         }
-        routes[path] = route
+        routes[key] = route
     }
 
     /// Adds a route for GET.
@@ -52,7 +53,7 @@ package struct WebRoutes {
     func table() -> WebRouteTable { WebRouteTable(responder: router.buildResponder(), routes: routes) }
 }
 
-/// The methods of a path.
+/// The methods of a path, and its access.
 struct WebRoute: Sendable {
     fileprivate(set) var methods: Set<HTTPRequest.Method> = []
     /// True if the path requires no login.
@@ -78,7 +79,7 @@ struct WebRouteTable: Sendable {
             if segments.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("*") }) {
                 templates.append((segments, route))
             } else {
-                exact[Self.path(segments)] = route
+                exact[path] = route
             }
         }
         (self.responder, self.exact, self.templates) = (responder, exact, templates)
@@ -89,12 +90,11 @@ struct WebRouteTable: Sendable {
         if let route = exact[path] { return route }
         let segments = Self.segments(path)
         if let route = exact[Self.path(segments)] { return route }
-        var found: WebRoute?
+        var methods: Set<HTTPRequest.Method> = []
         for (template, route) in templates where Self.matches(segments, template) {
-            found = found ?? WebRoute()
-            found?.methods.formUnion(route.methods)
+            methods.formUnion(route.methods)
         }
-        return found
+        return methods.isEmpty ? nil : WebRoute(methods: methods)
     }
 
     func respond(to request: Request, _ route: WebRoute, _ context: WebContext) async throws -> Response {
@@ -102,12 +102,12 @@ struct WebRouteTable: Sendable {
         return try await responder.respond(to: request, context: context)
     }
 
-    private static func segments(_ path: String) -> [Substring] {
+    fileprivate static func segments(_ path: String) -> [Substring] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
     }
 
     /// The path without empty segments.
-    private static func path(_ segments: [Substring]) -> String { "/" + segments.joined(separator: "/") }
+    fileprivate static func path(_ segments: [Substring]) -> String { "/" + segments.joined(separator: "/") }
 
     private static func matches(_ segments: [Substring], _ template: [Substring]) -> Bool {
         if template.last == "**" {
