@@ -13,11 +13,7 @@ struct DeviceRig {
     let central: Central
     let peripheral: Peripheral
 
-    init(_ name: String, clock: RadioClock = .faster(by: 3)) async throws {
-        try await self.init(#require(Twins.all[name]), clock: clock)
-    }
-
-    init(_ file: DeviceFile, clock: RadioClock = .faster(by: 3)) async throws {
+    private init(_ file: DeviceFile, clock: RadioClock) async throws {
         radio = VirtualRadio(clock: clock)
         twin = try await VirtualDevice(file, on: radio.adapter(named: "twin"), loop: radio.loop)
         central = try await Central(adapter: radio.adapter(named: "central"), pairing: .justWorks)
@@ -29,9 +25,11 @@ struct DeviceRig {
         peripheral = try #require(found)
     }
 
-    func close() async {
-        await central.close()
-        await twin.close()
+    /// The twin of this name.
+    static func withSteppedClock(
+        _ name: String, _ body: @escaping @Sendable (DeviceRig) async throws -> Void
+    ) async throws {
+        try await withSteppedClock(#require(Twins.all[name]), body)
     }
 
     /// A twin on a clock that is stepped while `body` runs on the loop, and waits for it: what takes two seconds there
@@ -49,7 +47,8 @@ struct DeviceRig {
             let rig = try await DeviceRig(file, clock: clock)
             // On the loop, so that the clock waits for it.
             result = await Task(executorPreference: rig.central.executor) { try await body(rig) }.result
-            await rig.close()
+            await rig.central.close()
+            await rig.twin.close()
         } catch {
             result = .failure(error)
         }

@@ -7,22 +7,22 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct SensorTagTests {
     @Test(arguments: ["sensortag-cc2541", "sensortag-cc2650"])
     func everySensorReportsTheSimulatedValues(name: String) async throws {
-        let rig = try await DeviceRig(name)
-        let tag = try await SensorTag(rig.peripheral)
-        #expect(tag.model == (name.hasSuffix("cc2541") ? .cc2541 : .cc2650))
-        for sensor in tag.sensors where sensor != .keys {
-            #expect(try await !tag.isOn(sensor))
-            try await tag.setPeriod(.milliseconds(200), of: sensor)
-            #expect(try await tag.period(of: sensor) == .milliseconds(200))
-            try await tag.turnOn(sensor)
-            #expect(try await tag.isOn(sensor))
-            for reading in try await tag.readings(of: sensor).first(2) { check(reading, tag.model) }
-            try await tag.turnOff(sensor)
-            #expect(try await !tag.isOn(sensor))
+        try await DeviceRig.withSteppedClock(name) { rig in
+            let tag = try await SensorTag(rig.peripheral)
+            #expect(tag.model == (name.hasSuffix("cc2541") ? .cc2541 : .cc2650))
+            for sensor in tag.sensors where sensor != .keys {
+                #expect(try await !tag.isOn(sensor))
+                try await tag.setPeriod(.milliseconds(200), of: sensor)
+                #expect(try await tag.period(of: sensor) == .milliseconds(200))
+                try await tag.turnOn(sensor)
+                #expect(try await tag.isOn(sensor))
+                for reading in try await tag.readings(of: sensor).first(2) { check(reading, tag.model) }
+                try await tag.turnOff(sensor)
+                #expect(try await !tag.isOn(sensor))
+            }
+            let maker = try await rig.peripheral.characteristic("180A", "2A29").read(as: ManufacturerName.self)
+            #expect(maker.text == "Texas Instruments")
         }
-        let maker = try await rig.peripheral.characteristic("180A", "2A29").read(as: ManufacturerName.self)
-        #expect(maker.text == "Texas Instruments")
-        await rig.close()
     }
 
     /// The scenario stays within these bounds all the time.
@@ -54,39 +54,39 @@ import Testing
     }
 
     @Test func keysArePressedAndRangesChange() async throws {
-        let rig = try await DeviceRig("sensortag-cc2650")
-        let tag = try await SensorTag(rig.peripheral)
-        let pressed = try await tag.readings(of: .keys).first(6)
-        #expect(pressed.contains { $0.value("left") == 1 })
-        #expect(pressed.contains { $0.value("right") == 1 })
-        #expect(pressed.contains { $0.value("reed") == 1 })
-        for range in [2, 4, 8, 16] {
-            try await tag.setRange(range)
-            check(try await tag.read(.movement), tag.model)
+        try await DeviceRig.withSteppedClock("sensortag-cc2650") { rig in
+            let tag = try await SensorTag(rig.peripheral)
+            let pressed = try await tag.readings(of: .keys).first(6)
+            #expect(pressed.contains { $0.value("left") == 1 })
+            #expect(pressed.contains { $0.value("right") == 1 })
+            #expect(pressed.contains { $0.value("reed") == 1 })
+            for range in [2, 4, 8, 16] {
+                try await tag.setRange(range)
+                check(try await tag.read(.movement), tag.model)
+            }
+            let error = await #expect(throws: BluetoothError.self) { try await tag.setRange(3) }
+            #expect(error?.code == .invalidArgument)
+            let none = await #expect(throws: BluetoothError.self) { try await tag.turnOn(.gyroscope) }
+            #expect(none?.code == .unsupported)
         }
-        let error = await #expect(throws: BluetoothError.self) { try await tag.setRange(3) }
-        #expect(error?.code == .invalidArgument)
-        let none = await #expect(throws: BluetoothError.self) { try await tag.turnOn(.gyroscope) }
-        #expect(none?.code == .unsupported)
-        await rig.close()
     }
 
     @Test func calibrationUsesTheCurrentReadingAsZero() async throws {
-        let rig = try await DeviceRig("sensortag-cc2541")
-        let tag = try await SensorTag(rig.peripheral)
-        #expect(try await !tag.calibrate(.gyroscope), "nothing was read yet")
-        try await tag.turnOn(.gyroscope)
-        let turning = try await tag.read(.gyroscope).value("x") ?? 0
-        #expect(abs(turning - 18) < 0.01)
-        #expect(try await tag.calibrate(.gyroscope))
-        let zeroed = try await tag.read(.gyroscope).value("x") ?? 9
-        #expect(abs(zeroed) < 0.01)
-        tag.resetCalibration()
-        let again = try await tag.read(.gyroscope).value("x") ?? 0
-        #expect(abs(again - 18) < 0.01)
-        // A barometer without its calibration has no meaning.
-        let error = await #expect(throws: BluetoothError.self) { try await tag.read(.barometer) }
-        #expect(error?.description.contains("calibration") == true)
-        await rig.close()
+        try await DeviceRig.withSteppedClock("sensortag-cc2541") { rig in
+            let tag = try await SensorTag(rig.peripheral)
+            #expect(try await !tag.calibrate(.gyroscope), "nothing was read yet")
+            try await tag.turnOn(.gyroscope)
+            let turning = try await tag.read(.gyroscope).value("x") ?? 0
+            #expect(abs(turning - 18) < 0.01)
+            #expect(try await tag.calibrate(.gyroscope))
+            let zeroed = try await tag.read(.gyroscope).value("x") ?? 9
+            #expect(abs(zeroed) < 0.01)
+            tag.resetCalibration()
+            let again = try await tag.read(.gyroscope).value("x") ?? 0
+            #expect(abs(again - 18) < 0.01)
+            // A barometer without its calibration has no meaning.
+            let error = await #expect(throws: BluetoothError.self) { try await tag.read(.barometer) }
+            #expect(error?.description.contains("calibration") == true)
+        }
     }
 }

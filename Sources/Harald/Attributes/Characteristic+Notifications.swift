@@ -135,7 +135,8 @@ extension Characteristic {
                 withExtendedLifetime(peripheral) {}
             }
         }
-        loop.execute(start)
+        // Operations of a task on the loop begin at once, so they would overtake a subscription that is enqueued.
+        if loop.isOnLoop { start() } else { loop.execute(start) }
     }
 
     private func refusal(of kind: SubscriptionKind, _ operation: String) -> BluetoothError? {
