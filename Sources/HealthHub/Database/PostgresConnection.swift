@@ -19,7 +19,10 @@ struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// True if the transaction was rolled back because of another one, or because the connection cannot be used for it
     /// any more, and can be repeated: serialization failure, deadlock, a changed table, or a server that was degraded
     /// to a standby.
-    var isRepeatable: Bool { ["40001", "40P01", "0A000", "25006", "23514"].contains(state) }
+    var isRepeatable: Bool { isConflict || ["0A000", "25006", "23514"].contains(state) }
+
+    /// True for a serialization failure and for a deadlock. Another transaction has made progress.
+    var isConflict: Bool { ["40001", "40P01"].contains(state) }
 }
 
 /// A connection to a PostgreSQL server. One thread uses it at a time.

@@ -9,6 +9,9 @@ final class PostgresDatabase: StoreDatabase {
     static let connections = 8
     /// The time in which a lost connection is established again before a request fails.
     private static let patience = Duration.seconds(10)
+    /// The number of conflicts with other transactions after which a request fails. The server needs a second to detect
+    /// a deadlock, and more if it is busy, so a time would permit few of them.
+    private static let mostConflicts = 20
     /// The time for which a request waits for a free connection, in seconds.
     private static let longestWait = 30.0
     /// The pauses between attempts, in seconds.
@@ -147,7 +150,7 @@ final class PostgresDatabase: StoreDatabase {
         }
         defer { free.signal() }
         let end = ContinuousClock.now + Self.patience
-        var pause = Self.shortestPause
+        var (pause, conflicts) = (Self.shortestPause, 0)
         while true {
             do {
                 let connection = try take()
@@ -166,7 +169,9 @@ final class PostgresDatabase: StoreDatabase {
             } catch let error as PostgresError {
                 if error.isLost { dropIdle() }
                 if error.state == "55P03" { throw HubProblem(.busy, "another change of the database takes too long") }
-                guard error.isLost && !error.isPermanent || error.isRepeatable, .now < end else { throw error }
+                if error.isConflict { conflicts += 1 }
+                let isInTime = error.isConflict ? conflicts < Self.mostConflicts : .now < end
+                guard error.isLost && !error.isPermanent || error.isRepeatable, isInTime else { throw error }
             }
             Thread.sleep(forTimeInterval: pause * Double.random(in: 0.5...1))
             pause = min(pause * 2, Self.longestPause)

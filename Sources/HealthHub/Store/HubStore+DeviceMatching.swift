@@ -25,6 +25,7 @@ struct DeviceRow {
     let id: Int64
     let device: SubmittedReading.Device
     let mergedInto: Int64?
+    let hasAlias: Bool
     let hasRelatives: Bool
     let mixedUntil: Int64?
 
@@ -34,6 +35,7 @@ struct DeviceRow {
             id: row["identifier"], serial: row["serial"], systemID: row["system_id"], address: row["address"],
             model: row["model"], name: row["name"])
         (mergedInto, hasRelatives, mixedUntil) = (row["merged_into"], row["relatives"], row["mixed_until"])
+        hasAlias = row["alias"] as String? != nil
     }
 }
 
@@ -176,7 +178,7 @@ extension HubStore {
                     return try known(device, isLocked: true, db)
                 }
                 for other in same { try merge(other.id, into: best.row.id, db) }
-                try complete(best.row.id, device, db)
+                try complete(best.row, device, db)
                 return FoundDevice(id: best.row.id, hasRelatives: true, wasMerged: true)
             }
         }
@@ -188,7 +190,7 @@ extension HubStore {
             if other.device.address == own.address { own.address = nil }
             if other.device.id == own.id { own.id = nil }
         }
-        try complete(best.row.id, own, db)
+        try complete(best.row, own, db)
         return FoundDevice(
             id: best.row.id, hasRelatives: best.row.hasRelatives || matches.count > 1,
             hasNewRelatives: matches.count > 1 && matches.contains { !$0.row.hasRelatives })
@@ -209,7 +211,7 @@ extension HubStore {
             if ids.count == 1, let row = try row(ids[0], db) {
                 var device = device
                 device.id = nil
-                try complete(row.id, device, db)
+                try complete(row, device, db)
                 return FoundDevice(id: row.id, hasRelatives: row.hasRelatives)
             }
         }
@@ -232,21 +234,28 @@ extension HubStore {
         guard let found, let row = try row(found, db) else { return nil }
         let others = try candidates(device, db)
         if !others.isEmpty { try noteRelatives(others + [row], db) }
-        try complete(found, device, db)
+        try complete(row, device, db)
         return FoundDevice(
             id: found, hasRelatives: row.hasRelatives || !others.isEmpty, hasNewRelatives: !others.isEmpty)
     }
 
-    private static func complete(_ id: Int64, _ device: SubmittedReading.Device, _ db: any StoreConnection) throws {
+    /// Adds the attributes that the row does not have. A row that has them is not written, and thus not locked.
+    private static func complete(
+        _ row: DeviceRow, _ device: SubmittedReading.Device, _ db: any StoreConnection
+    ) throws {
+        let own = row.device
+        let completed = SubmittedReading.Device(
+            id: device.id ?? own.id, serial: own.serial ?? device.serial, systemID: own.systemID ?? device.systemID,
+            address: device.address ?? own.address, model: device.model ?? own.model, name: device.name ?? own.name)
+        guard completed != own || row.hasAlias else { return }
+        // Another transaction may have completed the row since it was read.
         try db.run(
             """
             UPDATE device SET serial = coalesce(serial, ?), system_id = coalesce(system_id, ?),
             address = coalesce(?, address), identifier = coalesce(?, identifier), model = coalesce(?, model),
-            name = coalesce(?, name), alias = NULL, last_contact = ? WHERE id = ?
+            name = coalesce(?, name), alias = NULL WHERE id = ?
             """,
-            [
-                device.serial, device.systemID, device.address, device.id, device.model, device.name, now, id,
-            ])
+            [device.serial, device.systemID, device.address, device.id, device.model, device.name, row.id])
     }
 
     // MARK: Readings of a device in rows of others

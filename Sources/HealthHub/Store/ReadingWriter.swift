@@ -61,6 +61,8 @@ struct ReadingWriter {
     private var noted: Set<GatewayPerson> = []
     private var notedDevices: Set<GatewayDevice> = []
     private var lanes: Set<LaneKey> = []
+    /// The devices of the readings.
+    private var contacts: Set<Int64> = []
     /// True if messages for receivers were queued.
     private(set) var hasMessages = false
     private var knownReceivers: [Receiver]?
@@ -256,11 +258,17 @@ struct ReadingWriter {
             taken: seconds.map { Date(timeIntervalSince1970: Double($0)) } ?? record.record.taken)
     }
 
-    /// Adds the lanes of the new messages, sorted: all transactions lock lanes in the same order, which prevents
-    /// deadlocks.
+    /// Sets the time of contact of the devices, and adds the lanes of the new messages, sorted: all transactions lock
+    /// rows in the same order, which prevents deadlocks.
     private mutating func finish() throws {
+        let now = HubStore.now
+        for device in contacts.sorted() {
+            try db.run(
+                "UPDATE device SET last_contact = ? WHERE id = ? AND (last_contact < ? OR last_contact IS NULL)",
+                [now, device, now])
+        }
         for lane in lanes.sorted() { try db.run(db.dialect.laneInsertion, [lane.receiver, lane.person]) }
-        lanes = []
+        (contacts, lanes) = ([], [])
     }
 
     /// Returns the name, truncated to a length that an index of the database can contain.
@@ -297,6 +305,7 @@ struct ReadingWriter {
     private mutating func device(_ device: SubmittedReading.Device) throws -> FoundDevice {
         if let found = devices[device] { return found }
         var found = try HubStore.device(of: device, db)
+        contacts.insert(found.id)
         if found.wasMerged {
             hasMerged = true
             found.wasMerged = false
