@@ -302,10 +302,10 @@ let package = Package(
         // what make sanitize seeds, to see that it would be found
         .testTarget(name: "SanitizerTests"),
         // tests, each beside what it tests
-        .testTarget(name: "BluetoothModelTests", dependencies: ["BluetoothModel"]),
+        .testTarget(name: "BluetoothModelTests", dependencies: ["BluetoothModel", "TestSupport"]),
         .testTarget(name: "BluetoothProfilesTests", dependencies: ["BluetoothProfiles", "BluetoothModel"]),
         .testTarget(name: "BluetoothHCITests", dependencies: ["BluetoothHCI", "BluetoothModel"]),
-        .testTarget(name: "BluetoothRuntimeTests", dependencies: ["BluetoothRuntime"]),
+        .testTarget(name: "BluetoothRuntimeTests", dependencies: ["BluetoothRuntime", "TestSupport"]),
         .testTarget(
             name: "VirtualBluetoothTests",
             dependencies: ["VirtualBluetooth", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime"]),
@@ -376,7 +376,8 @@ let package = Package(
         .testTarget(
             name: "WebServerTests",
             dependencies: [
-                "WebServer", .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                "WebServer", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOPosix", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
             ]),
@@ -390,13 +391,13 @@ let package = Package(
         .testTarget(
             name: "HealthHubTests",
             dependencies: [
-                "HealthHub", "BluetoothModel", "BluetoothProfiles", "PeerSupport",
+                "HealthHub", "BluetoothModel", "BluetoothProfiles", "PeerSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: programs),
             ]),
         .testTarget(
             name: "HealthHubWebTests",
             dependencies: [
-                "CMosquitto", "HealthHubWeb", "HealthHub", "WebServer", "PeerSupport",
+                "CMosquitto", "HealthHubWeb", "HealthHub", "WebServer", "PeerSupport", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: programs),
@@ -404,6 +405,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "HaraldSimulationTests", dependencies: ["HaraldSimulation", "PeerSupport"], exclude: ["Programs"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         // tests against independent peers
         .target(name: "PeerSupport", dependencies: ["TerminalScreen"], path: "Tests/PeerSupport"),
         .testTarget(

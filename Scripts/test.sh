@@ -31,8 +31,8 @@ shown() {
     fi
 }
 
-# The text of an event's JSON line.
-text() { sed -E 's/.*"text":"(([^"\\]|\\.)*)".*/\1/; s/\\(["\/\\])/\1/g'; }
+# The first text of an event's JSON line; others are the test's comments.
+text() { sed -E 's/.*"messages":\[\{[^}]*"text":"(([^"\\]|\\.)*)".*/\1/; s/\\(["\/\\])/\1/g'; }
 
 # Prints the stacks of a test process that has not ended after `minutes`.
 show_threads() {
@@ -56,7 +56,7 @@ watcher=$!
 # SwiftPM ends its test process on SIGINT, which is therefore sent to a run that hangs.
 timeout --foreground --signal=INT --kill-after=30 "${minutes}m" \
     stdbuf -oL swift test --traits Programs --skip-build --disable-xctest \
-    --experimental-maximum-parallelization-width $((16 * $(nproc))) \
+    --experimental-maximum-parallelization-width $((8 * $(nproc))) \
     --event-stream-output-path "$events" --event-stream-version 0 "$@" 2>&1 | tee "$log" | shown || status=$?
 # bash does not report this signal.
 pkill -PIPE -P "$watcher" || true
@@ -81,7 +81,6 @@ if [ $# = 0 ] && [ -n "$closing" ]; then
 fi
 
 echo
-of_kind testEnded | grep -a '"symbol":"fail"' | text | grep -a '^Test ' | sed 's/^/FAILED: /' || true
 skipped=$(of_kind testSkipped | text | grep -a '^Test ' || true)
 peers=$(of_kind testSkipped | grep -a '"text":"Test ' | grep -acE '"testID":"PeerTests\.' || true)
 if [ -n "$skipped" ]; then
@@ -98,6 +97,10 @@ if [ "$required" = 1 ] && [ $# = 0 ] &&
     problems+=("no test against a peer ran (HARALD_REQUIRE_PEERS=1)")
 fi
 
+# The first issues again, with their details: they are far from the end of the output.
+awk '/ recorded an issue / { sub(/^[^ ]* /, "FAILED: "); shown = 1 }
+     !/^(FAILED:|↳)/ { shown = 0 }
+     shown && ++lines <= 100' "$log"
 if [ -n "$closing" ]; then echo "$closing"; fi
 if [ ${#problems[@]} -gt 0 ]; then
     printf 'make test FAILED: %s\n' "${problems[@]}"

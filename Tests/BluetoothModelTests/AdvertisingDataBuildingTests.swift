@@ -1,7 +1,8 @@
 import BluetoothModel
+import TestSupport
 import Testing
 
-@Suite struct AdvertisingDataBuildingTests {
+@Suite(.blocksThread) struct AdvertisingDataBuildingTests {
     @Test func structuresThatFitAreInTheAdvertisingPacket() throws {
         let data = AdvertisingData(localName: "Polar H7", serviceUUIDs: [0x180D, 0x180F], flags: .standard)
         let payload = try data.split()

@@ -1,7 +1,8 @@
 import BluetoothModel
+import TestSupport
 import Testing
 
-@Suite struct AdvertisingDataFuzzTests {
+@Suite(.blocksThread) struct AdvertisingDataFuzzTests {
     /// Random bytes, half of them with lengths that make sense, so that the fuzz gets past the first structure.
     private func bytes(_ random: inout FuzzRandom) -> [UInt8] {
         let length = Int.random(in: 0...40, using: &random)

@@ -1,7 +1,7 @@
 #if os(Linux)
-import Dispatch
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BluetoothRuntime
@@ -191,16 +191,6 @@ struct CallerReadTests {
             }
         }
         await bench.close()
-    }
-
-    /// A thread apart from those of Swift's pool, whose number other tests need.
-    private final class OwnThread: TaskExecutor {
-        private let queue = DispatchQueue(label: "own thread")
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
     }
 
     /// The task blocks until the others have ended, so it would block forever if it held them up.

@@ -12,7 +12,7 @@ import VirtualTransport
     private func withTwin<Result: Sendable>(
         _ name: String, _ body: (AdapterSource) async throws -> Result
     ) async throws -> Result {
-        let radio = VirtualRadio(clock: .faster(by: 3))
+        let radio = VirtualRadio()
         let twin = try await VirtualDevice(
             try #require(Twins.all[name]), on: radio.adapter(named: "twin"), loop: radio.loop)
         let result = try await body(radio.source(named: "phone"))
@@ -171,7 +171,7 @@ import VirtualTransport
     #if Programs
     /// The delegate of the tutorial.
     @Test func strapSendsHeartRates() async throws {
-        let radio = VirtualRadio(clock: .faster(by: 3))
+        let radio = VirtualRadio()
         let strap = try await VirtualDevice(
             try #require(try BuiltIn.device(named: "polar-h7")), on: radio.adapter(named: "twin"), loop: radio.loop)
         let (rates, heard) = AsyncStream<Int>.makeStream()

@@ -99,6 +99,7 @@ import Testing
             bench.peripheral.setNotifyValue(true, for: notifying)
             #expect(await bench.central.log.next("notifying") == "notifying FFF4 ok true")
         }
+        #expect(await bench.device.log.next("subscribed") == "subscribed FFF4 1")
         #expect(bench.device.log.count("subscribed FFF4 1") == 1)
     }
 

@@ -81,7 +81,7 @@ import Testing
     @Test(
         arguments: [
             ("read nobody 180F/2A19 --adapter virtual: --timeout 8", 66, "found: Gadget FFF0, Polar H7"),
-            ("read h7 180F/2A19 --adapter virtual: --timeout 3", 66, "did you mean 'Polar H7 4C1A2B'?"),
+            ("read h7 180F/2A19 --adapter virtual: --timeout 8", 66, "did you mean 'Polar H7 4C1A2B'?"),
             ("read polar FFF0/FFF1 --adapter virtual:", 66, "180D"),
             ("write polar 180F/2A19 00 --adapter virtual:", 1, "its properties are read"),
             ("read polar 2A37 --adapter virtual:", 1, "its properties are notify; 'harald notify polar 180D/2A37'"),
@@ -92,9 +92,9 @@ import Testing
             ("read polar", 64, "PATH"), ("simulate --check /nonexistent.yaml", 66, "does not exist"),
             ("frames x --protocol /nonexistent.yaml --adapter virtual:", 66, "does not exist"),
             ("uuid 2A37 --names /nonexistent.yaml", 66, "does not exist"),
-            ("notify polar battery/ --adapter virtual: --timeout 1", 75, "no value arrived"),
+            ("notify polar battery/ --adapter virtual: --timeout 8", 75, "no value arrived"),
             ("uuid xyzzy", 66, "xyzzy"),
-            ("scan --service 1809 --adapter virtual: --timeout 1", 66, "the filter hid 4 devices"),
+            ("scan --service 1809 --adapter virtual: --timeout 8", 66, "the filter hid 4 devices"),
         ] as [(String, Int32, String)])
     func failuresHaveTheirExitStatus(_ arguments: String, _ status: Int32, _ part: String) async throws {
         let result = try await run(arguments)

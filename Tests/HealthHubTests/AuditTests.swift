@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("The audit log of the hub")
+@Suite("The audit log of the hub", .blocksThread)
 struct AuditTests {
     @Test("An assignment names the device by its number, a deletion the person", arguments: StoreKind.all)
     func numbers(_ kind: StoreKind) throws {

@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("Device clocks and time zones")
+@Suite("Device clocks and time zones", .blocksThread)
 struct ClockTests {
     private let berlin = TimeZone(identifier: "Europe/Berlin")
 

@@ -1,12 +1,13 @@
 #if Programs
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
 /// The connections of a store to its file.
-@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5)), .blocksThread) struct ConnectionTests {
     /// Runs tasks on a queue while it is open.
     private final class Gate: TaskExecutor {
         private struct State {

@@ -1,12 +1,13 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
 /// Readings in the form of `harald decode --json`, and fields that the hub does not model.
-@Suite("Decoded fields")
+@Suite("Decoded fields", .blocksThread)
 struct DecodedFieldsTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 

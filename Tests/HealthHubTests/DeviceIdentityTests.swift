@@ -2,11 +2,12 @@
 import Foundation
 import GRDB
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("The devices of readings")
+@Suite("The devices of readings", .blocksThread)
 struct DeviceIdentityTests {
     private typealias Device = SubmittedReading.Device
     private let arrived = Date(timeIntervalSince1970: 1_795_200_000)

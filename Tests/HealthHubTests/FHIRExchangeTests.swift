@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("The values and answers of FHIR")
+@Suite("The values and answers of FHIR", .blocksThread)
 struct FHIRExchangeTests {
     /// An Observation with an identifier and one LOINC code.
     private func observation(_ code: String, _ value: String, _ unit: String, identifier: String = "i1") -> String {

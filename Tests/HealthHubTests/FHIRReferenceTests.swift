@@ -2,11 +2,12 @@
 import Foundation
 import GRDB
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("References and sizes of FHIR Bundles")
+@Suite("References and sizes of FHIR Bundles", .blocksThread)
 struct FHIRReferenceTests {
     /// A temperature with the given members, each followed by a comma.
     private func observation(_ members: String, value: String = "36.6") -> String {

@@ -2,11 +2,12 @@
 import Foundation
 import GRDB
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("FHIR R4")
+@Suite("FHIR R4", .blocksThread)
 struct FHIRTests {
     private func observation(
         identifier: String? = "a", systolic: String = "142", diastolic: String = "88", unit: String = "mm[Hg]",

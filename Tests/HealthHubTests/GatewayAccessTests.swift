@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("The states that gateways read")
+@Suite("The states that gateways read", .blocksThread)
 struct GatewayAccessTests {
     /// 2A35: 142/88 mmHg at 08:00 on a day of November 2026, pulse 72, user 1.
     private func reading(_ serial: String = "BP-1", day: UInt8 = 20) -> SubmittedReading {

@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("Lists of readings", .timeLimit(.minutes(5)))
+@Suite("Lists of readings", .timeLimit(.minutes(5)), .blocksThread)
 struct ListTests {
     /// A body temperature, an hour after the one before the last: two readings have the same time.
     private func temperature(_ number: Int) -> SubmittedReading {

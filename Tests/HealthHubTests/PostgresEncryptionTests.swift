@@ -1,11 +1,12 @@
 #if Programs && os(Linux)
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("TLS to PostgreSQL", .enabled(if: PostgresServer.problem == nil))
+@Suite("TLS to PostgreSQL", .enabled(if: PostgresServer.problem == nil), .blocksThread)
 struct PostgresEncryptionTests {
     /// Returns the error of opening a store; nil if it was opened, with TLS.
     private func problem(_ address: String) throws -> String? {

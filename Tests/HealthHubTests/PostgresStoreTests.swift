@@ -2,11 +2,12 @@
 import Foundation
 import GRDB
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("The store in PostgreSQL")
+@Suite("The store in PostgreSQL", .blocksThread)
 struct PostgresStoreTests {
     /// Skipped tests against peers are failures if they are required.
     @Test(

@@ -1,12 +1,13 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
 /// Units, values and statuses that a reading can have, and the statistics that follow from them.
-@Suite("Checks of readings")
+@Suite("Checks of readings", .blocksThread)
 struct ReadingChecksTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 

@@ -1,12 +1,13 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
 /// The identity of readings in any form, and measurements that are not those of a person.
-@Suite("Forms of readings")
+@Suite("Forms of readings", .blocksThread)
 struct ReadingFormsTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 

@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("Receivers", .timeLimit(.minutes(5)))
+@Suite("Receivers", .timeLimit(.minutes(5)), .blocksThread)
 struct ReceiverTests {
     @Test(
         "The shown address contains no secret",

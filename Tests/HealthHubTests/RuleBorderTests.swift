@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
 /// Every declared rule at its borders, in each of its units. The numbers stand here once more, from the sources.
-@Suite("Limits of the rules")
+@Suite("Limits of the rules", .blocksThread)
 struct RuleBorderTests {
     private let assessor: Assessor
     private let now = Date(timeIntervalSince1970: 1_790_000_000)

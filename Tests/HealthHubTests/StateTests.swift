@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("The state of a person")
+@Suite("The state of a person", .blocksThread)
 struct StateTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 

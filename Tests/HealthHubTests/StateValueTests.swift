@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
 import PeerSupport
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
-@Suite("The values of a state")
+@Suite("The values of a state", .blocksThread)
 struct StateValueTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 

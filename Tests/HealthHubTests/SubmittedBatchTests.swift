@@ -1,11 +1,12 @@
 #if Programs
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HealthHub
 
 /// Batches that are parsed without `JSONDecoder` have its results.
-@Suite struct SubmittedBatchTests {
+@Suite(.blocksThread) struct SubmittedBatchTests {
     private struct Batch: Decodable { let readings: [SubmittedReading] }
 
     private static let usual = #"""

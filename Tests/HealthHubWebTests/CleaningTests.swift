@@ -1,12 +1,13 @@
 #if Programs
 import Foundation
+import TestSupport
 import Testing
 import WebServer
 
 @testable import HealthHub
 @testable import HealthHubWeb
 
-@Suite("The cleaning after deletions", .timeLimit(.minutes(2)))
+@Suite("The cleaning after deletions", .timeLimit(.minutes(2)), .blocksThread)
 struct CleaningTests {
     /// Calls `body` with the path of a store that was not cleaned after a deletion, then checks that it is clean.
     private func withStore(_ body: (String) async throws -> Void) async throws {

@@ -4,11 +4,12 @@ import Foundation
 import HealthHub
 import PeerSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HealthHubWeb
 
-@Suite("Forwarding", .timeLimit(.minutes(3)))
+@Suite("Forwarding", .timeLimit(.minutes(3)), .blocksThread)
 struct ForwarderTests {
     private final class Rig: Sendable {
         let store: HubStore

@@ -4,12 +4,13 @@ import Foundation
 import HealthHub
 import Hummingbird
 import NIOCore
+import TestSupport
 import Testing
 import WebServer
 
 @testable import HealthHubWeb
 
-@Suite("The hub server", .timeLimit(.minutes(2)))
+@Suite("The hub server", .timeLimit(.minutes(2)), .blocksThread)
 struct HubServerTests {
     /// Runs a hub on a store of its own.
     private func withHub(

@@ -4,12 +4,13 @@ import Foundation
 import HealthHub
 import PeerSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HealthHubWeb
 
 /// A real broker, and a client of its own that listens.
-@Suite("Forwarding to an MQTT broker", .serialized, .timeLimit(.minutes(10)))
+@Suite("Forwarding to an MQTT broker", .serialized, .timeLimit(.minutes(10)), .blocksThread)
 struct MQTTReceiverTests {
     private static let broker = "/usr/sbin/mosquitto"
     static var isThere: Bool {

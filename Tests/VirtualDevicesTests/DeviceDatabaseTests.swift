@@ -1,5 +1,4 @@
 #if Programs
-import BluetoothRuntime
 import Harald
 import Testing
 import VirtualTransport
@@ -43,7 +42,7 @@ import VirtualTransport
 
     @Test func theDatabaseIsAsDescribedInTheFile() async throws {
         let file = try DeviceFile(yaml: Self.whole)
-        let radio = VirtualRadio(clock: .faster(by: 3))
+        let radio = VirtualRadio()
         let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
         let central = try await Central(adapter: radio.adapter(named: "central"))
         var found: Peripheral?
@@ -92,7 +91,7 @@ import VirtualTransport
         """
 
     @Test func aDeviceWithAnInvalidDatabaseStaysUsable() async throws {
-        let radio = VirtualRadio(clock: .faster(by: 3))
+        let radio = VirtualRadio()
         let device = try await VirtualDevice(
             DeviceFile(yaml: Self.faulty), on: radio.adapter(named: "device"), loop: radio.loop)
         let central = try await Central(adapter: radio.adapter(named: "central"))
@@ -219,7 +218,7 @@ import VirtualTransport
         ])
     func acceptedFilesCanBeAdvertised(_ yaml: String) async throws {
         let file = try DeviceFile(yaml: yaml)
-        let radio = VirtualRadio(clock: .faster(by: 3))
+        let radio = VirtualRadio()
         let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
         let central = try await Central(adapter: radio.adapter(named: "central"))
         for try await discovery in central.scan() {

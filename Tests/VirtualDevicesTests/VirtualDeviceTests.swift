@@ -1,5 +1,4 @@
 #if Programs
-import BluetoothRuntime
 import Harald
 import Testing
 import VirtualTransport
@@ -12,7 +11,7 @@ import VirtualTransport
     private func withDevice(
         _ file: DeviceFile, _ body: (VirtualDevice, Peripheral) async throws -> Void
     ) async throws {
-        let radio = VirtualRadio(clock: .faster(by: 3))
+        let radio = VirtualRadio()
         let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
         let central = try await Central(adapter: radio.adapter(named: "central"))
         var found: Peripheral?

@@ -11,7 +11,7 @@ import VirtualTransport
     private func withScene(
         _ file: SceneFile, _ body: (VirtualScene, Central) async throws -> Void
     ) async throws {
-        let scene = try await VirtualScene(file, on: VirtualRadio(clock: .faster(by: 3)))
+        let scene = try await VirtualScene(file, on: VirtualRadio())
         let central = try await Central(adapter: scene.radio.adapter(named: "central"))
         try await body(scene, central)
         await central.close()
@@ -92,7 +92,7 @@ import VirtualTransport
     }
 
     @Test func twoScenesShareAnAir() async throws {
-        let radio = VirtualRadio(clock: .faster(by: 3))
+        let radio = VirtualRadio()
         let file = SceneFile(name: "one", devices: [SceneDevice(DeviceFile(name: "Lamp"))])
         let (first, second) = (try await VirtualScene(file, on: radio), try await VirtualScene(file, on: radio))
         let central = try await Central(adapter: radio.adapter(named: "central"))

@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 @testable import WebServer
 
@@ -137,7 +138,7 @@ import Testing
     }
 }
 
-@Suite struct EventStreamTests {
+@Suite(.blocksThread) struct EventStreamTests {
     /// Reads events of a response one by one.
     private struct Reader {
         var iterator: HTTPClientResponse.Body.AsyncIterator
