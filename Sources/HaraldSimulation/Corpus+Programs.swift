@@ -305,6 +305,18 @@ extension Corpus {
         507 h1 change
         3492 h0 discover h1
         4057 h1 change
+        == service-that-is-added-during-a-discovery
+        world seed=3181789707 hosts=2 seconds=90 paced
+        15176 h0 mute n1
+        28073 h0 connect h1
+        33498 h1 change
+        45058 h0 read h1 c4 n1
+        60100 h1 cut
+        62303 h0 connect h1
+        62676 h1 change
+        65303 h0 discover h1
+        65400 h1 change
+        87811 h1 change
         == standard-error-on-a-full-disk
         world seed=500004 hosts=2 seconds=53 central=0
         7241 h0 full n510

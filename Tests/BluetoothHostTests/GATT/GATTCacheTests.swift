@@ -322,6 +322,37 @@ import Testing
         #expect(side.fake.take() == [hash] && store.entry(for: peer) == nil)
     }
 
+    /// The change is not announced, because the server waits for the confirmation of an earlier indication.
+    @Test func theHashIsReadAgainAfterADiscoveryOfTheDatabase() {
+        let side = OneSide()
+        let store = InMemoryGATTCacheStore()
+        let hash = "080100FFFF2A2B", answer = "09 12 0F00"
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
+        side.client.start(
+            GATTClientSetup(exchangesMTU: false, cache: store, peer: peer, followsServiceChanges: false)
+        ) { _ in }
+        side.link.receive(answer + String(repeating: "01", count: 16))
+        let outcome = Outcome<Void>(), read = Outcome<[UInt8]>()
+        side.client.discoverDatabase { result in
+            outcome(result)
+            side.client.read(3, completion: read.view)
+        }
+        side.link.receive("11 06 0100 FFFF 0D18")
+        side.link.receive("09 07 0200 02 0300 372A")
+        side.link.receive("01 08 0400 0A")
+        side.link.receive("01 04 0400 0A")
+        #expect(outcome.isSuccess && store.entry(for: peer)?.characteristics.isEmpty == false)
+        // It does not delay the first request after the discovery.
+        #expect(side.fake.take().last == "0A0300")
+        side.link.receive("0B 05")
+        #expect(read.value == [5])
+        #expect(side.fake.take() == [hash])
+        side.link.receive(answer + String(repeating: "02", count: 16))
+        #expect(changes == [.outOfSync])
+        #expect(side.client.cache.entry == GATTCacheEntry(hash: [UInt8](repeating: 2, count: 16)))
+    }
+
     @Test func aChangeEndsSubscriptionsInItsRange() throws {
         let server = try makeServer()
         let placed = try server.add(

@@ -218,6 +218,7 @@ final class DatabaseDiscovery {
             }
         }
         succeed()
+        client.confirmHashWhenIdle()
     }
 
     /// The cache is valid only while changes are reported, so the discovery completes after the follower has settled.

@@ -76,6 +76,13 @@ extension GATTClient {
         if isOld, cache.entry.hash != nil { refreshHash(lane: .normal) }
     }
 
+    /// Reads the hash again after a discovery of the whole database, when no other request waits. A change during the
+    /// discovery belongs to another hash; if it is not announced on this link, the stored attributes would be taken for
+    /// those of the first hash.
+    func confirmHashWhenIdle() {
+        if cache.entry.hash != nil { refreshHash(lane: .background) }
+    }
+
     /// Discards the discovered attributes, on this link and in the store.
     package func forgetCache() {
         let hasHash = cache.entry.hash != nil
