@@ -289,28 +289,35 @@ import Testing
         #expect(side.client.follower?.isFollowing == false)
     }
 
-    @Test func theHashIsReadAgainBeforeALaterDiscovery() {
+    private let hashRequest = "080100FFFF2A2B"
+
+    private func hashAnswer(_ octet: String) -> String { "09 12 0F00" + String(repeating: octet, count: 16) }
+
+    private func sideThatKnowsAHash(_ store: InMemoryGATTCacheStore) -> OneSide {
         let side = OneSide()
-        let store = InMemoryGATTCacheStore()
-        let hash = "080100FFFF2A2B", answer = "09 12 0F00"
-        var changes: [GATTDatabaseChange] = []
-        side.client.onDatabaseChange = { changes.append($0) }
         side.client.start(
             GATTClientSetup(exchangesMTU: false, cache: store, peer: peer, followsServiceChanges: false)
         ) { _ in }
-        side.link.receive(answer + String(repeating: "01", count: 16))
-        _ = side.fake.take()
+        side.link.receive(hashAnswer("01"))
+        #expect(side.fake.take() == [hashRequest])
+        return side
+    }
+
+    @Test func theHashIsReadAgainBeforeALaterDiscovery() {
+        let store = InMemoryGATTCacheStore(), side = sideThatKnowsAHash(store)
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
         side.fake.time.advance(by: .seconds(6))
         let services = Outcome<[GATTService]>()
         side.client.discoverServices(completion: services.callAsFunction)
-        side.link.receive(answer + String(repeating: "02", count: 16))
+        side.link.receive(hashAnswer("02"))
         // The server has not announced this change, and accepts old handles from now on.
         #expect(changes == [.outOfSync])
         side.link.receive("11 06 0100 0900 0118")
         side.link.receive("01 10 0A00 0A")
         #expect(services.value?.count == 1)
         #expect(store.entry(for: peer)?.hash == [UInt8](repeating: 2, count: 16))
-        #expect(side.fake.take() == [hash, "100100FFFF0028", "100A00FFFF0028"])
+        #expect(side.fake.take() == [hashRequest, "100100FFFF0028", "100A00FFFF0028"])
         // A discovery that follows closely needs no other hash. One after the cache was forgotten does.
         let found = Outcome<[GATTCharacteristic]>()
         side.client.discoverCharacteristics(
@@ -319,20 +326,14 @@ import Testing
         side.link.receive("01 08 0100 0A")
         side.client.forgetCache()
         side.client.discoverServices(completion: services.callAsFunction)
-        #expect(side.fake.take() == [hash] && store.entry(for: peer) == nil)
+        #expect(side.fake.take() == [hashRequest] && store.entry(for: peer) == nil)
     }
 
     /// The change is not announced, because the server waits for the confirmation of an earlier indication.
     @Test func theHashIsReadAgainAfterADiscoveryOfTheDatabase() {
-        let side = OneSide()
-        let store = InMemoryGATTCacheStore()
-        let hash = "080100FFFF2A2B", answer = "09 12 0F00"
+        let store = InMemoryGATTCacheStore(), side = sideThatKnowsAHash(store)
         var changes: [GATTDatabaseChange] = []
         side.client.onDatabaseChange = { changes.append($0) }
-        side.client.start(
-            GATTClientSetup(exchangesMTU: false, cache: store, peer: peer, followsServiceChanges: false)
-        ) { _ in }
-        side.link.receive(answer + String(repeating: "01", count: 16))
         let outcome = Outcome<Void>(), read = Outcome<[UInt8]>()
         side.client.discoverDatabase { result in
             outcome(result)
@@ -347,8 +348,8 @@ import Testing
         #expect(side.fake.take().last == "0A0300")
         side.link.receive("0B 05")
         #expect(read.value == [5])
-        #expect(side.fake.take() == [hash])
-        side.link.receive(answer + String(repeating: "02", count: 16))
+        #expect(side.fake.take() == [hashRequest])
+        side.link.receive(hashAnswer("02"))
         #expect(changes == [.outOfSync])
         #expect(side.client.cache.entry == GATTCacheEntry(hash: [UInt8](repeating: 2, count: 16)))
     }
