@@ -92,7 +92,7 @@ import Testing
     @Test func aBodyThatArrivesSteadilyMayTakeLonger() async throws {
         let store = try TemporaryDirectory()
         let limits = { (configuration: inout WebServerConfiguration) in
-            (configuration.limits.idle, configuration.limits.progress) = (.seconds(5), 1)
+            (configuration.limits.idle, configuration.limits.progress) = (.seconds(10), 1)
         }
         try await RunningServer.with(store: store.path, change: limits) { running in
             let (channel, client) = try await RawClient.connect(running)
@@ -103,7 +103,7 @@ import Testing
             // The pace is that of the client's event loop, which busy tasks do not delay. The test waits for the
             // response.
             channel.eventLoop.execute {
-                let end = NIODeadline.now() + .seconds(6)
+                let end = NIODeadline.now() + .seconds(12)
                 channel.writeAndFlush(head, promise: nil)
                 channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(50)) { task in
                     let isLast = NIODeadline.now() > end
@@ -112,7 +112,7 @@ import Testing
                     if isLast { task.cancel() }
                 }
             }
-            #expect(await client.hears("{\"name\":\"slow\"}"))
+            #expect(await client.hears("{\"name\":\"slow\"}"), "\(client.text.withLock { $0 })")
         }
     }
 

@@ -26,8 +26,11 @@ struct DeviceFinder {
     func find() async throws -> ScanResult {
         var heard: [ScanResult] = []
         let start = ContinuousClock.now
-        try await listen(for: timeout, until: { selector.fit($0.candidate) > .not }, into: &heard)
-        let rest = min(grace, start + timeout - .now)
+        // Opening the adapter has taken a part of the time. A longer scan would end after the deadline, whose message
+        // does not list the devices.
+        let longest = max(.zero, min(timeout, CommandDeadline.shared.remaining ?? timeout))
+        try await listen(for: longest, until: { selector.fit($0.candidate) > .not }, into: &heard)
+        let rest = min(grace, start + longest - .now)
         if heard.contains(where: { selector.fit($0.candidate) > .not }), rest > .zero {
             try await listen(for: rest, until: { _ in false }, into: &heard)
         }

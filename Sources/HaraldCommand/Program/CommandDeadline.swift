@@ -41,6 +41,9 @@ final class CommandDeadline: Sendable {
         }
     }
 
+    /// The time that is left for operations; nil while nothing limits it.
+    var remaining: Duration? { state.withLock { $0.end }.map { $0 - Self.slack - .now } }
+
     /// Names what is being done in the message of the timeout, by this text. It returns nil while there is nothing to
     /// name.
     func describe(_ activity: @escaping @Sendable () -> String?) { state.withLock { $0.activity = activity } }
