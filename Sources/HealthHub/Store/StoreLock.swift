@@ -25,6 +25,10 @@ package final class StoreLock: Sendable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child process that another thread is starting has the descriptor until it executes its program.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
 #endif
