@@ -114,10 +114,10 @@ extension World {
     /// The security faults to check. Unexpected security packets are permitted after a cancellation or a fault, because
     /// packets of an abandoned pairing may arrive late.
     private var securityKinds: [BluetoothHost.ProtocolAnomalies.Kind] {
-        // The end of a subscription to a whole service cancels its pairing.
+        // The end of a subscription to a whole service cancels its pairing, by itself or with the connection.
         let isCancelled = program.steps.contains { step in
             step.verb == .cancel
-                || step.verb == .unsubscribe
+                || [.unsubscribe, .disconnect].contains(step.verb)
                     && program.steps.contains {
                         $0.verb == .hold && ($0.host, $0.target) == (step.host, step.target)
                     }
