@@ -29,6 +29,18 @@ final class AppleLink: KernelLink {
             case .services, .signalStrength, .channel: nil
             }
         }
+
+        /// Returns true if a request that failed with `error` was on a link that has ended.
+        func isEnded(by error: RadioError) -> Bool {
+            switch (error, self) {
+            case (.notConnected, _), (.disconnected(.remoteUserTerminated), _): true
+            // A channel or an RSSI can time out on a link that continues; an ATT timeout ends the link.
+            case (.disconnected(.connectionTimeout), .channel), (.disconnected(.connectionTimeout), .signalStrength):
+                false
+            case (.disconnected(.connectionTimeout), _): true
+            default: false
+            }
+        }
     }
 
     /// The result of a callback, beside the state of CoreBluetooth's objects.
@@ -116,6 +128,9 @@ final class AppleLink: KernelLink {
     }
 
     func answered(_ question: Question, _ result: Result<Answer, RadioError>) {
+        // CoreBluetooth fails the requests on a lost link before it reports the loss. That ends them, so that their
+        // callers find the peripheral disconnected.
+        if case .failure(let error) = result, question.isEnded(by: error) { return }
         guard var line = lines[question], !line.isEmpty else { return }
         let first = line.removeFirst()
         lines[question] = line.isEmpty ? nil : line

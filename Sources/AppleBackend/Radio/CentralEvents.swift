@@ -22,9 +22,6 @@ final class CentralEvents: NSObject, @unchecked Sendable {
         _ peripheral: CBPeripheral, _ question: @escaping (AppleLink) -> AppleLink.Question?, _ error: (any Error)?,
         _ answer: AppleLink.Answer = .done
     ) {
-        // CoreBluetooth fails the requests on a lost link before it reports the loss. That ends them, so that their
-        // callers find the peripheral disconnected.
-        if error != nil, peripheral.state == .disconnected { return }
         let result: Result<AppleLink.Answer, RadioError> = error.map { .failure(RadioError($0)) } ?? .success(answer)
         post { radio in
             guard let link = radio.link(to: peripheral), let question = question(link) else { return }
