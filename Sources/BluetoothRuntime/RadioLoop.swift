@@ -85,11 +85,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// check.
     var hasLaterCalls = false
     private var runningCalls: [() -> Void] = []
-    private var runningWork: [Work] = []
-    private var hasRunningWork = false
+    var runningWork: [Work] = []
+    var hasRunningWork = false
     /// Continuations to be resumed after the current work item, and the number of those resumed already.
     private var resumed: [UnsafeContinuation<Void, Never>] = []
-    private var hasResumed = false
+    var hasResumed = false
     private var resumedCount = 0
 
     /// The time after which a thread without work ends, in nanoseconds.
@@ -98,7 +98,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     package let isDriven: Bool
 
     /// The number of rounds in which deferred calls may enqueue further ones before sockets and callers get their turn.
-    private static let laterRounds = 256
+    static let laterRounds = 256
     /// The number of rounds in which work may enqueue further work before sockets get their turn.
     private static let workRounds = 8
     /// The maximum number of work items before the continuations that they resumed run.
@@ -254,60 +254,9 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// Creates a timer on the loop's clock, not armed yet; it may be armed on the loop only.
     public func makeTimer(_ fire: @escaping () -> Void) -> QueuedTimer { timers.makeTimer(fire) }
 
-    /// Watches a descriptor until the watch is cancelled. To be called on the loop.
-    public func watch(
-        _ descriptor: Int32, for interest: FileEvents, handler: @escaping (FileEvents) -> Void
-    ) -> FileWatch {
-        preconditionOnLoop()
-        let watch = FileWatch(descriptor: descriptor, interest: interest, loop: self, handler: handler)
-        polled.add(watch)
-        return watch
-    }
-
-    /// Reads a socket as data arrives, until the reader is cancelled or the socket ends. To be called on the loop.
-    /// Returns nil where the system does not support it: then watch the descriptor and read it.
-    ///
-    /// - Parameter handler: called when data arrived, to take all of it with ``SocketReader/next()``.
-    public func read(_ descriptor: Int32, handler: @escaping (SocketReader) -> Void) -> SocketReader? {
-        preconditionOnLoop()
-        #if os(Linux) || os(Android)
-        guard !isLent else { return nil }
-        let reader = SocketReader(descriptor: descriptor, loop: self, handler: handler)
-        return polled.add(reader) ? reader : nil
-        #else
-        return nil
-        #endif
-    }
-
-    func remove(_ reader: SocketReader) {
-        preconditionOnLoop()
-        #if os(Linux) || os(Android)
-        polled.remove(reader)
-        #endif
-    }
-
-    func remove(_ watch: FileWatch) {
-        preconditionOnLoop()
-        polled.remove(watch)
-    }
-
-    func interestChanged(of watch: FileWatch) {
-        preconditionOnLoop()
-        polled.update(watch)
-    }
-
     func fireTimers() {
         if mayHaveDueTimers { timers.fire(upTo: turnNow) }
         finishEvent()
-    }
-
-    /// True if the next wait is in the ring, which has its own alarm.
-    private var waitsInRing: Bool {
-        #if os(Linux) || os(Android)
-        return polled.isRingOpen && polled.ring.count > 0
-        #else
-        return false
-        #endif
     }
 
     /// False if no timer is due: the ring has an alarm for the first one, or for an earlier instant, and has not
@@ -319,55 +268,6 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         return true
         #endif
     }
-
-    /// Returns the next deadline once the loop has done all enqueued work and its consequences; for a manual clock.
-    func settledDeadline() async -> RadioInstant? {
-        await withCheckedContinuation { continuation in settle(continuation, rounds: Self.laterRounds) }
-    }
-
-    private func settle(_ continuation: CheckedContinuation<RadioInstant?, Never>, rounds: Int) {
-        execute { [self] in
-            // Repeated until this is the only work item and none was enqueued since: other work may resume tasks.
-            if rounds > 0, runningWork.count > 1 || hasLaterCalls || inbox.withLock({ !$0.isEmpty }) {
-                settle(continuation, rounds: rounds - 1)
-            } else {
-                continuation.resume(returning: timers.nextDeadline)
-            }
-        }
-    }
-
-    // MARK: Without a thread
-
-    /// Creates a loop without a thread, for a simulation that calls ``drive()``; it watches no descriptors.
-    ///
-    /// Between two calls it behaves like a loop whose thread sleeps: ``enter(_:)`` succeeds if no work is enqueued.
-    package static func driven(clock: RadioClock) -> RadioLoop {
-        RadioLoop(clock: clock, idleNanoseconds: 0, interface: .epoll, isDriven: true)
-    }
-
-    /// Runs one turn of a driven loop on the calling thread: the enqueued work, its deferred calls, and the timers that
-    /// are due.
-    package func drive() {
-        precondition(isDriven, "this loop is run by its own thread")
-        turnLock.lock()
-        defer { turnLock.unlock() }
-        thread.store(Self.currentThread, ordering: .relaxed)
-        defer { thread.store(0, ordering: .relaxed) }
-        turn = clock.now
-        takeWork()
-        finishEvent()
-        if hasRunningWork { runWork() }
-        fireTimers()
-        inbox.withLock { sleep.store($0.isEmpty ? .asleep : .awake, ordering: .relaxed) }
-    }
-
-    /// True if a driven loop has work that is due.
-    package var hasWork: Bool {
-        hasLaterCalls || hasResumed || timers.firstInstant <= clock.now || inbox.withLock { !$0.isEmpty }
-    }
-
-    /// The deadline of a driven loop's first timer; nil where none is armed.
-    package var nextTimer: RadioInstant? { timers.nextDeadline }
 
     // MARK: The thread
 
@@ -404,7 +304,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    private func takeWork() {
+    func takeWork() {
         // May miss work that was just added: before it sleeps, the thread checks under the lock.
         guard mayHaveWork.load(ordering: .relaxed) else { return }
         inbox.withLock { inbox in
@@ -416,7 +316,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Runs the enqueued work; after each item, its deferred calls.
-    private func runWork() {
+    func runWork() {
         for (place, work) in runningWork.enumerated() {
             if hasResumed, place % Self.workTogether == 0 { resumePending() }
             handOver()
@@ -503,48 +403,4 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     func limit(_ deadline: RadioInstant) -> LoopLimit? {
         clock.realNanoseconds(from: turnNow, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
     }
-
-    private func tellEvents() {
-        #if os(Linux) || os(Android)
-        tellReads()
-        #endif
-        // Watches that handlers add have later indices, and no event yet.
-        for place in polled.places {
-            guard let (watch, events) = polled.takeEvent(at: place) else { continue }
-            watch.handler(events)
-            finishEvent()
-        }
-    }
-
-    /// Submits held packets, which do not wait for other work.
-    private func handOver() {
-        #if os(Linux) || os(Android)
-        if polled.direct.holds {
-            polled.direct.flush()
-            if polled.direct.hasUnsent { tellReads() }
-        }
-        guard polled.ring.hasPackets else { return }
-        polled.ring.handOver()
-        if polled.ring.hasUnsent { tellReads() }
-        #endif
-    }
-
-    #if os(Linux) || os(Android)
-    func tellDirectRead() {
-        guard let reader = polled.direct.next() else { return }
-        reader.tell()
-        finishEvent()
-    }
-
-    private func tellReads() {
-        tellDirectRead()
-        guard polled.isRingOpen else { return }
-        while let reader = polled.ring.next() {
-            guard reader.isReading else { continue }
-            reader.tell()
-            finishEvent()
-        }
-        if polled.ring.hasEvents { polled.lookForEvents() }
-    }
-    #endif
 }
