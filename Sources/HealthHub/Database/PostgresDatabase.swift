@@ -170,8 +170,8 @@ final class PostgresDatabase: StoreDatabase {
                 if error.isLost { dropIdle() }
                 if error.state == "55P03" { throw HubProblem(.busy, "another change of the database takes too long") }
                 if error.isConflict { conflicts += 1 }
-                let isInTime = error.isConflict ? conflicts < Self.mostConflicts : .now < end
-                guard error.isLost && !error.isPermanent || error.isRepeatable, isInTime else { throw error }
+                let mayRepeat = error.isConflict ? conflicts < Self.mostConflicts : .now < end
+                guard error.isLost && !error.isPermanent || error.isRepeatable, mayRepeat else { throw error }
             }
             Thread.sleep(forTimeInterval: pause * Double.random(in: 0.5...1))
             pause = min(pause * 2, Self.longestPause)

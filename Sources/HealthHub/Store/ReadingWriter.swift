@@ -2,16 +2,6 @@
 import Foundation
 import GRDB
 
-/// The outcome of a reading in a transaction.
-enum WrittenReading: Sendable {
-    case refused(ReadingProblem)
-    /// The reading was deleted with its person, and is not stored again.
-    case forgotten
-    /// The reading is in the store; `person` is the person to whom it belongs, nil if unassigned. The measurement and
-    /// its time are the stored ones, which may differ from those that were sent with a known identifier.
-    case kept(id: Int64, isNew: Bool, person: Person?, HealthMeasurement, taken: Date)
-}
-
 /// Writes readings in one transaction. Caches the rows that the transaction does not change.
 struct ReadingWriter {
     private struct DeviceUser: Hashable {
@@ -372,19 +362,6 @@ struct ReadingWriter {
             """
             INSERT INTO gateway_device(gateway_id, device_id, user_index) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
             """, [gateway, device.device, device.user ?? HubStore.anyUser])
-    }
-}
-
-extension WrittenReading {
-    /// The identifier of the person to whom the reading belongs; nil if unassigned or not stored.
-    var owner: Int64? {
-        if case .kept(_, _, let person, _, _) = self { return person?.id }
-        return nil
-    }
-
-    fileprivate var isNew: Bool {
-        if case .kept(_, true, _, _, _) = self { return true }
-        return false
     }
 }
 #endif

@@ -1,0 +1,138 @@
+#if Programs
+import Foundation
+
+/// The resources to which Observations refer: the device, and the person.
+extension FHIRInput {
+    /// Returns the resource to which a Reference refers, contained or in the Bundle; nil for a resource elsewhere.
+    /// - Throws: ``FHIRIssue`` for a reference that must be in the Bundle and is not.
+    private func resolve(
+        _ reference: JSONText, in observation: JSONText, at path: String
+    ) throws(FHIRIssue) -> JSONText? {
+        guard let text = reference["reference"]?.string else { return nil }
+        let place = path + ".reference"
+        if text.hasPrefix("#") {
+            let name = String(text.dropFirst())
+            guard let resource = observation["contained"]?.elements.first(where: { $0["id"]?.string == name }) else {
+                throw FHIRIssue("not-found", "no contained resource has the id '\(name.prefix(64))'", at: place)
+            }
+            return resource
+        }
+        // A reference to a version is a reference to the resource.
+        let url = Self.withoutVersion(text)
+        if let resource = resources[url] { return resource }
+        if url.hasPrefix("urn:") {
+            throw FHIRIssue("not-found", "no entry of the Bundle has the fullUrl '\(url.prefix(64))'", at: place)
+        }
+        guard let mark = url.firstIndex(of: "?") else { return nil }
+        guard let search = Self.search(url) else {
+            let type = url[..<mark].split(separator: "/").last ?? ""
+            throw FHIRIssue(
+                "not-supported",
+                "the hub resolves conditional references only in the form "
+                    + "\(type.prefix(32))?identifier=SYSTEM|VALUE", at: place)
+        }
+        return identified[search]
+    }
+
+    /// Returns the type of the resource in a reference such as `Patient/7` or `Patient?identifier=...`.
+    private static func type(ofReference text: String) -> String? {
+        if let mark = text.firstIndex(of: "?") { return text[..<mark].split(separator: "/").last.map(String.init) }
+        return withoutVersion(text).split(separator: "/").dropLast().last.map(String.init)
+    }
+
+    static func identifiers(of element: JSONText) -> [FHIRCondition] {
+        // A resource has a list of identifiers, a Reference has one.
+        guard let value = element["identifier"] else { return [] }
+        return (value.elements + [value]).compactMap { identifier in
+            identifier["value"]?.string.map { FHIRCondition(system: identifier["system"]?.string ?? "", value: $0) }
+        }
+    }
+
+    /// Returns the identifier in a conditional reference; nil for any other reference.
+    static func condition(_ reference: JSONText) -> FHIRCondition? {
+        guard let text = reference["reference"]?.string, let mark = text.firstIndex(of: "?") else { return nil }
+        return FHIRCondition(search: String(text[mark...]))
+    }
+
+    func device(_ observation: JSONText, _ path: String) throws(FHIRIssue) -> SubmittedReading.Device {
+        guard let reference = observation["device"] else {
+            // If there is no device, the subject takes its place, so that the readings can be assigned.
+            let subject = observation["subject"]?["reference"]?.string ?? observation["subject"]?["display"]?.string
+            return SubmittedReading.Device(id: SubmittedReading.Device.subjectPrefix + (subject ?? "unknown"))
+        }
+        var device = SubmittedReading.Device(name: reference["display"]?.string)
+        if let identifier = reference["identifier"] { add(identifier, to: &device) }
+        if let resource = try resolve(reference, in: observation, at: path + ".device") {
+            device.serial = resource["serialNumber"]?.string
+            device.model = resource["modelNumber"]?.string
+            device.name = resource["deviceName"]?.elements.first?["name"]?.string ?? device.name
+            for identifier in resource["identifier"]?.elements ?? [] { add(identifier, to: &device) }
+        } else if let condition = Self.condition(reference) {
+            add(.known(["system": condition.system.map { .text($0) }, "value": .text(condition.value)]), to: &device)
+        }
+        if device.serial == nil, device.systemID == nil, device.address == nil, device.id == nil,
+            let text = reference["reference"]?.string
+        {
+            device.id = text.hasPrefix("Device/") ? String(text.dropFirst(7)) : text
+        }
+        return device
+    }
+
+    private func add(_ identifier: JSONText, to device: inout SubmittedReading.Device) {
+        guard let value = identifier["value"]?.string else { return }
+        let types = identifier["type"]?["coding"]?.elements.compactMap { $0["code"]?.string } ?? []
+        let hex = value.filter { $0 != "-" && $0 != ":" }
+        if types.contains("SYSID") || identifier["system"]?.string?.hasSuffix(".2680") == true {
+            device.systemID = FHIRResources.reversed(hex)
+        } else if types.contains("BTMAC") || identifier["system"]?.string?.hasSuffix("eui-48/bluetooth") == true {
+            device.address = value.replacing("-", with: ":")
+        } else if types.contains("SNO") {
+            device.serial = value
+        } else if device.id == nil {
+            device.id = value
+        }
+    }
+
+    /// Returns the person that the subject names, by the identifier in the store or by the identity: `Patient/7`, or an
+    /// identifier of a hub in the reference or in the Patient to which it refers. The subject may also be the device.
+    /// - Throws: ``FHIRIssue`` for a subject that the hub cannot resolve.
+    func person(
+        _ observation: JSONText, _ path: String
+    ) throws(FHIRIssue) -> (id: Int64?, identity: String?) {
+        guard maySayPerson, let subject = observation["subject"] else { return (nil, nil) }
+        let place = path + ".subject"
+        let resource = try resolve(subject, in: observation, at: place)
+        let text = subject["reference"]?.string
+        let type =
+            resource?["resourceType"]?.string
+            ?? text.flatMap(Self.type(ofReference:)) ?? subject["type"]?.string
+        // The subject of a measurement of a control solution.
+        if type == "Device" { return (nil, nil) }
+        if let type, type != "Patient" {
+            throw FHIRIssue("not-supported", "the subject must be a Patient, not \(type.prefix(64))", at: place)
+        }
+        let condition = Self.condition(subject)
+        let identifiers =
+            Self.identifiers(of: subject) + (resource.map(Self.identifiers) ?? []) + [condition].compactMap { $0 }
+        for identifier in identifiers where (identifier.system ?? FHIRResources.system) == FHIRResources.system {
+            guard identifier.value.hasPrefix("person-") else { continue }
+            let name = String(identifier.value.dropFirst(7))
+            if name.utf8.count == Person.identityLength { return (nil, name) }
+            if let id = Int64(name) { return (id, nil) }
+        }
+        if resource != nil { return (nil, nil) }
+        let advice = "use Patient/ID, or an identifier of the system \(FHIRResources.system)"
+        guard let text, condition == nil else {
+            let element = text == nil ? subject["identifier"] == nil ? "" : ".identifier" : ".reference"
+            throw FHIRIssue("not-found", "the hub has no Patient with this identifier; \(advice)", at: place + element)
+        }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 4 && parts[2] == "_history", parts[0] == "Patient",
+            let id = Int64(parts[1])
+        else {
+            throw FHIRIssue("not-found", "the hub has no \(text.prefix(64)); \(advice)", at: place + ".reference")
+        }
+        return (id, nil)
+    }
+}
+#endif

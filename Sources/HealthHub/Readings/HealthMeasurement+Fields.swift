@@ -1,0 +1,130 @@
+#if Programs
+import BluetoothModel
+import BluetoothProfiles
+import Foundation
+
+/// Measurements from decoded fields.
+extension HealthMeasurement {
+    /// The field names that determine the kind, with their quantities.
+    private static let known: [(field: String, kind: ReadingKind, quantity: String)] = [
+        ("systolic", .bloodPressure, "systolic"), ("diastolic", .bloodPressure, "diastolic"),
+        ("meanArterialPressure", .bloodPressure, "meanArterialPressure"),
+        ("glucoseConcentration", .glucose, "glucose"), ("glucose", .glucose, "glucose"),
+        ("cgmGlucoseConcentration", .continuousGlucose, "glucose"),
+        ("weight", .weight, "weight"), ("bmi", .weight, "bmi"), ("height", .weight, "height"),
+        ("bodyFat", .weight, "bodyFat"), ("bodyFatPercentage", .bodyComposition, "bodyFat"),
+        ("temperature", .temperature, "temperature"), ("spO2", .oxygenSaturation, "spO2"),
+        ("heartRateMeasurementValue", .heartRate, "heartRate"),
+    ]
+
+    /// Returns the kind of a measurement characteristic; nil for other characteristics.
+    private static func kind(of uuid: BluetoothUUID?) -> ReadingKind? {
+        switch uuid {
+        case BloodPressureMeasurement.uuid: .bloodPressure
+        case GlucoseMeasurement.uuid: .glucose
+        case CGMMeasurement.uuid: .continuousGlucose
+        case WeightMeasurement.uuid: .weight
+        case BodyCompositionMeasurement.uuid: .bodyComposition
+        case TemperatureMeasurement.uuid: .temperature
+        case PLXSpotCheckMeasurement.uuid, PLXContinuousMeasurement.uuid: .oxygenSaturation
+        case HeartRateMeasurement.uuid: .heartRate
+        default: nil
+        }
+    }
+
+    /// Creates a measurement from the decoded fields of a record.
+    /// - Parameter uuid: the characteristic, which decides the kind; the fields do if it is nil or unknown.
+    static func measurement(
+        of fields: [String: FieldNode], _ uuid: BluetoothUUID?, isStored: Bool
+    ) throws(ReadingProblem) -> HealthMeasurement {
+        // A body composition has a weight too.
+        let composition: ReadingKind? = fields["bodyFatPercentage"] == nil ? nil : .bodyComposition
+        var measurement = HealthMeasurement(kind: kind(of: uuid) ?? composition ?? .other)
+        measurement.isFromFields = true
+        measurement.isGlucoseContext = uuid == GlucoseMeasurementContext.uuid
+        func add(_ name: String, _ node: FieldNode, _ field: String) throws(ReadingProblem) {
+            do {
+                measurement.quantities.append(try quantity(name, node, field: field))
+            } catch {
+                guard isStored else { throw error }
+                measurement.reservation = error.description
+                measurement.quantities.append(
+                    Quantity(name, node.number, text: node["value"]?.text, unit: node["unit"]?.text ?? ""))
+            }
+        }
+        for (field, kind, name) in known {
+            guard let node = fields[field] else { continue }
+            if measurement.kind == .other { measurement.kind = kind }
+            try add(name, node, field)
+        }
+        if let node = fields["pulseRate"] { try add("pulseRate", node, "pulseRate") }
+        measurement.reserve(fields)
+        if measurement.reservation == nil, let problem = measurement.impossibility {
+            guard isStored else { throw ReadingProblem("fields: " + problem) }
+            measurement.reservation = problem
+        }
+        measurement.reservation = measurement.reservation ?? measurement.failure
+        for name in ["userID", "user"] {
+            if let index = try integer(fields[name], 0...255, name, isStored), index != 255 {
+                measurement.userIndex = index
+            }
+        }
+        for name in ["sequenceNumber", "number"] {
+            if let number = try integer(fields[name], 0...Int(Int32.max), name, isStored) {
+                measurement.sequenceNumber = number
+            }
+        }
+        for name in ["timeStamp", "baseTime", "time"] {
+            if let time = fields[name]?.text.flatMap(DateTime.init(text:)) { measurement.deviceTime = time }
+        }
+        // In minutes. It numbers the records of a continuous monitor, and may be negative in those of a meter.
+        if let offset = try integer(fields["timeOffset"], -32768...65535, "timeOffset", isStored) {
+            if measurement.kind == .continuousGlucose {
+                measurement.sequenceNumber = offset
+            } else if measurement.kind == .glucose {
+                measurement.deviceTime = measurement.deviceTime?.adding(seconds: Int64(offset) * 60)
+            }
+        }
+        return measurement
+    }
+
+    private static func integer(
+        _ node: FieldNode?, _ range: ClosedRange<Int>, _ field: String, _ isStored: Bool
+    ) throws(ReadingProblem) -> Int? {
+        guard let number = node?.number else { return nil }
+        if number >= Decimal(range.lowerBound), number <= Decimal(range.upperBound) {
+            let integer = NSDecimalNumber(decimal: number).intValue
+            if Decimal(integer) == number { return integer }
+        }
+        if isStored { return nil }
+        throw ReadingProblem("fields.\(field) is not an integer from \(range.lowerBound) to \(range.upperBound)")
+    }
+
+    private static func quantity(
+        _ name: String, _ node: FieldNode, field: String
+    ) throws(ReadingProblem) -> Quantity {
+        let sent = node["unit"]?.text
+        if let sent, let problem = QuantityUnit.problem(sent, of: name) {
+            throw ReadingProblem("fields.\(field): \(problem)")
+        }
+        let digits = node["value"] ?? node
+        guard let number = node.number else {
+            let special = node["special"]?.text ?? digits.text ?? "NaN"
+            let isSpecial =
+                node["special"] != nil || digits == .null
+                || digits.text.flatMap(ProfileNumber.Special.init(rawValue:)) != nil
+            guard isSpecial else {
+                throw ReadingProblem(
+                    "fields.\(field) is not a number" + (digits.text.map { ": '\($0.prefix(64))'" } ?? ""))
+            }
+            return Quantity(name, nil, text: special, unit: sent ?? QuantityUnit.standard(name) ?? "")
+        }
+        guard let unit = sent ?? QuantityUnit.standard(name),
+            let converted = QuantityUnit.converted(number, unit, of: name)
+        else { throw ReadingProblem("fields.\(field) has no unit") }
+        // Text keeps the digits that a JSON number loses: 6.10.
+        return Quantity(
+            name, converted.value, text: converted.unit == sent ? digits.text : nil, unit: converted.unit)
+    }
+}
+#endif

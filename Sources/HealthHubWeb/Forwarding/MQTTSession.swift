@@ -1,0 +1,177 @@
+#if Programs
+import CMosquitto
+import Foundation
+import HealthHub
+import Synchronization
+
+/// A connection to a broker that is reestablished when it ends.
+final class MQTTSession: Sendable {
+    enum Event: Sendable { case connected, homeAssistantIsBack }
+
+    private struct State {
+        var isConnected = false
+        var reason = "not connected yet"
+        var waiting: [Int: CheckedContinuation<Delivery, Never>] = [:]
+        var isClosed = false
+    }
+
+    /// The timeout for the broker's acknowledgement of a message.
+    private static let patience = Duration.seconds(15)
+
+    let events: AsyncStream<Event>
+    private let event: AsyncStream<Event>.Continuation
+    private let state = Mutex(State())
+    /// Proof of `nonisolated(unsafe)`: libmosquitto's functions may be called from any thread once its own thread runs.
+    /// The pointer is set once, before any other code has the session, and freed by ``close()``, after which `isClosed`
+    /// prevents all access to it.
+    nonisolated(unsafe) private let client: OpaquePointer?
+    /// Retains the context of the handler until ``close()``.
+    private let context: Unmanaged<Context>
+
+    /// The context of the handler. The reference is weak, so that an unused session is released.
+    private final class Context: Sendable {
+        private let session = Mutex<WeakSession>(WeakSession())
+        struct WeakSession { weak var value: MQTTSession? }
+        var value: MQTTSession? {
+            get { session.withLock { $0.value } }
+            set { session.withLock { $0.value = newValue } }
+        }
+    }
+
+    init(_ receiver: Receiver, will: String) {
+        (events, event) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+        let context = Context()
+        self.context = .passRetained(context)
+        client = harald_mqtt_new(nil, self.context.toOpaque()) { context, event, value, topic, payload, length in
+            guard let context else { return }
+            let session = Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().value
+            let text = payload.map {
+                String(decoding: UnsafeRawBufferPointer(start: $0, count: Int(length)), as: UTF8.self)
+            }
+            session?.handle(event, Int(value), topic.map { String(cString: $0) }, text)
+        }
+        context.value = self
+        guard let client else {
+            let reason = harald_mqtt_problem().map { String(cString: $0) } ?? "no memory"
+            state.withLock { $0.reason = reason }
+            return
+        }
+        if let problem = Self.start(client, receiver, will: will) { state.withLock { $0.reason = problem } }
+    }
+
+    private static func start(_ client: OpaquePointer, _ receiver: Receiver, will: String) -> String? {
+        guard let url = URLComponents(string: receiver.url), var host = url.host else { return "no address" }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        let isEncrypted = url.scheme?.lowercased() == "mqtts"
+        var error: CInt = 0
+        if let user = url.user { error = harald_mqtt_login(client, user, url.password ?? receiver.options.token) }
+        if error == 0, isEncrypted {
+            let own = receiver.options.certificates
+            error = harald_mqtt_tls(client, own, own == nil ? "/etc/ssl/certs" : nil)
+        }
+        if error == 0 { error = harald_mqtt_will(client, will, "offline") }
+        if error == 0 { error = harald_mqtt_start(client, host, CInt(url.port ?? (isEncrypted ? 8883 : 1883))) }
+        return error == 0 ? nil : String(cString: harald_mqtt_text(error))
+    }
+
+    private func handle(_ kind: CInt, _ value: Int, _ topic: String?, _ text: String?) {
+        switch UInt32(kind) {
+        case HARALD_MQTT_CONNECTED.rawValue:
+            let isConnected = value == 0
+            state.withLock { state in
+                state.isConnected = isConnected
+                if !isConnected {
+                    state.reason =
+                        "the broker refused the connection: " + String(cString: harald_mqtt_refusal(CInt(value)))
+                }
+            }
+            guard isConnected, let client else { return }
+            _ = harald_mqtt_subscribe(client, "homeassistant/status")
+            event.yield(.connected)
+        case HARALD_MQTT_DISCONNECTED.rawValue:
+            let waiting = state.withLock { state in
+                if state.isConnected { state.reason = "the broker ended the connection" }
+                state.isConnected = false
+                defer { state.waiting = [:] }
+                return state.waiting.values.map { $0 }
+            }
+            for continuation in waiting {
+                continuation.resume(returning: .failed("the broker ended the connection", after: nil))
+            }
+        case HARALD_MQTT_PUBLISHED.rawValue:
+            state.withLock { $0.waiting.removeValue(forKey: value) }?.resume(returning: .delivered)
+        case HARALD_MQTT_MESSAGE.rawValue:
+            if topic == "homeassistant/status", text == "online" { event.yield(.homeAssistantIsBack) }
+        default: break
+        }
+    }
+
+    /// Publishes with QoS 1.
+    /// - Returns: `delivered` after the broker has acknowledged.
+    func publish(_ text: String, to topic: String, retained: Bool) async -> Delivery {
+        await publish({ text }, to: topic, retained: retained)
+    }
+
+    /// Publishes with QoS 1.
+    ///
+    /// The text is made when it is sent, so that of two texts about something that changes the broker receives the
+    /// later one last.
+    /// - Parameter text: makes the text, unless there is no connection. It must not use this session.
+    /// - Returns: `delivered` after the broker has acknowledged.
+    func publish(_ text: () -> String, to topic: String, retained: Bool) async -> Delivery {
+        await withCheckedContinuation { send(text, topic, retained, $0) }
+    }
+
+    private func send(
+        _ text: () -> String, _ topic: String, _ retained: Bool, _ continuation: CheckedContinuation<Delivery, Never>
+    ) {
+        // The lock blocks the handling of the acknowledgement until the message number is registered.
+        let now: Delivery? = state.withLock { state in
+            guard let client, !state.isClosed, state.isConnected else {
+                return .failed("\(state.reason)", after: nil)
+            }
+            var number: CInt = 0
+            let octets = Array(text().utf8)
+            let error = octets.withUnsafeBytes {
+                harald_mqtt_publish(client, &number, topic, $0.baseAddress, CInt($0.count), retained ? 1 : 0)
+            }
+            guard error == 0 else { return .failed(String(cString: harald_mqtt_text(error)), after: nil) }
+            state.waiting[Int(number)] = continuation
+            let key = Int(number)
+            Task { [weak self] in
+                try? await Task.sleep(for: Self.patience)
+                self?.giveUp(key)
+            }
+            return nil
+        }
+        if let now { continuation.resume(returning: now) }
+    }
+
+    private func giveUp(_ number: Int) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?
+            .resume(returning: .failed("the broker did not acknowledge", after: nil))
+    }
+
+    /// Disconnects.
+    func close() async {
+        let wasOpen = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard wasOpen else { return }
+        event.finish()
+        let (client, context) = (SendablePointer(value: client), context)
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            // `harald_mqtt_free` waits for the client's thread.
+            DispatchQueue.global().async {
+                if let client = client.value { harald_mqtt_free(client) }
+                context.release()
+                done.resume()
+            }
+        }
+    }
+
+    /// Proof of `@unchecked Sendable`: see ``client``.
+    private struct SendablePointer: @unchecked Sendable { let value: OpaquePointer? }
+}
+#endif
