@@ -133,7 +133,7 @@ struct HubRoutes: Sendable {
         let batch: BatchResult
         do { batch = try await queue.store(readings, gateway: gateway) } catch { throw Problem(error) }
         metrics.count(batch.results)
-        return .json(batch.json)
+        return .json(octets: batch.json)
     }
 
     private func postFHIR(_ request: Request, _ context: WebContext) async throws -> Response {

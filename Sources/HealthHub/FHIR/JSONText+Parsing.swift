@@ -62,7 +62,8 @@ extension JSONText {
 
         private mutating func object(_ depth: Int) throws(JSONTextProblem) -> JSONText {
             place += 1
-            var members: [String: JSONText] = [:]
+            // Most objects have a few members: the dictionary does not grow.
+            var members = [String: JSONText](minimumCapacity: 6)
             skipSpace()
             if next == UInt8(ascii: "}") {
                 place += 1
@@ -107,14 +108,22 @@ extension JSONText {
         private mutating func string() throws(JSONTextProblem) -> String {
             let start = place
             place += 1
+            var (hasEscapes, isASCII) = (false, true)
             while let octet = next, octet != UInt8(ascii: "\"") {
                 guard octet >= 0x20 else { throw problem("a control character in a string") }
-                place += octet == UInt8(ascii: "\\") ? 2 : 1
+                if octet == UInt8(ascii: "\\") {
+                    hasEscapes = true
+                    place += 2
+                } else {
+                    if octet > 0x7F { isASCII = false }
+                    place += 1
+                }
             }
             guard place < octets.count else { throw problem("a string does not end") }
             place += 1
             let content = octets[(start + 1)..<(place - 1)]
-            if !content.contains(UInt8(ascii: "\\")) {
+            if !hasEscapes {
+                if isASCII { return String(decoding: content, as: UTF8.self) }
                 guard let text = String(validating: content, as: UTF8.self) else {
                     throw problem("invalid UTF-8 in the preceding string")
                 }

@@ -37,74 +37,9 @@ package indirect enum JSONText: Sendable, Equatable {
 
     /// The value in one line, with keys in alphabetical order.
     package var encoded: String {
-        var text = ""
-        write(to: &text)
-        return text
-    }
-
-    /// Writes an object with members in this order, without the dictionary of a value.
-    static func write(_ members: [(name: String, value: JSONText)], to text: inout String) {
-        text += "{"
-        for (index, member) in members.enumerated() {
-            if index > 0 { text += "," }
-            quote(member.name, to: &text)
-            text += ":"
-            member.value.write(to: &text)
-        }
-        text += "}"
-    }
-
-    /// Writes a string, or null.
-    static func write(_ string: String?, to text: inout String) {
-        if let string { quote(string, to: &text) } else { text += "null" }
-    }
-
-    private func write(to text: inout String) {
-        switch self {
-        case .null: text += "null"
-        case .flag(let flag): text += flag ? "true" : "false"
-        case .number(let digits): text += digits
-        case .text(let string): Self.quote(string, to: &text)
-        case .list(let list):
-            text += "["
-            for (index, value) in list.enumerated() {
-                if index > 0 { text += "," }
-                value.write(to: &text)
-            }
-            text += "]"
-        case .object(let object):
-            text += "{"
-            for (index, key) in object.keys.sorted().enumerated() {
-                if index > 0 { text += "," }
-                Self.quote(key, to: &text)
-                text += ":"
-                object[key]?.write(to: &text)
-            }
-            text += "}"
-        }
-    }
-
-    private static func quote(_ string: String, to text: inout String) {
-        text += "\""
-        defer { text += "\"" }
-        if string.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-        ) {
-            text += string
-            return
-        }
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value):
-                let hex = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
+        var output = JSONOutput()
+        output.write(self)
+        return String(decoding: output.octets, as: UTF8.self)
     }
 }
 

@@ -22,16 +22,16 @@ package struct ReadingResult: Sendable {
 
     /// Writes the result in the form of the API. It has every key, with null for nil, so that clients need no case
     /// distinction.
-    fileprivate func write(to text: inout String) {
-        text += "{\"id\":"
-        JSONText.write(id, to: &text)
-        text += ",\"index\":\(index),\"judgement\":"
-        if let judgement { JSONText.write(judgement.members, to: &text) } else { text += "null" }
-        text += ",\"person\":"
-        JSONText.write(person, to: &text)
-        text += ",\"problem\":"
-        JSONText.write(problem, to: &text)
-        text += ",\"status\":\"\(status.rawValue)\"}"
+    fileprivate func write(to output: inout JSONOutput) {
+        output.append("{\"id\":")
+        output.write(id)
+        output.append(",\"index\":\(index),\"judgement\":")
+        if let judgement { output.write(judgement.members) } else { output.append("null") }
+        output.append(",\"person\":")
+        output.write(person)
+        output.append(",\"problem\":")
+        output.write(problem)
+        output.append(",\"status\":\"\(status.rawValue)\"}")
     }
 }
 
@@ -44,22 +44,22 @@ package struct BatchResult: Sendable {
     /// The states of these people after the transaction or later, as JSON.
     package var states: [Int64: String] = [:]
 
-    /// The answer in the form of the API.
-    package var json: String {
-        var text = "{\"results\":["
+    /// The answer in the form of the API, in UTF-8.
+    package var json: [UInt8] {
         // Mostly enough for a result.
-        text.reserveCapacity(states.values.reduce(64 + results.count * 448) { $0 + $1.utf8.count + 24 })
+        var output = JSONOutput(capacity: states.values.reduce(64 + results.count * 448) { $0 + $1.utf8.count + 24 })
+        output.append("{\"results\":[")
         for (index, result) in results.enumerated() {
-            if index > 0 { text += "," }
-            result.write(to: &text)
+            if index > 0 { output.append(",") }
+            result.write(to: &output)
         }
-        text += "],\"states\":{"
+        output.append("],\"states\":{")
         for (index, (person, state)) in states.sorted(by: { $0.key < $1.key }).enumerated() {
-            text += "\(index > 0 ? "," : "")\"\(person)\":"
-            text += state
+            output.append("\(index > 0 ? "," : "")\"\(person)\":")
+            output.append(state)
         }
-        text += "}}"
-        return text
+        output.append("}}")
+        return output.octets
     }
 }
 

@@ -22,10 +22,10 @@ struct AccessControl: Sendable {
     ///
     /// - Throws: an error of the accounts, tokens or shared state, whose answer is not known then.
     func identity(of request: Request) async throws -> WebIdentity? {
-        if let field = request.headers[.authorization] {
-            let words = field.split(separator: " ", maxSplits: 1)
-            guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-            return bearer.matches(words[1]) ? .bearer : try await namedToken?(words[1])
+        if let field = request.headers.value(of: .authorization) {
+            guard let space = field.firstIndex(of: " "), field[..<space].lowercased() == "bearer" else { return nil }
+            let token = field[space...].dropFirst()
+            return bearer.matches(token) ? .bearer : try await namedToken?(token)
         }
         guard let value = cookie(of: request) else { return nil }
         guard let id = sessions.identifier(value, cookie: cookieName) else { return nil }

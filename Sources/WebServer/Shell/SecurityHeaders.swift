@@ -27,10 +27,9 @@ enum SecurityHeaders {
     /// Adds the fields, which replace those of the same names.
     static func add(to response: inout Response) {
         // Fields are appended, because setting each one searches for it.
-        var fields = response.headers
-        fields.removeAll { fixed.contains($0.name) }
-        fields.append(contentsOf: usual.filter { !fields.contains($0.name) })
-        fields.append(contentsOf: fixed)
+        var fields = fixed
+        for field in response.headers where !fixed.contains(field.name) { fields.append(field) }
+        for field in usual where !response.headers.contains(field.name) { fields.append(field) }
         response.headers = fields
     }
 }

@@ -149,7 +149,7 @@ extension Request {
     ///
     /// - Throws: ``Problem`` 413 if the body is larger than `limit` octets.
     fileprivate func refuseBody(above limit: Int) async throws {
-        guard let field = headers[.contentLength], let length = Int(field), length > limit else { return }
+        guard let field = headers.value(of: .contentLength), let length = Int(field), length > limit else { return }
         if length - limit <= Self.discardLimit { for try await _ in body {} }
         throw Problem.tooLarge(limit: limit)
     }
@@ -166,7 +166,7 @@ extension Request {
     ) async throws -> Value {
         let bytes = try await bodyBytes(limit: limit)
         if !bytes.isEmpty {
-            let media = (headers[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
+            let media = (headers.value(of: .contentType) ?? "").prefix { $0 != ";" }.lowercased()
             guard media == "application/json" || media.hasSuffix("+json") else {
                 throw Problem(
                     status: .unsupportedMediaType, type: "media-type", title: "Unsupported media type",
@@ -188,9 +188,16 @@ extension Request {
 extension Response {
     /// Creates a response with a JSON body.
     package static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+        json(ByteBuffer(string: text), status: status)
+    }
+
+    /// Creates a response with a JSON body in UTF-8.
+    package static func json(octets: [UInt8]) -> Response { json(ByteBuffer(bytes: octets), status: .ok) }
+
+    private static func json(_ body: ByteBuffer, status: HTTPResponse.Status) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+            body: ResponseBody(byteBuffer: body))
     }
 
     /// Creates a response with a JSON body.
