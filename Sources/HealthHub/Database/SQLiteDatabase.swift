@@ -7,7 +7,7 @@ extension Database: StoreConnection {
     var dialect: StoreDialect { .sqlite }
 
     func run(_ sql: String, _ arguments: StoreArguments) throws -> Int {
-        try cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments.values))
+        try cachedStatement(sql: sql).binding(arguments, in: self).execute()
         return changesCount
     }
 
@@ -33,19 +33,19 @@ extension Database: StoreConnection {
     func prepareForReading(at time: Date) {}
 
     func rows(_ sql: String, _ arguments: StoreArguments) throws -> [Row] {
-        try Row.fetchAll(cachedStatement(sql: sql), arguments: StatementArguments(arguments.values))
+        try Row.fetchAll(cachedStatement(sql: sql).binding(arguments, in: self))
     }
 
     func row(_ sql: String, _ arguments: StoreArguments) throws -> Row? {
-        try Row.fetchOne(cachedStatement(sql: sql), arguments: StatementArguments(arguments.values))
+        try Row.fetchOne(cachedStatement(sql: sql).binding(arguments, in: self))
     }
 
     func values<Value: StoreValue>(_ sql: String, _ arguments: StoreArguments) throws -> [Value] {
-        try Value.fetchAll(cachedStatement(sql: sql), arguments: StatementArguments(arguments.values))
+        try Value.fetchAll(cachedStatement(sql: sql).binding(arguments, in: self))
     }
 
     func value<Value: StoreValue>(_ sql: String, _ arguments: StoreArguments) throws -> Value? {
-        try Value.fetchOne(cachedStatement(sql: sql), arguments: StatementArguments(arguments.values))
+        try Value.fetchOne(cachedStatement(sql: sql).binding(arguments, in: self))
     }
 
     func forEachRow(_ sql: String, _ arguments: StoreArguments, _ body: (Row) throws -> Void) throws {

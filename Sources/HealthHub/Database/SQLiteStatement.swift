@@ -4,22 +4,36 @@ import GRDB
 import GRDBSQLite
 
 extension Statement {
-    /// Executes a statement that returns no rows, for many sets of arguments.
-    ///
-    /// GRDB copies the arguments of each execution twice, which takes about as long as inserting the row. This binds
-    /// them with SQLite's functions. Observers of rows are not notified; those of commits are.
+    /// Executes a statement that returns no rows, for many sets of arguments. Observers of rows are not notified; those
+    /// of commits are.
     /// - Throws: `DatabaseError`.
     func execute(binding arguments: StoreArguments, in db: Database) throws {
         defer {
             sqlite3_reset(sqliteStatement)
             sqlite3_clear_bindings(sqliteStatement)
         }
+        try bind(arguments, db)
+        try check(sqlite3_step(sqliteStatement), db)
+    }
+
+    /// Binds arguments for GRDB's functions, which are then called without arguments.
+    /// - Throws: `DatabaseError`.
+    func binding(_ arguments: StoreArguments, in db: Database) throws -> Statement {
+        // A failed step also fails the next reset, which `setUncheckedArguments` does not expect.
+        sqlite3_reset(sqliteStatement)
+        // GRDB does not check that there are no arguments.
+        setUncheckedArguments(StatementArguments())
+        try bind(arguments, db)
+        return self
+    }
+
+    /// Binds arguments with SQLite's functions. GRDB copies them twice, which takes about as long as a short query.
+    private func bind(_ arguments: StoreArguments, _ db: Database) throws {
         guard sqlite3_bind_parameter_count(sqliteStatement) == arguments.values.count else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "wrong number of arguments: \(arguments.values.count)", sql: sql)
         }
         for (index, value) in zip(CInt(1)..., arguments.values) { try check(bind(value, at: index), db) }
-        try check(sqlite3_step(sqliteStatement), db)
     }
 
     private func bind(_ value: DatabaseValue, at index: CInt) -> CInt {

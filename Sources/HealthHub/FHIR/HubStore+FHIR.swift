@@ -202,7 +202,8 @@ extension HubStore {
     /// Returns true if the stored reading has the values of the one that was sent with its identifier.
     private func isSame(_ reading: SubmittedReading, _ id: String?, _ db: any StoreConnection) throws -> Bool {
         guard reading.key == nil, reading.identifier != nil, let id = id.flatMap({ Int64($0) }),
-            let stored = try db.row("SELECT * FROM reading WHERE id = ?", [id]).flatMap({ HealthMeasurement($0) }),
+            let row = try db.row("SELECT \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id]),
+            let stored = HealthMeasurement(row),
             let sent = try? HealthMeasurement.decode(reading, isStored: true).first
         else { return true }
         func values(_ measurement: HealthMeasurement) -> [[String]] {

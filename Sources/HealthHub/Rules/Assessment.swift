@@ -40,6 +40,8 @@ package struct Assessor: Sendable {
     /// The rules for one kind of reading of people with the same guideline and setting.
     private struct Selection: Sendable {
         var rules: [Rule] = []
+        /// The search for readings to which urgent rules apply; nil if there are none.
+        var urgent: UrgentSearch?
         /// The quantities that the rules need, by name, each with the units for which a border is declared.
         var needed: [(name: String, units: Set<String>)] = []
     }
@@ -75,6 +77,7 @@ package struct Assessor: Sendable {
                     }
                     selections[Selector(kind: kind, guideline: guideline, setting: setting)] = Selection(
                         rules: relevant,
+                        urgent: UrgentSearch(kind, relevant),
                         needed: Set(relevant.flatMap(\.bounds.keys)).sorted().map { name in
                             (name, Set(relevant.flatMap { $0.bounds[name]?.keys.map { $0 } ?? [] }))
                         })
@@ -82,6 +85,13 @@ package struct Assessor: Sendable {
             }
         }
         self.selections = selections
+    }
+
+    /// Returns the searches for urgent readings of a person.
+    func urgentSearches(for person: Person) -> [UrgentSearch] {
+        ReadingKind.allCases.compactMap { kind in
+            selections[Selector(kind: kind, guideline: person.guideline, setting: person.setting)]?.urgent
+        }
     }
 
     /// Judges one reading.

@@ -18,21 +18,16 @@ extension HubStore {
     private func urgent(of person: Person, _ now: Date, _ db: any StoreConnection) throws -> [PersonState.Notice] {
         let end = Int64(now.timeIntervalSince1970)
         var notices: [PersonState.Notice] = []
-        for kind in Set(assessor.rules.filter(\.isUrgent).map(\.kind)).sorted(by: { $0.rawValue < $1.rawValue }) {
-            let rules = assessor.rules.filter {
-                $0.kind == kind && $0.isUrgent && ($0.guideline ?? person.guideline) == person.guideline
-                    && ($0.setting ?? person.setting) == person.setting
-            }
-            let candidates = rules.map { "(\(Self.candidates($0)))" }.joined(separator: " OR ")
-            guard !rules.isEmpty else { continue }
+        for search in assessor.urgentSearches(for: person) {
             var codes: Set<String> = []
             var start = 0
-            while codes.count < rules.count {
+            while codes.count < search.ruleCount {
                 let rows = try db.rows(
                     """
-                    SELECT * FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
-                    AND (\(candidates)) ORDER BY taken DESC, id DESC LIMIT ? OFFSET ?
-                    """, [person.id, kind.rawValue, end - 86400, end + 86400, Self.page, start])
+                    SELECT taken, \(HealthMeasurement.columns) FROM reading
+                    WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND (\(search.condition))
+                    ORDER BY taken DESC, id DESC LIMIT ? OFFSET ?
+                    """, [person.id, search.kind.rawValue, end - 86400, end + 86400, Self.page, start])
                 for row in rows {
                     let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
                     guard let measurement = HealthMeasurement(row),
@@ -47,36 +42,6 @@ extension HubStore {
             }
         }
         return notices
-    }
-
-    /// Returns an SQL condition that holds for each reading to which a rule applies, and for few others: a day of a
-    /// monitor has too many values to decode them all.
-    private static func candidates(_ rule: Rule) -> String {
-        let names = rule.kind.storedQuantities
-        var conditions: [String] = []
-        for (name, units) in rule.bounds {
-            guard let column = names.firstIndex(of: name) else {
-                // The quantity has no column.
-                if rule.matchesAny { return "1 = 1" }
-                continue
-            }
-            let value = "v\(column + 1)"
-            let alternatives = units.map { unit, bounds in
-                func number(_ border: Decimal) -> Double { Quantity(name, border, unit: unit).canonical ?? 0 }
-                var parts = ["\(value) IS NOT NULL"]
-                // The tolerance is that of the conversion.
-                if let lower = [bounds.min, bounds.above].compactMap({ $0 }).max() {
-                    parts.append("\(value) >= \(number(lower - rule.tolerance(unit)) - 0.001)")
-                }
-                if let upper = [bounds.max, bounds.below].compactMap({ $0 }).min() {
-                    parts.append("\(value) <= \(number(upper + rule.tolerance(unit)) + 0.001)")
-                }
-                return "(" + parts.joined(separator: " AND ") + ")"
-            }
-            conditions.append("(" + alternatives.sorted().joined(separator: " OR ") + ")")
-        }
-        guard !conditions.isEmpty else { return "1 = 1" }
-        return conditions.sorted().joined(separator: rule.matchesAny ? " OR " : " AND ")
     }
 
     /// Detects a gain of more than 2 kg in 3 days, a warning sign of heart failure.

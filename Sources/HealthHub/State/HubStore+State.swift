@@ -81,7 +81,8 @@ extension HubStore {
     ) throws -> PersonState.LatestReading? {
         let row = try db.row(
             """
-            SELECT * FROM reading WHERE person_id = ? AND kind = ? \(condition) ORDER BY taken DESC, id DESC LIMIT 1
+            SELECT id, taken, simulated, \(HealthMeasurement.columns) FROM reading
+            WHERE person_id = ? AND kind = ? \(condition) ORDER BY taken DESC, id DESC LIMIT 1
             """, [person.id, kind.rawValue])
         guard let row, let measurement = HealthMeasurement(row) else { return nil }
         let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
@@ -255,7 +256,10 @@ extension ReadingKind {
 }
 
 extension HealthMeasurement {
-    /// Decodes the measurement of a stored reading, with the digits of the device.
+    /// The columns of a reading from which its measurement is decoded.
+    static let columns = "characteristic, raw, fields, sequence"
+
+    /// Decodes the measurement of a stored reading from ``columns``, with the digits of the device.
     init?(_ row: Row) {
         var reading = SubmittedReading()
         reading.characteristic = row["characteristic"]

@@ -14,7 +14,7 @@ extension HubStore {
         // A value of a kind without a status can only be changed by its fields.
         try db.forEachRow(
             """
-            SELECT id, kind, characteristic, raw, fields, sequence, v1, v2, v3, unit FROM reading
+            SELECT id, kind, \(HealthMeasurement.columns), v1, v2, v3, unit FROM reading
             WHERE kind IN (\(kinds.map { String($0.rawValue) }.joined(separator: ",")))
             AND (v1 IS NOT NULL OR v2 IS NOT NULL OR v3 IS NOT NULL)
             """, []
