@@ -139,7 +139,7 @@ struct DeviceIdentityTests {
         let store = temporary.store
         let (first, second) = (Device(serial: "0001", model: "A"), Device(serial: "0001", model: "B"))
         #expect(try send(store, [first]) == [.stored])
-        try store.database.write(.readings) { db in
+        _ = try store.database.write(.readings) { db in
             // The second device sent last.
             try db.run("UPDATE device SET model = 'B', mixed_until = ?", [Int64(arrived.timeIntervalSince1970)])
         }

@@ -44,15 +44,34 @@ public struct DateTime: Hashable, Sendable {
 extension DateTime: CustomStringConvertible, Comparable {
     /// ISO 8601 without a time zone, "2026-11-21T05:36:00". Unknown parts are question marks.
     public var description: String {
-        func two(_ number: UInt8) -> String { (number < 10 ? "0" : "") + String(number) }
-        return "\(dateText)T\(two(hours)):\(two(minutes)):\(two(seconds))"
+        var octets = dateOctets
+        for (separator, number) in [("T", hours), (":", minutes), (":", seconds)] as [(Unicode.Scalar, UInt8)] {
+            octets.append(UInt8(ascii: separator))
+            Self.append(Int(number), digits: 2, to: &octets)
+        }
+        return String(decoding: octets, as: UTF8.self)
     }
 
-    var dateText: String {
-        func two(_ number: UInt8) -> String { number == 0 ? "??" : (number < 10 ? "0" : "") + String(number) }
-        let digits = String(year)
-        let four = year == 0 ? "????" : String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        return "\(four)-\(two(month))-\(two(day))"
+    var dateText: String { String(decoding: dateOctets, as: UTF8.self) }
+
+    private var dateOctets: [UInt8] {
+        var octets: [UInt8] = []
+        octets.reserveCapacity(19)
+        for (number, digits) in [(Int(year), 4), (Int(month), 2), (Int(day), 2)] {
+            if !octets.isEmpty { octets.append(UInt8(ascii: "-")) }
+            if number == 0 {
+                octets += repeatElement(UInt8(ascii: "?"), count: digits)
+            } else {
+                Self.append(number, digits: digits, to: &octets)
+            }
+        }
+        return octets
+    }
+
+    /// Appends a number with at least this number of digits.
+    private static func append(_ number: Int, digits: Int, to octets: inout [UInt8]) {
+        if number >= 10 || digits > 1 { append(number / 10, digits: digits - 1, to: &octets) }
+        octets.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
     /// Compares two times on one clock.

@@ -49,33 +49,36 @@ package enum ReadingKind: Int, Sendable, CaseIterable, Codable {
 /// A number of a measurement with its unit, as sent by the device.
 package struct Quantity: Sendable, Equatable {
     /// The name: "systolic", "glucose", "weight".
-    package var name: String
+    package let name: String
     /// The number; nil for a special value.
-    package var value: Decimal?
+    package let value: Decimal?
+    /// The number in binary form, for statistics and limits that no rule declares.
+    let number: Double?
     /// The digits as sent by the device, or the name of the special value.
-    package var text: String
+    package let text: String
     /// The symbol of the unit: "mmHg", "kPa", "mg/dL", "mmol/L".
-    package var unit: String
+    package let unit: String
 
     /// Creates a quantity.
     package init(_ name: String, _ value: Decimal?, text: String? = nil, unit: String) {
         self.name = name
         self.value = value
-        self.text = text ?? value.map { "\($0)" } ?? "NaN"
+        let text = text ?? value.map { "\($0)" } ?? "NaN"
+        self.text = text
         self.unit = unit
+        number = value.map { Double(text) ?? NSDecimalNumber(decimal: $0).doubleValue }
     }
 
     /// True for a 0 that stands for an unknown value: devices send it for a pulse that they did not detect, and a body
     /// mass index that they cannot compute.
-    var isUnknown: Bool { value == 0 && ["pulseRate", "bmi"].contains(name) }
+    var isUnknown: Bool { number == 0 && ["pulseRate", "bmi"].contains(name) }
 
     /// 1 kPa = 7.50062 mmHg (NIST Special Publication 811, appendix B.8).
     static let millimetresPerKilopascal = 7.500617
 
     /// The number in the unit of the statistics: mmHg, mg/dL, kg, m and °C.
     package var canonical: Double? {
-        guard let value else { return nil }
-        let number = Double(text) ?? NSDecimalNumber(decimal: value).doubleValue
+        guard let number else { return nil }
         return switch unit {
         case "kPa": number * Self.millimetresPerKilopascal
         // 18.016 mg/dL of glucose equal 1 mmol/L.

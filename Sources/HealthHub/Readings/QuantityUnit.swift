@@ -58,8 +58,8 @@ enum QuantityUnit {
     /// Returns the reason why no person can have the value; nil if it is possible. The limits are far beyond those of
     /// people.
     static func problem(_ quantity: Quantity) -> String? {
-        guard let value = quantity.value else { return nil }
-        let limit: Decimal
+        guard let number = quantity.number else { return nil }
+        let limit: Double
         var isPositive = true
         switch quantity.name {
         case "systolic", "diastolic": limit = quantity.unit == "kPa" ? 80 : 600
@@ -76,7 +76,7 @@ enum QuantityUnit {
         case "heartRate", "pulseRate": (limit, isPositive) = (1000, false)
         default: return nil
         }
-        if value <= limit, isPositive ? value > 0 : value >= 0 { return nil }
+        if number <= limit, isPositive ? number > 0 : number >= 0 { return nil }
         return "\(quantity.name) cannot be \(quantity.text.prefix(32)) \(quantity.unit)"
     }
 }

@@ -59,9 +59,14 @@ package struct Person: Sendable, Equatable, Encodable {
 
     /// Returns year, month and day of a text in the form "1961-04-30".
     private static func day(_ text: String) -> (year: Int, month: Int, day: Int)? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard text.utf8.count == 10, parts.count == 3, parts[0].count == 4, let year = Int(parts[0]),
-            let month = Int(parts[1]), let day = Int(parts[2])
+        let octets = Array(text.utf8)
+        func number(_ range: Range<Int>) -> Int? {
+            octets[range].reduce(0) { number, octet in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) ? number.map { $0 * 10 + Int(octet) - 48 } : nil
+            }
+        }
+        guard octets.count == 10, octets[4] == UInt8(ascii: "-"), octets[7] == octets[4], let year = number(0..<4),
+            let month = number(5..<7), let day = number(8..<10)
         else { return nil }
         return (year, month, day)
     }
