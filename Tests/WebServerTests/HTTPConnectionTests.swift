@@ -125,6 +125,8 @@ import Testing
             ("UNKNOWN / HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 501"),
             (get.replacing("/1.1", with: "/2.0"), "HTTP/1.1 505"),
             ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 505"),
+            ("GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 414"),
+            ("\r\nGET /\(String(repeating: "x", count: 200_000))", "HTTP/1.1 414"),
             (
                 "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "x", count: 20_000))\r\n\r\n",
                 "HTTP/1.1 431"

@@ -295,7 +295,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     private func refuseBrokenInput() {
         guard let inputError, later.isEmpty else { return }
         switch arrival {
-        case .none, .begun: refuse(.describing(inputError))
+        case .none, .begun: refuse(.describing(inputError, isTargetTooLong: decoder.isTargetTooLong))
         case .body(let source):
             source.finish(inputError)
             (arrival, closesAfterResponse) = (.ignored, true)

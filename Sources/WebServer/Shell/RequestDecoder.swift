@@ -16,6 +16,11 @@ final class RequestDecoder: ByteToMessageDecoder {
     private var isStopped = false
     /// Further data is discarded, because no request in it will be answered.
     var discards = false
+    /// The octets of the current request line that have arrived, without its end.
+    private var lineLength = 0
+    private var isLineComplete = false
+    /// The target of the current request exceeds the limit of a field. NIO reports it as too many octets of a header.
+    var isTargetTooLong: Bool { lineLength > limits.maxHeaderFieldSize }
 
     init(_ limits: NIOHTTPDecoderLimitConfiguration) {
         self.limits = limits
@@ -27,7 +32,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         switch part {
         case .head(let head): asksForSwitch = head.asksForSwitch
         case .body: break
-        case .end: isStopped = asksForSwitch
+        case .end: (isStopped, lineLength, isLineComplete) = (asksForSwitch, 0, false)
         }
     }
 
@@ -39,6 +44,7 @@ final class RequestDecoder: ByteToMessageDecoder {
             buffer.moveReaderIndex(forwardBy: buffer.readableBytes)
             return .needMoreData
         }
+        measureLine(buffer)
         let state = try decoder.decode(context: context, buffer: &buffer)
         guard isStopped else { return state }
         isStopped = false
@@ -46,6 +52,16 @@ final class RequestDecoder: ByteToMessageDecoder {
         decoder = HTTPRequestDecoder(limitConfiguration: limits)
         decoderAdded(context: context)
         return .continue
+    }
+
+    /// Counts the octets of the request line. Empty lines before it do not belong to it (RFC 9112, 2.2).
+    private func measureLine(_ buffer: ByteBuffer) {
+        guard !isLineComplete else { return }
+        var octets = buffer.readableBytesView
+        if lineLength == 0 { octets = octets.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") } }
+        let end = octets.firstIndex(of: UInt8(ascii: "\n"))
+        lineLength += octets[..<(end ?? octets.endIndex)].count
+        isLineComplete = end != nil
     }
 
     func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws -> DecodingState {

@@ -40,12 +40,18 @@ extension HTTPRequestHead {
 
 extension Problem {
     /// Describes an error in the form of a request.
-    static func describing(_ error: HTTPParserError) -> Problem {
+    /// - Parameter isTargetTooLong: the target exceeds the limit of a field.
+    static func describing(_ error: HTTPParserError, isTargetTooLong: Bool) -> Problem {
         switch error {
+        case .headerOverflow where isTargetTooLong:
+            // RFC 9112, 3 requires this status.
+            Problem(
+                status: .uriTooLong, type: "target-too-long", title: "Target too long",
+                detail: "The target of the request exceeds the limit.", advice: "Send a target of at most 16 KiB.")
         case .headerOverflow:
             Problem(
                 status: .requestHeaderFieldsTooLarge, type: "header-too-large", title: "Header too large",
-                detail: "The target or the header fields exceed the limit.",
+                detail: "The header fields exceed the limit.",
                 advice: "Send at most 100 fields, each up to 16 KiB, of 64 KiB together.")
         case .invalidMethod: .notImplemented("The method is unknown.", advice: "See the API's documentation.")
         case .invalidVersion, .paused:
