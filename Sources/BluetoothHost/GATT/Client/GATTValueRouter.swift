@@ -49,7 +49,15 @@ final class GATTValueRouter {
             guard let handlers = routes[handle] else { return false }
             (lastHandle, lastHandlers) = (handle, handlers)
         }
-        for handler in lastHandlers where handler.isActive { handler.receive(value) }
+        // Proof: this copy of the array retains the handlers, and they their closures, which never change.
+        let handlers = lastHandlers
+        withExtendedLifetime(handlers) {
+            for index in handlers.indices {
+                Unmanaged.passUnretained(handlers[index])._withUnsafeGuaranteedRef { handler in
+                    if handler.isActive { handler.receive(value) }
+                }
+            }
+        }
         return true
     }
 }
