@@ -4,10 +4,21 @@ import BluetoothRuntime
 /// Notifications and indications of the local server. Each link has its own queues, so that a slow peer does not delay
 /// others.
 extension ATTBearer {
-    /// The minimum time without progress after which a subscriber counts as stalled: 1 s. Two connection intervals
-    /// apply if longer.
-    private static let shortestPatience = Duration.seconds(1)
-    private var subscriberPatience: Duration { max(Self.shortestPatience, channel.connectionInterval * 2) }
+    /// The minimum time without progress after which a subscriber counts as stalled, in nanoseconds: 1 s. Two
+    /// connection intervals apply if longer.
+    private static let shortestPatience: Int64 = 1_000_000_000
+    private var subscriberPatience: Duration {
+        max(.nanoseconds(Self.shortestPatience), channel.connectionInterval * 2)
+    }
+
+    /// Returns true if a peer counts as stalled.
+    private func isStalled(_ progress: SubscriberProgress) -> Bool {
+        // The minimum is compared first: every value asks, and arithmetic with `Duration` takes hundreds of
+        // instructions.
+        let now = channel.now
+        return progress.isWaiting(since: RadioInstant(nanoseconds: now.nanoseconds - Self.shortestPatience))
+            && progress.isStalled(at: now, after: subscriberPatience)
+    }
 
     // MARK: Notifications
 
@@ -115,13 +126,11 @@ extension ATTBearer {
 
     /// The number of indications that fit into the queue of a stalled peer; nil for a live one.
     var stalledIndicationRoom: Int? {
-        indicationProgress.isStalled(at: channel.now, after: subscriberPatience) ? indications.room : nil
+        isStalled(indicationProgress) ? indications.room : nil
     }
 
     /// True when queued notifications have made no progress for so long that the peer counts as stalled.
-    var isNotificationStalled: Bool {
-        notificationProgress.isStalled(at: channel.now, after: subscriberPatience)
-    }
+    var isNotificationStalled: Bool { isStalled(notificationProgress) }
 
     /// Returns true if a notification would be sent immediately. After false, the server is notified when there is room
     /// or when the peer counts as stalled.

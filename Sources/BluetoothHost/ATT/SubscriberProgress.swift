@@ -17,6 +17,11 @@ struct SubscriberProgress {
     /// Records that the subscriber accepted a packet.
     mutating func progressed(at now: RadioInstant, isIdle: Bool) { state = isIdle ? .idle : .waiting(since: now) }
 
+    /// Returns true if something has been queued without progress since `moment`, or longer.
+    func isWaiting(since moment: RadioInstant) -> Bool {
+        if case .waiting(let since) = state { since <= moment } else { false }
+    }
+
     /// Returns the time at which the subscriber counts as stalled without further progress; nil if nothing is queued.
     func stalls(after patience: Duration) -> RadioInstant? {
         if case .waiting(let since) = state { since + patience } else { nil }

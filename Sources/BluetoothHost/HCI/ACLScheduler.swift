@@ -22,8 +22,10 @@ final class ACLScheduler {
     private(set) var reserve = 0
 
     private var members: [LELink] = []
-    /// The links with a frame that may use the reserve, and those that only have values to send.
-    private var line: Deque<LELink> = [], valueLine: Deque<LELink> = []
+    /// The links with a frame that may use the reserve, and those that only have values to send. Proof of
+    /// `@exclusivity(unchecked)`: their accesses call no code of links. The check would cost time on every packet.
+    @exclusivity(unchecked) private var line: Deque<LELink> = []
+    @exclusivity(unchecked) private var valueLine: Deque<LELink> = []
     /// The number of links in both lines. A separate integer because every report of completed packets reads it.
     private var lineCount = 0
     private var isRunning = false

@@ -217,6 +217,7 @@ final class CreditBasedChannelTable {
 
     /// Sends frames while there is room, one frame of each channel in turn.
     func roomAvailable() {
+        if channels.isEmpty { return }
         if channels.count == 1, let only = channels.values.first { return only.send() }
         var wasSent = true
         while wasSent {
