@@ -1,5 +1,4 @@
 #if Programs
-
 /// JSON that is being written, in UTF-8.
 struct JSONOutput {
     private(set) var octets: [UInt8] = []
@@ -27,6 +26,7 @@ struct JSONOutput {
         if let string { quote(string) } else { append("null") }
     }
 
+    /// Writes a value, with the members of objects in alphabetical order.
     mutating func write(_ value: JSONText) {
         switch value {
         case .null: append("null")
@@ -45,6 +45,7 @@ struct JSONOutput {
         }
     }
 
+    /// Writes a string.
     private mutating func quote(_ string: String) {
         append("\"")
         let start = octets.count
@@ -71,7 +72,7 @@ struct JSONOutput {
         case _ where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value):
             let hex = String(scalar.value, radix: 16)
             append("\\u" + String(repeating: "0", count: 4 - hex.count) + hex)
-        default: octets.append(contentsOf: UTF8.encode(scalar).map { Array($0) } ?? [])
+        default: octets.append(contentsOf: scalar.utf8)
         }
     }
 }
