@@ -138,8 +138,7 @@ struct HubRoutes: Sendable {
 
     private func postFHIR(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.gateway)
-        let media = (request.headers[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
-        guard ["application/fhir+json", "application/json"].contains(media) else {
+        guard ["application/fhir+json", "application/json"].contains(request.mediaType) else {
             let answer = FHIRAnswer.refused([
                 FHIRIssue(code: "not-supported", diagnostics: "send FHIR as application/fhir+json")
             ])

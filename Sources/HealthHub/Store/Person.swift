@@ -62,7 +62,8 @@ package struct Person: Sendable, Equatable, Encodable {
         let octets = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int? {
             octets[range].reduce(0) { number, octet in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) ? number.map { $0 * 10 + Int(octet) - 48 } : nil
+                guard let number, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) else { return nil }
+                return number * 10 + Int(octet - UInt8(ascii: "0"))
             }
         }
         guard octets.count == 10, octets[4] == UInt8(ascii: "-"), octets[7] == octets[4], let year = number(0..<4),

@@ -21,9 +21,10 @@ final class MQTTSession: Sendable {
     let events: AsyncStream<Event>
     private let event: AsyncStream<Event>.Continuation
     private let state = Mutex(State())
-    /// Proof of `nonisolated(unsafe)`: libmosquitto's functions may be called from any thread once its own thread runs.
-    /// The pointer is set once, before any other code has the session, and freed by ``close()``, after which `isClosed`
-    /// prevents all access to it.
+    /// Proof of `nonisolated(unsafe)`: the pointer is set once, before the client's thread starts and before any other
+    /// code has the session, and libmosquitto's functions may be called from any thread. `send` uses the client only
+    /// while it holds the lock and `isClosed` is false, and ``close()`` sets `isClosed` with the lock before it frees
+    /// the client. `handle` uses it on the client's thread, which `harald_mqtt_free` ends first.
     nonisolated(unsafe) private let client: OpaquePointer?
     /// Retains the context of the handler until ``close()``.
     private let context: Unmanaged<Context>
@@ -160,18 +161,14 @@ final class MQTTSession: Sendable {
         }
         guard wasOpen else { return }
         event.finish()
-        let (client, context) = (SendablePointer(value: client), context)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             // `harald_mqtt_free` waits for the client's thread.
-            DispatchQueue.global().async {
-                if let client = client.value { harald_mqtt_free(client) }
+            DispatchQueue.global().async { [self] in
+                if let client { harald_mqtt_free(client) }
                 context.release()
                 done.resume()
             }
         }
     }
-
-    /// Proof of `@unchecked Sendable`: see ``client``.
-    private struct SendablePointer: @unchecked Sendable { let value: OpaquePointer? }
 }
 #endif

@@ -166,7 +166,7 @@ extension Request {
     ) async throws -> Value {
         let bytes = try await bodyBytes(limit: limit)
         if !bytes.isEmpty {
-            let media = (headers.value(of: .contentType) ?? "").prefix { $0 != ";" }.lowercased()
+            let media = mediaType
             guard media == "application/json" || media.hasSuffix("+json") else {
                 throw Problem(
                     status: .unsupportedMediaType, type: "media-type", title: "Unsupported media type",
@@ -180,6 +180,9 @@ extension Request {
             throw Problem.badRequest("The body is not the JSON that this path expects: \(error.reason)")
         }
     }
+
+    /// The media type of the body in lower case, without parameters; empty if it was not sent.
+    package var mediaType: String { (headers.value(of: .contentType) ?? "").prefix { $0 != ";" }.lowercased() }
 
     /// The viewer that the request names. `nil` if the session is the viewer.
     package var viewer: String? { headers[.viewer] }
