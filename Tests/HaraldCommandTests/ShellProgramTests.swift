@@ -34,9 +34,20 @@ import Testing
             await terminal.wait(for: text), "no '\(text)' in:\n\(terminal.screen.text)", sourceLocation: sourceLocation)
     }
 
+    /// Waits for the prompt. Before it, the terminal echoes keys itself.
+    private func seePrompt(
+        on terminal: TerminalProcess, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let isAtPrompt = await terminal.wait { screen in
+            screen.text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }?.hasSuffix(">") ?? false
+        }
+        try #require(isAtPrompt, "no prompt in:\n\(terminal.screen.text)", sourceLocation: sourceLocation)
+    }
+
     @Test(arguments: [60, 200]) func commandsRunOnAnOpenConnection(_ columns: Int) async throws {
         let terminal = try start("shell polar --adapter virtual: --store \(runtime.path)", columns: columns)
         try await see("connected to 'Polar H7", on: terminal)
+        try await seePrompt(on: terminal)
         // An attribute and a command are completed as far as they are unique.
         terminal.type("rea\t180F/\t\r")
         try await see("Battery Level: 85 %", on: terminal)
@@ -61,10 +72,7 @@ import Testing
         try await see("> stop 1", on: terminal)
         terminal.type("\r")
         // Ctrl-D is a key at the prompt only.
-        let isAtPrompt = await terminal.wait { screen in
-            screen.text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }?.hasSuffix(">") ?? false
-        }
-        #expect(isAtPrompt, "\(terminal.screen.text)")
+        try await seePrompt(on: terminal)
         terminal.type("\u{4}")
         #expect(await terminal.exit == .status(0))
         #expect(terminal.isRestored && terminal.screen.unknown.isEmpty, "\(terminal.screen.unknown)")
