@@ -194,6 +194,8 @@ import VirtualDevices
         #expect(CSVText.field("-60") == "-60")
         #expect(CSVText.field("\u{1B}[2J\n\u{202E}x") == "\\u{1B}[2J\\u{A}\\u{202E}x")
         #expect(CSVText.field("a,\"b\"") == "\"a,\"\"b\"\"\"")
+        // A quote with a combining mark is another character.
+        #expect(CSVText.field("\"\u{301},=") == "\"\"\"\u{301},=\"")
     }
 
     @Test func theLogKeepsTheNewestEntries() {

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import Harald
 
@@ -55,20 +56,6 @@ package struct LogEntry: Hashable, Sendable {
             "\(sequence)", time.jsonText, kind.rawValue, device?.description ?? "", name ?? "",
             handle.map { "\($0)" } ?? "", uuid?.description ?? "", bytes?.hexText() ?? "", text, "\(isError)", advice,
         ].map(CSVText.field).joined(separator: ",")
-    }
-}
-
-/// Formats fields of comma-separated values (RFC 4180).
-package enum CSVText {
-    /// Returns a field, quoted if necessary.
-    ///
-    /// Names and values may come from untrusted devices. A text that a spreadsheet would take for a formula is prefixed
-    /// with an apostrophe, and control characters are escaped in the form `\u{1B}`.
-    package static func field(_ text: String) -> String {
-        let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
-        let safe = PrintableText.escape(isFormula && Double(text) == nil ? "'" + text : text)
-        guard safe.contains(where: { $0 == "," || $0 == "\"" }) else { return safe }
-        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
     }
 }
 

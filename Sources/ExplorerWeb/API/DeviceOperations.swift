@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Explorer
 import Foundation
 import Harald

@@ -1,3 +1,4 @@
+import BluetoothModel
 import BluetoothProfiles
 import Explorer
 import Foundation
@@ -88,7 +89,7 @@ struct MonitorReading: Sendable {
             return [
                 clock, String(number), device.description, deviceName ?? "", measurement,
                 isStored.map { $0 ? "yes" : "no" } ?? "", field.name, value, field.unit?.symbol ?? "", special,
-            ].map(Self.quoted).joined(separator: ",")
+            ].map(CSVText.field).joined(separator: ",")
         }
     }
 
@@ -109,10 +110,5 @@ struct MonitorReading: Sendable {
         case .list(let values): values.map(plain).joined(separator: " ")
         default: value.description
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 }

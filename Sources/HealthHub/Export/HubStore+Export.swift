@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import GRDB
 
@@ -153,30 +154,17 @@ enum CSVExport {
         guard let measurement = reading.measurement else { return [] }
         return measurement.quantities.map { quantity in
             [
-                String(reading.id), reading.person.map { String($0) } ?? "", safe(reading.personName ?? ""),
+                String(reading.id), reading.person.map { String($0) } ?? "",
+                CSVText.withoutFormula(reading.personName ?? ""),
                 measurement.kind.name, quantity.name, quantity.value == nil ? "" : quantity.text,
                 quantity.value == nil ? quantity.text : "", quantity.unit, FHIRResources.time(reading.taken),
-                reading.deviceTime ?? "", reading.clockOffset.map { "\($0)" } ?? "", safe(reading.device.serial ?? ""),
-                safe(reading.device.name ?? ""), safe(reading.gateway ?? ""), reading.isSimulated ? "true" : "false",
+                reading.deviceTime ?? "", reading.clockOffset.map { "\($0)" } ?? "",
+                CSVText.withoutFormula(reading.device.serial ?? ""),
+                CSVText.withoutFormula(reading.device.name ?? ""), CSVText.withoutFormula(reading.gateway ?? ""),
+                reading.isSimulated ? "true" : "false",
                 judgement?.code ?? "",
-            ].map(quoted).joined(separator: ",") + "\r\n"
+            ].map(CSVText.quoted).joined(separator: ",") + "\r\n"
         }
-    }
-
-    /// Prefixes text that a spreadsheet would take for a formula.
-    private static func safe(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
-        return "'" + text
-    }
-
-    /// Quotes text for a cell. It is examined by scalar: a quote with a combining mark is another `Character`.
-    private static func quoted(_ text: String) -> String {
-        let special = text.unicodeScalars.contains { ",\"".unicodeScalars.contains($0) || $0.properties.isWhitespace }
-        guard special else { return text }
-        let cell = text.unicodeScalars.reduce(into: "".unicodeScalars) { cell, scalar in
-            cell.append(contentsOf: scalar == "\"" ? "\"\"".unicodeScalars : String.UnicodeScalarView([scalar]))
-        }
-        return "\"\(cell)\""
     }
 }
 #endif
