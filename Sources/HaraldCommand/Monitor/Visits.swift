@@ -19,10 +19,17 @@ actor Visits {
     /// The maximum number of remembered values per device. Devices with more records are reported again.
     private static let mostShown = 65536
 
+    /// The maximum number of concurrent visits.
+    private static let mostVisits = 16
+    /// The maximum number of devices that are remembered. Anyone can advertise any number of addresses.
+    private static let mostDevices = 1000
+
+    /// Begins a visit, unless one is in progress, the device rests, or there are too many visits.
     func begin(_ id: PeripheralID) -> Bool {
         if let until = restUntil[id], ContinuousClock.now < until { return false }
+        guard busy.count < Self.mostVisits, busy.insert(id).inserted else { return false }
         transfers[id] = nil
-        return busy.insert(id).inserted
+        return true
     }
 
     /// Begins to receive, with this number of services that store records.
@@ -45,6 +52,11 @@ actor Visits {
         busy.remove(id)
         failures[id] = failure
         restUntil[id] = ContinuousClock.now + rest
+        guard restUntil.count > Self.mostDevices,
+            let oldest = restUntil.filter({ !busy.contains($0.key) }).min(by: { $0.value < $1.value })?.key
+        else { return }
+        (restUntil[oldest], failures[oldest], lastRecord[oldest], shown[oldest]) = (nil, nil, nil, nil)
+        restarted.remove(oldest)
     }
 
     /// The last record that was received and those after it. A device that no longer has the last one was reset. All
