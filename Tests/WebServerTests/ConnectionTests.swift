@@ -116,6 +116,23 @@ import Testing
         }
     }
 
+    @Test func aStopDoesNotWaitForTheRestOfABody() async throws {
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path, change: { $0.limits.ending = .seconds(600) }) { running in
+            let (channel, client) = try await RawClient.connect(running)
+            let fields =
+                "Host: localhost\r\nAuthorization: Bearer \(try running.token)\r\nContent-Type: application/json\r\n"
+            try await channel.writeAndFlush(
+                ByteBuffer(
+                    string: "POST /api/v1/things HTTP/1.1\r\n\(fields)Content-Length: 100\r\n"
+                        + "Expect: 100-continue\r\n\r\n"))
+            #expect(await client.hears("100 Continue"))
+            running.server.stop()
+            #expect(await client.hears("503 Service Unavailable"), "\(client.text.withLock { $0 })")
+            #expect(await client.whole().contains("The server is stopping."))
+        }
+    }
+
     @Test func streamsBeyondTheLimitAreRefused() async throws {
         let hub = EventHub()
         let store = try TemporaryDirectory()

@@ -40,6 +40,23 @@ final class PasswordTries: Sendable {
         if let seconds = try await shared?.takeTry(of: network, limit: limit, secondsPerTry: Self.secondsPerTry) {
             throw Problem.tooManyTries(seconds: Int(seconds.rounded(.up)))
         }
+        do { try takeOwnTry(of: network) } catch {
+            // No password was checked.
+            try await shared?.returnTry(of: network)
+            throw error
+        }
+        let isRight = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: password.matches(text)) }
+        }
+        state.withLock { state in
+            state.waiting -= 1
+            if isRight { state.accounts[network]?.tries += 1 }
+        }
+        if isRight { try await shared?.returnTry(of: network) }
+        return isRight
+    }
+
+    private func takeOwnTry(of network: String) throws {
         try state.withLock { state in
             let instant = now()
             var account = state.accounts[network] ?? Account(tries: limit, since: instant)
@@ -62,15 +79,6 @@ final class PasswordTries: Sendable {
             }
             state.accounts[network] = account
         }
-        let isRight = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: password.matches(text)) }
-        }
-        state.withLock { state in
-            state.waiting -= 1
-            if isRight { state.accounts[network]?.tries += 1 }
-        }
-        if isRight { try await shared?.returnTry(of: network) }
-        return isRight
     }
 
     /// The unit that is limited: an IPv4 address, or an IPv6 network of 64 bits.

@@ -60,7 +60,7 @@ struct ConnectionBootstrap {
         let pipeline = channel.pipeline.syncOperations
         if let encryption { try pipeline.addHandler(NIOSSLServerHandler(context: encryption)) }
         // Fields of responses are `HTTPFields`, which are valid. `HTTPConnection` separates requests that arrive
-        // together, and answers what is no HTTP.
+        // together, and answers data that is not HTTP.
         try pipeline.addHandler(HTTPResponseEncoder())
         let decoder = RequestDecoder(headers)
         // The decoder keeps a part of one header field at most.

@@ -60,7 +60,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     /// The parts of later requests, which arrived during the current one.
     private var later: Deque<HTTPServerRequestPart> = []
     private var isInputClosed = false
-    /// The client has sent what is no HTTP.
+    /// The client has sent data that is not HTTP.
     private var inputError: HTTPParserError?
     private var closesAfterResponse = false
     private var isServerEnding = false
@@ -112,7 +112,13 @@ final class HTTPConnection: ChannelDuplexHandler {
         switch event {
         case is ChannelShouldQuiesceEvent:
             (closesAfterResponse, isServerEnding) = (true, true)
-            if answer == nil { context.close(promise: nil) }
+            if answer == nil {
+                context.close(promise: nil)
+            } else if case .body(let source) = arrival {
+                // The rest of the body may never arrive.
+                source.finish(Problem.unavailable("The server is stopping."))
+                ignoreBody()
+            }
         case is OpenConnections.Displaced:
             closesAfterResponse = true
             if deadline.start.time != nil { context.close(promise: nil) }
@@ -253,7 +259,10 @@ final class HTTPConnection: ChannelDuplexHandler {
     private func add(_ buffer: ByteBuffer, to source: RequestBodySource) {
         switch source.yield(buffer) {
         case .produceMore: break
-        case .stopProducing: isBodyFull = true
+        case .stopProducing:
+            isBodyFull = true
+            // The client waits for the server.
+            deadline.suspend()
         case .dropped: ignoreBody()
         }
     }
@@ -261,12 +270,20 @@ final class HTTPConnection: ChannelDuplexHandler {
     /// More of the body is to be read, or the rest is not.
     private func bodyIsWanted(_ isWanted: Bool, _ number: Int) {
         guard number == self.number, case .body = arrival else { return }
-        isBodyFull = false
-        if !isWanted { ignoreBody() }
+        if isWanted { bodyWasRead() } else { ignoreBody() }
         continueReading()
     }
 
-    private func ignoreBody() { (arrival, isBodyFull) = (.ignored, false) }
+    private func ignoreBody() {
+        arrival = .ignored
+        bodyWasRead()
+    }
+
+    private func bodyWasRead() {
+        guard isBodyFull else { return }
+        isBodyFull = false
+        restartDeadline()
+    }
 
     // MARK: Responses
 
@@ -290,8 +307,8 @@ final class HTTPConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Answers what is no HTTP, unless it belongs to a request that has a response. Requests that arrived before it are
-    /// answered first.
+    /// Answers data that is not HTTP, unless it belongs to a request that has a response. Requests that arrived before
+    /// it are answered first.
     private func refuseBrokenInput() {
         guard let inputError, later.isEmpty else { return }
         switch arrival {

@@ -125,8 +125,13 @@ struct WebResponder: Sendable {
 extension Request {
     /// Returns the whole body.
     ///
-    /// - Throws: ``Problem`` 413 if the body is larger than `limit` octets.
+    /// - Throws: ``Problem`` 413 if the body is larger than `limit` octets, and 415 if it is compressed.
     package func bodyBytes(limit: Int = 1 << 20) async throws -> [UInt8] {
+        if let encoding = headers.value(of: .contentEncoding), encoding.lowercased() != "identity" {
+            throw Problem(
+                status: .unsupportedMediaType, type: "media-type", title: "Unsupported media type",
+                detail: "The body has the encoding `\(encoding.prefix(64))`.", advice: "Send it without compression.")
+        }
         try await refuseBody(above: limit)
         var bytes: [UInt8] = []
         var discarded = 0
