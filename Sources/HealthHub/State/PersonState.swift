@@ -39,7 +39,7 @@ package struct PersonState: Sendable, Encodable {
         package var days: Int
         /// The number of readings.
         package var count: Int
-        /// The number of different days with a reading, in UTC.
+        /// The number of different days with a reading, in the local time of the hub.
         package var daysWithReadings: Int
         /// The means by quantity, in mmHg, mg/dL, kg, °C, % and beats per minute.
         package var mean: [String: Double]
