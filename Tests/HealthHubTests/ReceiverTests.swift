@@ -63,6 +63,9 @@ struct ReceiverTests {
         #expect(problem?.description.contains("the address needs a user: mqtts://USER@HOST") == true)
         try add("mqtts://anna@h.example", "secret")
         try add("mqtts://other.example", nil)
+        for url in ["mqtt://127.0.0.1:99999999999", "mqtt://127.0.0.1:0", "mqtt://127.example.org"] {
+            #expect(throws: HubProblem.self, "\(url)") { try add(url, nil) }
+        }
     }
 
     @Test("The answer to the removal of a broker names what it may retain", arguments: StoreKind.all)
@@ -217,6 +220,42 @@ struct ReceiverTests {
                 #expect(try await deliver(store, of: people[0]) == [])
             }
         }
+    }
+
+    @Test("A reading that is refused after its retraction was queued is not sent again", arguments: StoreKind.all)
+    func refusedBeforeItsRetraction(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try await forwardReading(store, delivers: false)
+        let receiver = try #require(try store.receivers().first)
+        _ = try store.assign("T-1", to: people[1])
+        let lanes = try await store.claimLanes(of: receiver.id, limit: 10)
+        let lane = try #require(lanes.first { $0.person == people[0] })
+        let reading = try #require(try await store.firstMessage(of: lane))
+        try await store.park(reading, lane, error: "refused")
+        let retraction = try #require(try await store.firstMessage(of: lane))
+        #expect(!reading.isRetraction && retraction.isRetraction)
+        try await store.delivered(retraction, lane)
+        #expect(try store.retryForwarding(nil) == 0)
+        #expect(try await deliver(store, of: people[0]) == [])
+    }
+
+    @Test(
+        "A refused reading is retracted if an earlier attempt may have succeeded", arguments: StoreKind.all,
+        [false, true])
+    func refusedAfterAnUnknownOutcome(_ kind: StoreKind, isUnknown: Bool) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try await forwardReading(store, delivers: false)
+        let receiver = try #require(try store.receivers().first)
+        let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 10).first)
+        let reading = try #require(try await store.firstMessage(of: lane))
+        // The receiver stored the reading, and its response was lost: it refuses the same message as known.
+        if isUnknown { _ = try await store.firstMessage(of: lane) }
+        try await store.park(reading, lane, error: "refused")
+        try await store.release(lane, pause: 0, error: nil)
+        _ = try store.assign("T-1", to: people[1])
+        #expect(try await deliver(store, of: people[0]) == (isUnknown ? [true] : []))
     }
 
     @Test("A retraction is sent although it and the restoration were refused before", arguments: StoreKind.all)

@@ -387,6 +387,36 @@ struct MQTTReceiverTests {
         #expect(published.text(of: person, adding: last, after: later, form).contains(component))
     }
 
+    @Test("An earlier reading has the units of the configuration")
+    func unitsOfEarlierReadings() async throws {
+        let store = try StoreLocation(.sqlite).open()
+        defer { try? store.close() }
+        let person = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("GM-1", to: person.id)
+        let receiver = try store.addReceiver(
+            kind: .mqtt, url: "mqtt://127.0.0.1:1883", name: "broker", options: .init(), isPlain: false)
+        let form = MQTTForm(receiver)
+        let published = PublishedConfigurations()
+        for (time, digits, unit, payload) in [
+            ("2026-11-20T08:00:00Z", "120", "mg/dL", #""glucose":120,"glucose_unit":"mg/dL""#),
+            ("2026-11-19T08:00:00Z", "6.1", "mmol/L", #""glucose":110,"glucose_unit":"mg/dL""#),
+            ("2026-11-21T08:00:00Z", "6.1", "mmol/L", #""glucose":6.1,"glucose_unit":"mmol/L""#),
+            ("2026-11-18T08:00:00Z", "120", "mg/dL", #""glucose":6.7,"glucose_unit":"mmol/L""#),
+        ] {
+            var reading = SubmittedReading()
+            (reading.device, reading.time) = (.init(serial: "GM-1"), time)
+            reading.fields = ["glucose": .object(["value": .text(digits), "unit": .text(unit)])]
+            _ = try store.store([reading], gateway: "g")
+            let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 1).first)
+            let message = try #require(try await store.firstMessage(of: lane))
+            _ = published.text(of: person, adding: [message], form)
+            let text = published.payload(message, of: person, form)
+            #expect(text.contains(payload), "\(text)")
+            try await store.delivered(message, lane)
+            try await store.release(lane, pause: 0, error: nil)
+        }
+    }
+
     @Test("Without a broker, messages stay queued and the reason is reported", arguments: StoreKind.all)
     func noBroker(_ kind: StoreKind) async throws {
         let location = try StoreLocation(kind)

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Crypto
 import Foundation
 import GRDB
@@ -60,7 +61,8 @@ package struct StoreCopy {
         Table("forgotten", "key", isLarge: true),
         Table("audit", "id time who action", isLarge: true),
         Table(
-            "outbox", "id receiver_id person_id reading_id retraction message_id created parked", isLarge: true),
+            "outbox", "id receiver_id person_id reading_id retraction message_id created parked attempts",
+            isLarge: true),
         Table("forwarded", "receiver_id reading_id person_id state observation", key: 3, isLarge: true),
     ]
 
@@ -200,7 +202,7 @@ package struct StoreCopy {
             default: break
             }
         }
-        digest.hash = HealthMeasurement.hex(hash.finalize()).lowercased()
+        digest.hash = hash.finalize().hexText().lowercased()
         return digest
     }
 

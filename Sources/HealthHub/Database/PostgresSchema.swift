@@ -38,6 +38,8 @@ enum PostgresSchema {
         Migration(number: 9, compatible: 9, sql: ninth) { try HubStore.forgetNamesOfUnusedDevices($0) },
         // Values that count, and units of pressures.
         Migration(number: 10, compatible: 9) { try HubStore.updateStatistics($0) },
+        Migration(
+            number: 11, compatible: 9, sql: "ALTER TABLE outbox ADD COLUMN attempts BIGINT NOT NULL DEFAULT 0"),
     ]
 
     private static let ninth = """

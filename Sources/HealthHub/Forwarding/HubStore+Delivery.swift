@@ -44,8 +44,8 @@ extension HubStore {
         return fence == lane.fence
     }
 
-    /// Returns the first message of a lane. Returns nil if the lease is lost, or if the lane is empty; an empty lane is
-    /// removed.
+    /// Returns the first message of a lane for an attempt to deliver it. Returns nil if the lease is lost, or if the
+    /// lane is empty; an empty lane is removed.
     /// - Throws: `DatabaseError`.
     package func firstMessage(of lane: Lane) async throws -> OutboxMessage? {
         try await database.write(.rows) { [assessor] db in
@@ -68,7 +68,10 @@ extension HubStore {
                     place: row["id"], id: row["message_id"], isRetraction: row["retraction"],
                     readingID: row["reading_id"], created: created, person: person)
                 guard var reading = try Self.storedReading(message.readingID, db) else {
-                    if message.isRetraction, try Self.mayHave(&message, lane, db) { return message }
+                    if message.isRetraction, try Self.mayHave(&message, lane, db) {
+                        try Self.countAttempt(message, db)
+                        return message
+                    }
                     try Self.drop(message, lane, db)
                     continue
                 }
@@ -85,9 +88,14 @@ extension HubStore {
                     try Self.state(message.readingID, lane.person, lane.receiver, db) == .restored
                 message.observation = try Self.observation(of: reading, lane, db)
                 message.reading = reading
+                try Self.countAttempt(message, db)
                 return message
             }
         }
+    }
+
+    private static func countAttempt(_ message: OutboxMessage, _ db: any StoreConnection) throws {
+        try db.run("UPDATE outbox SET attempts = attempts + 1 WHERE id = ?", [message.place])
     }
 
     /// Returns false if the receiver cannot have the deleted reading of a retraction, because it was never sent to it.
@@ -140,11 +148,11 @@ extension HubStore {
     /// - Throws: `DatabaseError`.
     package func delivered(_ message: OutboxMessage, _ lane: Lane) async throws {
         try await database.write(.rows) { db in
-            try Self.drop(message, lane, db)
             try db.run(
                 """
                 UPDATE lane SET attempts = 0, lease_until = ? WHERE receiver_id = ? AND person_id = ? AND fence = ?
                 """, [Self.now + Self.leaseTime, lane.receiver, lane.person, lane.fence])
+            try Self.drop(message, lane, db)
             // The reason of a parked message stays until that message is retried.
             try db.run(
                 """
@@ -154,12 +162,28 @@ extension HubStore {
         }
     }
 
-    /// Parks a message that was permanently refused, and renews the lease; later messages are not affected.
+    /// Parks a message that was permanently refused, and renews the lease; later messages are not affected. A reading
+    /// about which a later message is queued is removed instead: sent again, it would follow its retraction.
     /// - Throws: `DatabaseError`.
     package func park(_ message: OutboxMessage, _ lane: Lane, error: String) async throws {
         try await database.write(.rows) { db in
             guard try Self.hold(lane, db) else { return }
-            try db.run("UPDATE outbox SET parked = 1 WHERE id = ?", [message.place])
+            let isSuperseded =
+                try !message.isRetraction
+                && db.isTrue(
+                    """
+                    SELECT 1 FROM outbox WHERE receiver_id = ? AND parked IN (0, 1) AND person_id = ? AND reading_id = ?
+                    AND id > ? LIMIT 1
+                    """, [lane.receiver, lane.person, message.readingID, message.place])
+            if isSuperseded {
+                try db.run("DELETE FROM outbox WHERE id = ?", [message.place])
+            } else {
+                // After one attempt the receiver does not have the reading. After several it may: the outcome of the
+                // earlier ones is unknown.
+                try db.run(
+                    "UPDATE outbox SET parked = 1, attempts = CASE WHEN attempts > 1 THEN attempts ELSE 0 END WHERE id = ?",
+                    [message.place])
+            }
             try db.run(
                 "UPDATE lane SET lease_until = ? WHERE receiver_id = ? AND person_id = ?",
                 [Self.now + Self.leaseTime, lane.receiver, lane.person])

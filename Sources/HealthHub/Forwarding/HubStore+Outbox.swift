@@ -99,8 +99,14 @@ extension HubStore {
             let arguments: StoreArguments = [receiver.id, reading, person]
             guard let state = try state(reading, person, receiver.id, db), state != .retracted else { continue }
             try db.run(db.dialect.laneInsertion, [receiver.id, person])
-            // A reading that was permanently refused never reached the receiver. A retraction refused before it stays.
-            if try removeParked(reading, person, receiver.id, areRetractions: false, db) > 0 {
+            // A reading that was permanently refused at the first attempt never reached the receiver. A retraction
+            // refused before it stays.
+            let mayHaveReading = try db.isTrue(
+                """
+                SELECT 1 FROM outbox WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND parked = 1
+                AND retraction = 0 AND attempts > 0 LIMIT 1
+                """, arguments)
+            if try removeParked(reading, person, receiver.id, areRetractions: false, db) > 0, !mayHaveReading {
                 if state == .restored {
                     try setState(.retracted, reading, person, receiver.id, db)
                 } else {
@@ -154,8 +160,9 @@ extension HubStore {
 
     /// Deletes all forwarding data of a person.
     static func forgetForwarding(of person: Int64, _ db: any StoreConnection) throws {
-        try db.run(personalMessages, [person])
+        // The lane before its messages, the order in which deliveries lock them.
         try db.run("DELETE FROM lane WHERE receiver_id IN (SELECT id FROM receiver) AND person_id = ?", [person])
+        try db.run(personalMessages, [person])
         try db.run("DELETE FROM forwarded WHERE person_id = ?", [person])
         // A receiver may have repeated the name of the person in its error.
         try db.run("UPDATE receiver SET last_error = NULL WHERE last_error IS NOT NULL", [])

@@ -80,8 +80,10 @@ extension HubStore {
     package func removeReceiver(_ name: String) throws -> Int {
         try database.write(.administration) { db in
             let id = try Self.receiver(named: name, db).id
+            // Lanes before their messages, the order in which deliveries lock them.
+            try db.run("DELETE FROM lane WHERE receiver_id = ?", [id])
             let count = try db.run("DELETE FROM outbox WHERE receiver_id = ?", [id])
-            for table in ["lane", "forwarded", "departed"] {
+            for table in ["forwarded", "departed"] {
                 try db.run("DELETE FROM \(table) WHERE receiver_id = ?", [id])
             }
             try db.run("DELETE FROM receiver WHERE id = ?", [id])
@@ -130,7 +132,7 @@ extension HubStore {
         try database.read { db in
             try db.rows(
                 """
-                SELECT name, kind, url, last_error,
+                SELECT id, name, kind, url, last_error,
                 (SELECT count(*) FROM outbox WHERE receiver_id = receiver.id AND parked = 0) AS pending,
                 (SELECT count(*) FROM outbox WHERE receiver_id = receiver.id AND parked = 1) AS parked,
                 (SELECT min(created) FROM outbox WHERE receiver_id = receiver.id AND parked = 0) AS oldest
@@ -138,9 +140,8 @@ extension HubStore {
                 """
             ).map { row in
                 OutboxState(
-                    name: Receiver.shown(name: row["name"]), kind: row["kind"], url: Receiver.shown(row["url"]),
-                    pending: row["pending"],
-                    parked: row["parked"],
+                    id: row["id"], name: Receiver.shown(name: row["name"]), kind: row["kind"],
+                    url: Receiver.shown(row["url"]), pending: row["pending"], parked: row["parked"],
                     oldest: (row["oldest"] as Int64?).map {
                         Date(timeIntervalSince1970: Double($0)).formatted(.iso8601)
                     }, lastError: (row["last_error"] as String?).map { Receiver.masked($0, for: row["url"]) })

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import GRDB
 
@@ -10,7 +11,7 @@ package struct MQTTForm: Sendable {
     /// Creates the form for a receiver.
     package init(_ receiver: Receiver) {
         instance = HubStore.sha256("\(receiver.id)|\(receiver.secret ?? receiver.name)").prefix(4)
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            .hexText().lowercased()
     }
 
     /// The topic of the status: `online` while the hub is connected, else `offline`, by its last will.
@@ -30,7 +31,8 @@ package struct MQTTForm: Sendable {
     }
 
     /// Returns the payload of a reading: its numbers, its time, and an identifier that is the same in each attempt.
-    package func payload(_ message: OutboxMessage) -> JSONText {
+    /// - Parameter components: the configuration, whose units the numbers have.
+    package func payload(_ message: OutboxMessage, in components: [String: Component] = [:]) -> JSONText {
         var members: [String: JSONText?] = [
             "id": .text(message.id), "reading": .text(String(message.readingID)),
             "time": message.reading.map { .text(FHIRResources.time($0.taken)) },
@@ -41,6 +43,14 @@ package struct MQTTForm: Sendable {
         for (name, quantity) in message.values {
             members[name] = quantity["value"]
             members[name + "_unit"] = quantity["unit"]
+        }
+        // A later reading may have another unit.
+        for quantity in message.reading?.measurement?.quantities ?? [] {
+            let key = message.reading?.measurement.map { Self.key($0.kind, quantity.name) }
+            guard let unit = key.flatMap({ components[$0]?.json["unit_of_meas"]?.string }), unit != quantity.unit,
+                let number = quantity.text(in: unit)
+            else { continue }
+            (members[quantity.name], members[quantity.name + "_unit"]) = (.number(number), .text(unit))
         }
         return .known(members)
     }
@@ -63,7 +73,7 @@ package struct MQTTForm: Sendable {
         let id = id(person)
         for quantity in measurement.quantities {
             guard let form = Self.forms[quantity.name] else { continue }
-            let key = "\(measurement.kind.name)_\(quantity.name)"
+            let key = Self.key(measurement.kind, quantity.name)
             add(
                 key,
                 .known([
@@ -76,7 +86,7 @@ package struct MQTTForm: Sendable {
                 ]))
         }
         if measurement.kind != .heartRate, measurement.kind != .other {
-            let key = "\(measurement.kind.name)_judgement"
+            let key = Self.key(measurement.kind, "judgement")
             add(
                 key,
                 [
@@ -104,8 +114,11 @@ package struct MQTTForm: Sendable {
     /// The keys of all components that a configuration may have.
     package static let allKeys = Set(
         ReadingKind.allCases.flatMap { kind in
-            (forms.keys + ["judgement"]).map { "\(kind.name)_\($0)" }
+            (forms.keys + ["judgement"]).map { key(kind, $0) }
         })
+
+    /// Returns the key of the component for a quantity of a kind.
+    private static func key(_ kind: ReadingKind, _ quantity: String) -> String { "\(kind.name)_\(quantity)" }
 
     private static let names: [ReadingKind: String] = [
         .bloodPressure: "Blood pressure", .glucose: "Glucose", .continuousGlucose: "Continuous glucose",

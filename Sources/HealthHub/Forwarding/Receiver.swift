@@ -94,7 +94,7 @@ package struct Receiver: Sendable, Hashable {
     static func check(_ url: String, _ kind: Kind, hasToken: Bool, isPlain: Bool) throws {
         let schemes = kind == .mqtt ? ["mqtt", "mqtts"] : ["http", "https"]
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
-            schemes.contains(scheme), let host = parts.host, !host.isEmpty, url.utf8.count <= 2000
+            schemes.contains(scheme), parts.host?.isEmpty == false, parts.isPortValid, url.utf8.count <= 2000
         else {
             throw HubProblem(
                 .invalid,
@@ -107,8 +107,7 @@ package struct Receiver: Sendable, Hashable {
         guard kind != .mqtt || !hasToken || parts.user?.isEmpty == false else {
             throw HubProblem(.invalid, "the address needs a user: \(scheme)://USER@HOST")
         }
-        let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
-        guard isLoopback || isPlain || scheme == schemes[1] else {
+        guard parts.isLoopback || isPlain || scheme == schemes[1] else {
             throw HubProblem(
                 .invalid,
                 "'\(shown(url))' would send readings unencrypted; use \(schemes[1])://, or allow it with --plain")
@@ -118,6 +117,8 @@ package struct Receiver: Sendable, Hashable {
 
 /// The state of the forwarding to a receiver.
 package struct OutboxState: Sendable, Equatable, Encodable {
+    /// The number of the receiver, which no other one gets. It is not encoded.
+    package var id: Int64
     /// The name of the receiver.
     package var name: String
     /// The protocol of the receiver.

@@ -86,6 +86,9 @@ enum Schema {
         migrator.registerMigration("15 values that count, units of pressures") { db in
             try HubStore.updateStatistics(db)
         }
+        migrator.registerMigration("16 attempts of messages") { db in
+            try db.execute(sql: "ALTER TABLE outbox ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }()
 
@@ -97,6 +100,7 @@ enum Schema {
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
     // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong
     // to another person. `forwarded.observation` is the identifier under which a FHIR server has the reading.
+    // `outbox.attempts` is the number of attempts whose outcome may be unknown.
     private static let second = """
         CREATE TABLE receiver(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, url TEXT NOT NULL,

@@ -42,7 +42,8 @@ final class MQTTReceiver: ReceiverClient {
                     for message in last {
                         guard let kind = message.reading?.measurement?.kind else { continue }
                         _ = await session.publish(
-                            form.payload(message).encoded, to: form.topic(person.id, kind), retained: false)
+                            published.payload(message, of: person, form), to: form.topic(person.id, kind),
+                            retained: false)
                     }
                 }
             }
@@ -70,7 +71,7 @@ final class MQTTReceiver: ReceiverClient {
             }
             if let kind, !message.isRetraction {
                 let delivery = await session.publish(
-                    form.payload(message).encoded, to: form.topic(person.id, kind), retained: false)
+                    published.payload(message, of: person, form), to: form.topic(person.id, kind), retained: false)
                 guard delivery == .delivered, try await store.isOutdated(message, at: receiver.id) else {
                     return delivery
                 }
@@ -93,7 +94,7 @@ final class MQTTReceiver: ReceiverClient {
         for last in try await store.lastMessages(of: person) {
             guard let lastKind = last.reading?.measurement?.kind, kind == nil || lastKind == kind else { continue }
             let delivery = await session.publish(
-                form.payload(last).encoded, to: form.topic(person.id, lastKind), retained: false)
+                published.payload(last, of: person, form), to: form.topic(person.id, lastKind), retained: false)
             guard delivery == .delivered else { return delivery }
         }
         return .delivered
@@ -121,8 +122,7 @@ final class MQTTReceiver: ReceiverClient {
         for person in (try? await store.departed(from: receiver.id)) ?? [] where !busy.contains(person) {
             guard await session.publish("", to: form.discovery(person), retained: true) == .delivered else { return }
             published.forget(person)
-            // In a task of its own, so that an acknowledged deletion is recorded even if the hub ends meanwhile.
-            await Task { [store, receiver] in try? await store.forgetDeparted(person, from: receiver.id) }.value
+            try? await store.forgetDeparted(person, from: receiver.id)
         }
     }
 

@@ -11,12 +11,18 @@ final class MQTTSession: Sendable {
     private struct State {
         var isConnected = false
         var reason = "not connected yet"
+        var nextKey = 0
+        /// The messages without an acknowledgement.
         var waiting: [Int: CheckedContinuation<Delivery, Never>] = [:]
+        /// Their keys, by libmosquitto's numbers, which are used again.
+        var keys: [CInt: Int] = [:]
         var isClosed = false
     }
 
     /// The timeout for the broker's acknowledgement of a message.
     private static let patience = Duration.seconds(15)
+    /// The timeout for it after the task that publishes was cancelled, because the hub stops.
+    private static let lastPatience = Duration.milliseconds(500)
 
     let events: AsyncStream<Event>
     private let event: AsyncStream<Event>.Continuation
@@ -71,7 +77,9 @@ final class MQTTSession: Sendable {
             error = harald_mqtt_tls(client, own, own == nil ? "/etc/ssl/certs" : nil)
         }
         if error == 0 { error = harald_mqtt_will(client, will, "offline") }
-        if error == 0 { error = harald_mqtt_start(client, host, CInt(url.port ?? (isEncrypted ? 8883 : 1883))) }
+        if error == 0 {
+            error = harald_mqtt_start(client, host, CInt(clamping: url.port ?? (isEncrypted ? 8883 : 1883)))
+        }
         return error == 0 ? nil : String(cString: harald_mqtt_text(error))
     }
 
@@ -93,14 +101,16 @@ final class MQTTSession: Sendable {
             let waiting = state.withLock { state in
                 if state.isConnected { state.reason = "the broker ended the connection" }
                 state.isConnected = false
-                defer { state.waiting = [:] }
+                defer { (state.waiting, state.keys) = ([:], [:]) }
                 return state.waiting.values.map { $0 }
             }
             for continuation in waiting {
                 continuation.resume(returning: .failed("the broker ended the connection", after: nil))
             }
         case HARALD_MQTT_PUBLISHED.rawValue:
-            state.withLock { $0.waiting.removeValue(forKey: value) }?.resume(returning: .delivered)
+            state.withLock { state in
+                state.keys.removeValue(forKey: CInt(value)).flatMap { state.waiting.removeValue(forKey: $0) }
+            }?.resume(returning: .delivered)
         case HARALD_MQTT_MESSAGE.rawValue:
             if topic == "homeassistant/status", text == "online" { event.yield(.homeAssistantIsBack) }
         default: break
@@ -120,11 +130,20 @@ final class MQTTSession: Sendable {
     /// - Parameter text: makes the text, unless there is no connection. It must not use this session.
     /// - Returns: `delivered` after the broker has acknowledged.
     func publish(_ text: () -> String, to topic: String, retained: Bool) async -> Delivery {
-        await withCheckedContinuation { send(text, topic, retained, $0) }
+        let key = state.withLock { state in
+            state.nextKey += 1
+            return state.nextKey
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { send(text, topic, retained, key, $0) }
+        } onCancel: {
+            giveUp(key, after: Self.lastPatience)
+        }
     }
 
     private func send(
-        _ text: () -> String, _ topic: String, _ retained: Bool, _ continuation: CheckedContinuation<Delivery, Never>
+        _ text: () -> String, _ topic: String, _ retained: Bool, _ key: Int,
+        _ continuation: CheckedContinuation<Delivery, Never>
     ) {
         // The lock blocks the handling of the acknowledgement until the message number is registered.
         let now: Delivery? = state.withLock { state in
@@ -137,20 +156,20 @@ final class MQTTSession: Sendable {
                 harald_mqtt_publish(client, &number, topic, $0.baseAddress, CInt($0.count), retained ? 1 : 0)
             }
             guard error == 0 else { return .failed(String(cString: harald_mqtt_text(error)), after: nil) }
-            state.waiting[Int(number)] = continuation
-            let key = Int(number)
-            Task { [weak self] in
-                try? await Task.sleep(for: Self.patience)
-                self?.giveUp(key)
-            }
+            state.waiting[key] = continuation
+            state.keys[number] = key
             return nil
         }
-        if let now { continuation.resume(returning: now) }
+        if let now { continuation.resume(returning: now) } else { giveUp(key, after: Self.patience) }
     }
 
-    private func giveUp(_ number: Int) {
-        state.withLock { $0.waiting.removeValue(forKey: number) }?
-            .resume(returning: .failed("the broker did not acknowledge", after: nil))
+    /// Ends the wait for the acknowledgement of a message after a time.
+    private func giveUp(_ key: Int, after patience: Duration) {
+        Task { [weak self] in
+            try? await Task.sleep(for: patience)
+            self?.state.withLock { $0.waiting.removeValue(forKey: key) }?
+                .resume(returning: .failed("the broker did not acknowledge", after: nil))
+        }
     }
 
     /// Disconnects.

@@ -79,6 +79,11 @@ final class PublishedConfigurations: Sendable {
         return form.configuration(person, components, removing: removed).encoded
     }
 
+    /// Returns the payload of a reading of a person, in the units of the configuration.
+    func payload(_ message: OutboxMessage, of person: Person, _ form: MQTTForm) -> String {
+        form.payload(message, in: people.withLock { $0[person.id]?.components ?? [:] }).encoded
+    }
+
     /// Returns true if the broker has acknowledged this configuration last.
     func isPublished(_ text: String, _ person: Int64) -> Bool { people.withLock { $0[person]?.text == text } }
 
