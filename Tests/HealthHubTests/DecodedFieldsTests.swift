@@ -103,7 +103,7 @@ struct DecodedFieldsTests {
             // The value that is impossible in fields is refused, and reserved in octets.
             do {
                 return try PreparedReading(reading, arrived: now, zone: .gmt).records
-            } catch where error.description.hasPrefix("fields: ") {
+            } catch  where error.description.hasPrefix("fields: ") {
                 return []
             }
         }

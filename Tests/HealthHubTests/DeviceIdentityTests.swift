@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import GRDB
 import PeerSupport
@@ -17,7 +18,7 @@ struct DeviceIdentityTests {
         var reading = SubmittedReading()
         reading.device = device
         reading.characteristic = "2A35"
-        reading.hex = "1E8E0058006900EA070B\(HealthMeasurement.hex([day]))0800004800010000"
+        reading.hex = "1E8E0058006900EA070B\([day].hexText())0800004800010000"
         reading.clockOffset = 0
         return reading
     }
@@ -312,9 +313,9 @@ struct DeviceIdentityTests {
         }
         // Number 7 on a day of November 2026, 100 mg/dL; its context: before a meal.
         func measurement(day: UInt8) -> SubmittedReading {
-            octets("2A18", "020700EA070B\(HealthMeasurement.hex([day]))08000064B011")
+            octets("2A18", "020700EA070B\([day].hexText())08000064B011")
         }
-        func context(meal: UInt8 = 1) -> SubmittedReading { octets("2A34", "020700\(HealthMeasurement.hex([meal]))") }
+        func context(meal: UInt8 = 1) -> SubmittedReading { octets("2A34", "020700\([meal].hexText())") }
         #expect(try send([measurement(day: 10), context()]) == [.stored, .stored])
         // Again by another gateway, from the memory of the device, and alone.
         #expect(try send([measurement(day: 10), context()]) == [.known, .known])

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import PeerSupport
 import TestSupport
@@ -13,7 +14,7 @@ struct GatewayAccessTests {
         var reading = SubmittedReading()
         reading.device = .init(serial: serial)
         reading.characteristic = "2A35"
-        reading.hex = "1E8E0058006900EA070B\(HealthMeasurement.hex([day]))0800004800010000"
+        reading.hex = "1E8E0058006900EA070B\([day].hexText())0800004800010000"
         reading.clockOffset = 0
         return reading
     }

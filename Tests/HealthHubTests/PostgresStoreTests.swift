@@ -274,7 +274,9 @@ struct PostgresStoreTests {
         let source = try TemporaryStore()
         let target = try TemporaryStore(.postgres)
         let address = try #require(try PostgresAddress(target.path))
-        let anna = try source.store.addPerson(name: "Anna\0", born: "1961-04-30", height: 1.72)
+        let anna = try source.store.addPerson(name: "Anna", born: "1961-04-30", height: 1.72)
+        // As an earlier version stored it; PostgreSQL stores no NUL.
+        _ = try await source.store.database.write(.rows) { try $0.run("UPDATE person SET name = ?", ["Anna\0"]) }
         let ben = try source.store.addPerson(name: "Ben", born: "1959-01-02")
         _ = try source.store.assign("BP-1", to: anna.id)
         _ = try source.store.addReceiver(

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import PeerSupport
 import TestSupport
@@ -33,7 +34,7 @@ struct ReadingChecksTests {
 
     /// 2A35 with a status: systolic/80 mmHg.
     private func cuff(_ systolic: UInt8, status: UInt8, ago: Double) -> SubmittedReading {
-        octets("2A35", "10" + HealthMeasurement.hex([systolic, 0, 80, 0, 100, 0, status, 0]), ago: ago)
+        octets("2A35", "10" + [systolic, 0, 80, 0, 100, 0, status, 0].hexText(), ago: ago)
     }
 
     private func numbers(_ store: HubStore) throws -> [Double?] {
@@ -172,7 +173,9 @@ struct ReadingChecksTests {
             case .sqlite:
                 try db.run(
                     "DELETE FROM grdb_migrations WHERE identifier = ?", ["15 values that count, units of pressures"])
-            case .postgres: try db.run("DELETE FROM migration WHERE number = 10", [])
+            case .postgres:
+                try db.run("DELETE FROM migration WHERE number >= 10", [])
+                try db.run("ALTER TABLE outbox DROP COLUMN attempts", [])
             }
         }
         try store.close()
@@ -334,7 +337,7 @@ struct ReadingChecksTests {
         let values = (0..<count).map { number in
             (device: 1 as Int64, taken: number * interval + number % 3 + (number > count / 2 ? 86400 : 0))
         }
-        let coverage = Double(GlucoseStatistics.covered(values)) / (14 * 86400) * 100
+        let coverage = Double(GlucoseStatistics.covered(values).reduce(0, +)) / (14 * 86400) * 100
         #expect(abs(coverage - percent) < 0.15, "\(coverage)")
     }
 
@@ -342,7 +345,66 @@ struct ReadingChecksTests {
     func twoSensors() {
         let first = (0..<1440).map { (device: 1 as Int64, taken: Int64($0) * 60) }
         let second = (0..<96).map { (device: 2 as Int64, taken: 86400 + Int64($0) * 900) }
-        #expect(GlucoseStatistics.covered(first + second) == 2 * 86400)
+        #expect(GlucoseStatistics.covered(first + second).reduce(0, +) == 2 * 86400)
+    }
+
+    @Test("Values of sensors with different intervals count for their time")
+    func timesInRanges() throws {
+        let temporary = try TemporaryStore(.sqlite)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        for serial in ["A", "B"] { _ = try store.assign(serial, to: anna.id) }
+        func send(_ serial: String, _ digits: String, _ minutes: StrideTo<Int>) throws {
+            let readings = minutes.map {
+                fields(["cgmGlucoseConcentration": value(digits, "mg/dL")], serial: serial, ago: Double($0) * 60)
+            }
+            for start in stride(from: 0, to: readings.count, by: 500) {
+                _ = try store.store(
+                    Array(readings[start..<min(start + 500, readings.count)]), gateway: "g", arrived: now)
+            }
+        }
+        // Six days of 100 mg/dL each 15 minutes, then six of 300 mg/dL, of which the last has a value each minute.
+        try send("A", "100", stride(from: 6 * 1440, to: 12 * 1440, by: 15))
+        try send("A", "300", stride(from: 1440, to: 6 * 1440, by: 15))
+        try send("B", "300", stride(from: 0, to: 1440, by: 1))
+        let glucose = try #require(try store.state(of: anna.id, now: now)?.continuousGlucose)
+        #expect(glucose.timeInRanges?["inRange"] == 50 && glucose.timeInRanges?["veryHigh"] == 50)
+        #expect(glucose.mean.map { abs($0 - 200) < 0.3 } == true && glucose.gmi.map { abs($0 - 8.09) < 0.02 } == true)
+    }
+
+    @Test("A number is the same with other digits", arguments: StoreKind.all)
+    func digits(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let readings = ["70.5", "70.50", "7.05e1"].map { fields(["weight": value($0, "kg")]) }
+        for (reading, status) in zip(readings, [.stored, .known, .known] as [ReadingResult.Status]) {
+            #expect(try temporary.store.store([reading], gateway: "g", arrived: now).results.map(\.status) == [status])
+        }
+        // An earlier version identified the reading by its digits.
+        let record = try PreparedReading(readings[1], arrived: now, zone: .gmt).records[0]
+        #expect(record.identity.former?.key(device: 1) != record.identity.key(device: 1))
+    }
+
+    @Test("Attributes and fields that are too large are refused")
+    func sizes() throws {
+        var named = fields(["weight": value("70", "kg")])
+        named.device?.name = String(repeating: "x", count: 1001)
+        var large = fields(["weight": value("70", "kg")])
+        for number in 0..<1000 { large.fields?["\(number)"] = .text(String(repeating: "x", count: 70)) }
+        for (reading, words) in [(named, "device.name is longer"), (large, "fields are larger")] {
+            #expect { try PreparedReading(reading, arrived: now, zone: .gmt) } throws: { error in
+                (error as? ReadingProblem)?.description.contains(words) == true
+            }
+        }
+    }
+
+    @Test("Records of a continuous monitor are not in the future")
+    func lateRecords() throws {
+        func record(_ number: Decimal) -> FieldNode {
+            .object(["cgmGlucoseConcentration": value("100", "mg/dL"), "sequenceNumber": .number(number)])
+        }
+        let reading = fields(["cgmMeasurement": .list([record(0), record(2_000_000_000)])])
+        let records = try PreparedReading(reading, arrived: now, zone: .gmt).records
+        #expect(records.count == 2 && records.allSatisfy { $0.taken <= now.addingTimeInterval(300) })
     }
 
     @Test("An urgent value of a sensor with one value a minute stays a notice for a day", arguments: StoreKind.all)
@@ -370,7 +432,7 @@ struct ReadingChecksTests {
         let store = temporary.store
         func cgm(_ records: [UInt8], minute: Int) -> SubmittedReading {
             var reading = octets(
-                "2AA7", HealthMeasurement.hex(records.flatMap { [6, 0, 100 + $0, 0, $0 * 5, 0] as [UInt8] }))
+                "2AA7", records.flatMap { [6, 0, 100 + $0, 0, $0 * 5, 0] as [UInt8] }.hexText())
             reading.deviceTime = "2026-11-17T08:\(minute < 10 ? "0" : "")\(minute):00"
             return reading
         }

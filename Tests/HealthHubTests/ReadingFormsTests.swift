@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import PeerSupport
 import TestSupport
@@ -41,7 +42,7 @@ struct ReadingFormsTests {
             try statuses(temporary.store, readings) == [.stored, .stored, .known, .refused, .stored, .stored, .known])
         let raw = try temporary.store.database.read { db in
             try db.rows("SELECT raw FROM reading ORDER BY id").map { row in
-                (row["raw"] as Data?).map { HealthMeasurement.hex(Array($0)) }
+                (row["raw"] as Data?)?.hexText()
             }
         }
         #expect(raw == ["A5015A", "A5025B", "05", "05"])

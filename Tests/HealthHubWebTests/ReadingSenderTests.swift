@@ -263,7 +263,10 @@ struct ReadingSenderTests {
     func addresses() throws {
         #expect(try HubAddress("http://127.0.0.1:8093/").readings == "http://127.0.0.1:8093/api/v1/readings")
         #expect(try HubAddress("https://hub.example/a").readings == "https://hub.example/a/api/v1/readings")
-        for text in ["http://hub.example", "hub.example:80", "ftp://a", "", "https://a:b@c/"] {
+        for text in [
+            "http://hub.example", "hub.example:80", "ftp://a", "", "https://a:b@c/", "http://127.hub.example",
+            "http://127.0.0.1:80930", "https://a:99999999999",
+        ] {
             #expect(throws: HubProblem.self, "\(text)") { try HubAddress(text) }
         }
     }

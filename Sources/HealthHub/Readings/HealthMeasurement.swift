@@ -75,19 +75,43 @@ package struct Quantity: Sendable, Equatable {
 
     /// 1 kPa = 7.50062 mmHg (NIST Special Publication 811, appendix B.8).
     static let millimetresPerKilopascal = 7.500617
+    /// The milligrams per decilitre of glucose that equal 1 mmol/L.
+    static let milligramsPerMillimole = 18.016
+    // The international avoirdupois pound and the inch (NIST Special Publication 811, appendix B.8).
+    private static let kilogramsPerPound = 0.45359237
+    private static let metresPerInch = 0.0254
 
     /// The number in the unit of the statistics: mmHg, mg/dL, kg, m and °C.
     package var canonical: Double? {
         guard let number else { return nil }
         return switch unit {
         case "kPa": number * Self.millimetresPerKilopascal
-        // 18.016 mg/dL of glucose equal 1 mmol/L.
-        case "mmol/L": number * 18.016
-        // The international avoirdupois pound and the inch (NIST Special Publication 811, appendix B.8).
-        case "lb": number * 0.45359237
-        case "in": number * 0.0254
+        case "mmol/L": number * Self.milligramsPerMillimole
+        case "lb": number * Self.kilogramsPerPound
+        case "in": number * Self.metresPerInch
         case "°F": (number - 32) * 5 / 9
         default: number
+        }
+    }
+
+    /// Returns the number in another unit of the quantity, with the digits that are usual in it; nil for a special
+    /// value, and for units that do not measure the same.
+    func text(in unit: String) -> String? {
+        guard let canonical else { return nil }
+        let units: Set = [self.unit, unit]
+        return switch unit {
+        case "mmHg" where units.contains("kPa"), "mg/dL" where units.contains("mmol/L"):
+            String(format: "%.0f", canonical)
+        case "kPa" where units.contains("mmHg"):
+            String(format: "%.1f", canonical / Self.millimetresPerKilopascal)
+        case "mmol/L" where units.contains("mg/dL"):
+            String(format: "%.1f", canonical / Self.milligramsPerMillimole)
+        case "kg" where units.contains("lb"), "°C" where units.contains("°F"): String(format: "%.1f", canonical)
+        case "m" where units.contains("in"): String(format: "%.2f", canonical)
+        case "lb" where units.contains("kg"): String(format: "%.1f", canonical / Self.kilogramsPerPound)
+        case "in" where units.contains("m"): String(format: "%.1f", canonical / Self.metresPerInch)
+        case "°F" where units.contains("°C"): String(format: "%.1f", canonical * 9 / 5 + 32)
+        default: nil
         }
     }
 }

@@ -42,6 +42,7 @@ struct PreparedReading: Sendable {
     /// - Throws: ``ReadingProblem`` for a reading that is refused.
     init(_ reading: SubmittedReading, arrived: Date, zone: TimeZone) throws(ReadingProblem) {
         if let problem = reading.problem { throw ReadingProblem(problem) }
+        try reading.checkTexts()
         let measurements = try HealthMeasurement.decode(reading, isStored: reading.key != nil)
         guard let first = measurements.first else { throw ReadingProblem("the value has no record") }
         let raw = reading.hex.flatMap(HealthMeasurement.bytes)
@@ -54,7 +55,8 @@ struct PreparedReading: Sendable {
                 let start = first.sequenceNumber, offset != start
             {
                 // The records of one value differ by their offsets, in minutes.
-                time.taken.addTimeInterval(Double(offset - start) * 60)
+                let taken = time.taken.addingTimeInterval(Double(offset - start) * 60)
+                time.taken = min(max(taken, ReadingTime.earliest), arrived.addingTimeInterval(ReadingTime.tolerance))
                 time.device = time.device?.adding(seconds: Int64(offset - start) * 60)
             }
             try ReadingIdentity.check(reading, deviceTime: time.device, isContext: measurement.isGlucoseContext)
@@ -136,6 +138,8 @@ struct PreparedBatch: Sendable {
     /// The name of the gateway whose token was used.
     let gateway: String
     let arrived: Date
+    /// The number of readings that are to be stored.
+    let recordCount: Int
 
     /// - Parameter zone: the time zone of the wall time that devices show.
     init(_ readings: ArraySlice<SubmittedReading>, gateway: String, arrived: Date, zone: TimeZone) {
@@ -143,6 +147,7 @@ struct PreparedBatch: Sendable {
             Result { () throws(ReadingProblem) in try PreparedReading(reading, arrived: arrived, zone: zone) }
         }
         (self.gateway, self.arrived) = (gateway, arrived)
+        recordCount = self.readings.reduce(0) { $0 + ((try? $1.get())?.records.count ?? 0) }
     }
 }
 #endif

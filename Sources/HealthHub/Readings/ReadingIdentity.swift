@@ -84,8 +84,13 @@ struct ReadingIdentity: Sendable {
         }
         // The values in earlier versions, if they differed.
         var formerOctets: [UInt8]?
-        let quantities = {
-            Array(measurement.quantities.map { "\($0.name)=\($0.text) \($0.unit)" }.joined(separator: "|").utf8)
+        // A number in JSON may have other digits each time that it is sent: 70.5 and 70.50.
+        let quantities = { (isFormer: Bool) in
+            let texts = measurement.quantities.map { quantity in
+                let number = isFormer ? nil : quantity.value.map { "\($0)" }
+                return "\(quantity.name)=\(number ?? quantity.text) \(quantity.unit)"
+            }
+            return Array(texts.joined(separator: "|").utf8)
         }
         var octets: [UInt8] = []
         if let raw {
@@ -98,11 +103,13 @@ struct ReadingIdentity: Sendable {
             }
             if fields != nil {
                 // Octets of a vendor. Earlier versions did not store them if the characteristic was not sent.
-                formerOctets = reading.characteristic == nil ? quantities() : octets
+                formerOctets = reading.characteristic == nil ? quantities(true) : octets
                 octets += "|\(reading.characteristic.flatMap { BluetoothUUID($0)?.description } ?? "")".utf8
             }
         } else {
-            octets = quantities()
+            octets = quantities(false)
+            let former = quantities(true)
+            if former != octets { formerOctets = former }
             // Gateways may send more or fewer of the other fields. Without quantities only they tell readings apart,
             // which they did not in earlier versions.
             if octets.isEmpty {

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import GRDB
 
@@ -9,8 +10,10 @@ extension HubStore {
         name: String, born: String, guideline: Rule.Guideline = .esc, setting: Rule.Setting = .home,
         pregnant: Bool = false, height: Decimal? = nil
     ) throws -> Person {
-        guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 200 else {
-            throw HubProblem(.invalid, "a name must have 1 to 200 octets, which are not all blank")
+        let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 200, !hasControls else {
+            throw HubProblem(
+                .invalid, "a name must have 1 to 200 octets, which are not all blank, and no control characters")
         }
         guard let birth = Person.date(born), birth <= Date() else {
             throw HubProblem(.invalid, "'\(born)' is not a date of birth; expected a form such as 1961-04-30")
@@ -18,7 +21,7 @@ extension HubStore {
         var person = Person(
             id: 0, name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
         person.settings.height = height
-        person.identity = HealthMeasurement.hex((0..<Person.identityLength / 2).map { _ in UInt8.random(in: 0...255) })
+        person.identity = (0..<Person.identityLength / 2).map { _ in UInt8.random(in: 0...255) }.hexText()
             .lowercased()
         let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
         return try database.write(.administration) { [person] db in

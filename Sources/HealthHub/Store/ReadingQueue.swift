@@ -7,6 +7,8 @@ import Synchronization
 package final class ReadingQueue: Sendable {
     /// The maximum number of pending batches. Further batches are refused with ``HubProblem/Code/busy``.
     package static let bound = 1000
+    /// The number of pending readings from which further batches are refused, for the memory that they take.
+    private static let mostRecords = 50_000
     /// The maximum number of readings in one transaction.
     private static let largestTransaction = 2000
     /// The number of batches in a transaction after which the next one waits for ``gathering``. With so many senders,
@@ -26,6 +28,8 @@ package final class ReadingQueue: Sendable {
         /// The gateways with pending batches, in the order of their turns.
         var turns: [String] = []
         var count = 0
+        /// The number of pending readings; a submitted one may have several records.
+        var records = 0
         var isRunning = false
     }
 
@@ -67,9 +71,10 @@ package final class ReadingQueue: Sendable {
     private func add(_ batch: Pending) {
         enum Outcome { case queued, started, full }
         let outcome = state.withLock { state -> Outcome in
-            guard state.count < Self.bound else { return .full }
+            guard state.count < Self.bound, state.records < Self.mostRecords else { return .full }
             let gateway = batch.batch.gateway
             state.count += 1
+            state.records += batch.batch.recordCount
             if state.pending[gateway, default: []].isEmpty { state.turns.append(gateway) }
             state.pending[gateway, default: []].append(batch)
             if state.isRunning { return .queued }
@@ -79,7 +84,7 @@ package final class ReadingQueue: Sendable {
         switch outcome {
         case .queued: break
         case .started: queue.async { self.run() }
-        case .full: batch.answer(.failure(HubProblem(.busy, "\(Self.bound) requests are already queued for the disk")))
+        case .full: batch.answer(.failure(HubProblem(.busy, "too many requests are already queued for the disk")))
         }
     }
 
@@ -110,16 +115,13 @@ package final class ReadingQueue: Sendable {
         }
         for (people, group) in groups {
             Task { [store] in
-                do {
-                    var states: [Int64: String] = [:]
-                    for person in people { states[person] = try await store.currentStateJSON(of: person) }
-                    for (batch, readings) in group {
-                        var result = store.result(of: readings)
-                        result.states = states
-                        batch.answer(.success(result))
-                    }
-                } catch {
-                    for (batch, _) in group { batch.answer(.failure(HubProblem(error))) }
+                var states: [Int64: String] = [:]
+                // The readings are stored, so that a state that cannot be read does not make the request fail.
+                for person in people { states[person] = try? await store.currentStateJSON(of: person) }
+                for (batch, readings) in group {
+                    var result = store.result(of: readings)
+                    result.states = states
+                    batch.answer(.success(result))
                 }
             }
         }
@@ -145,6 +147,7 @@ package final class ReadingQueue: Sendable {
                 }
             }
             state.count -= batches.count
+            state.records -= batches.reduce(0) { $0 + $1.batch.recordCount }
             guard batches.isEmpty else { return batches }
             state.isRunning = false
             return nil

@@ -12,10 +12,10 @@ package struct HubAddress: Sendable, Equatable {
     ///   token.
     package init(_ text: String) throws(HubProblem) {
         guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
-            ["http", "https"].contains(scheme), let host = url.host, !host.isEmpty, url.query == nil, url.user == nil
+            ["http", "https"].contains(scheme), url.host?.isEmpty == false, url.isPortValid, url.query == nil,
+            url.user == nil
         else { throw HubProblem(.invalid, "'\(text)' is not the address of a hub; use https://HOST:PORT") }
-        let isLoopback = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
-        guard scheme == "https" || isLoopback else {
+        guard scheme == "https" || url.isLoopback else {
             throw HubProblem(
                 .invalid, "'\(text)' would send the token unencrypted; use https:// beyond this machine")
         }

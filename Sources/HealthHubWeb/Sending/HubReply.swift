@@ -51,7 +51,8 @@ struct HubReply: Decodable {
         if let mean = summary.mean { return "; mean of 7 days \(mean)" }
         // Earlier hubs send only the means of all readings, with two decimals.
         if let systolic = period.mean["systolic"], let diastolic = period.mean["diastolic"] {
-            return "; mean of 7 days \(Int(systolic.rounded()))/\(Int(diastolic.rounded())) \(summary.unit ?? "mmHg")"
+            let means = String(format: "%.0f/%.0f", systolic, diastolic)
+            return "; mean of 7 days \(means) \(summary.unit ?? "mmHg")"
         }
         guard let name = measurement.kind.storedQuantities.first, let mean = period.mean[name] else { return "" }
         return "; mean of 7 days \((mean * 10).rounded() / 10) \(summary.unit ?? "")"
