@@ -43,9 +43,15 @@ package enum AdministrationSocket {
         request.method = .POST
         request.body = .bytes(ByteBuffer(bytes: body))
         do {
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-            let bytes = try await response.body.collect(upTo: 16 << 20)
+            let response = try await HTTPClient.shared.execute(
+                request, timeout: .seconds(command.timeLimit.components.seconds))
+            let bytes = try await response.body.collect(upTo: 256 << 20)
             return try JSONDecoder().decode(HubAnswer.self, from: Data(bytes.readableBytesView))
+        } catch let error as HTTPClientError where error == .deadlineExceeded {
+            throw HubProblem(
+                .unavailable,
+                "the hub that has \(path) open has not finished the command in \(command.timeLimit); it may still do so"
+            )
         } catch {
             throw HubProblem(
                 .unavailable, "another program has \(path) open and does not respond at \(Self.path(of: path))")

@@ -50,9 +50,12 @@ extension WebContext {
     /// The role of the sender. A browser with a session of the printed URL, and the token in the hub's directory, have
     /// the role of an administrator.
     var role: Role {
-        if case .token(_, let role)? = identity { return Role(rawValue: role) ?? .gateway }
-        if case .account(_, _, let role)? = identity { return Role(rawValue: role) ?? .reader }
-        return .administrator
+        switch identity {
+        case .token(_, let role)?: Role(rawValue: role) ?? .gateway
+        case .account(_, _, let role)?: Role(rawValue: role) ?? .reader
+        case .bearer?, .session?: .administrator
+        case nil: .gateway
+        }
     }
 
     /// The name of the sender in the audit log.

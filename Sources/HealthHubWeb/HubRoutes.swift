@@ -31,7 +31,7 @@ struct HubRoutes: Sendable {
             return .json(#"{"status":"ready"}"#)
         }
         routes.on(.get, "/metrics", withoutLocalLogin: true) { _, context in
-            try context.requires(.reader)
+            if context.identity != nil { try context.requires(.reader) }
             var response = Response.json(await metrics.text(store))
             response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
             return response
@@ -152,6 +152,7 @@ struct HubRoutes: Sendable {
         } catch let problem as HubProblem {
             throw Problem(problem)
         }
+        metrics.count(answer.results)
         if !answer.people.isEmpty { forwarder.wake() }
         return .fhir(answer.resource, status: HTTPResponse.Status(code: answer.status))
     }

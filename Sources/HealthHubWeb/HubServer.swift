@@ -3,6 +3,7 @@ import CWebPages
 import Foundation
 import HealthHub
 import Hummingbird
+import Logging
 import WebServer
 
 /// The server of the health hub: the API for gateways and readers, and the administration socket of a store in a file.
@@ -12,6 +13,7 @@ package final class HubServer: Sendable {
     private let store: HubStore
     private let server: WebServer
     private let forwarder: Forwarder
+    private let logger: Logger
 
     /// The risk of the connections to the database's server, for the operator of the hub; nil if there is none.
     package var warning: String? { store.warning }
@@ -86,6 +88,7 @@ package final class HubServer: Sendable {
                 "/", "/people", "/people/{id}", "/people/{id}/readings", "/people/{id}/report", "/devices",
                 "/gateways", "/unassigned", "/outboxes", "/rules",
             ])
+        logger = configuration.logger
         server = WebServer(configuration: configuration, routes: routes, site: site)
     }
 
@@ -99,11 +102,16 @@ package final class HubServer: Sendable {
         let administration = file.map { file in
             // Removes the socket of a hub that was killed.
             unlink(AdministrationSocket.path(of: file.path))
-            return Task { [store, forwarder] in
-                try await AdministrationSocket.application(store, path: file.path) { forwarder.wake() }.run()
+            return Task { [store, forwarder, logger] in
+                do {
+                    try await AdministrationSocket.application(store, path: file.path) { forwarder.wake() }.run()
+                } catch {
+                    logger.error(
+                        "'harald hub' commands cannot reach this hub",
+                        metadata: ["socket": "\(AdministrationSocket.path(of: file.path))", "error": "\(error)"])
+                }
             }
         }
-        defer { administration?.cancel() }
         let forwarding = Task { [forwarder] in await forwarder.run() }
         let cleaning = Task { [store] in await Self.clean(store) }
         let result: Result<Void, any Error>
@@ -115,8 +123,10 @@ package final class HubServer: Sendable {
         // The store is closed after its last user has ended.
         forwarding.cancel()
         cleaning.cancel()
+        administration?.cancel()
         await forwarding.value
         await cleaning.value
+        await administration?.value
         try result.get()
     }
 

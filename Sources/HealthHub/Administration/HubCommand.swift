@@ -67,6 +67,17 @@ extension HubCommand {
     }
 }
 
+extension HubCommand {
+    /// The time within which a hub performs the command: as long as it takes to copy or rewrite a large store, or a
+    /// minute.
+    package var timeLimit: Duration {
+        switch self {
+        case .backup, .export, .deletePerson, .assign: .seconds(24 * 3600)
+        default: .seconds(60)
+        }
+    }
+}
+
 extension HubStore {
     /// Runs a command. Problems are returned in the answer.
     package func perform(_ command: HubCommand) -> HubAnswer {

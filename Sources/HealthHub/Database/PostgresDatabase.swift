@@ -109,6 +109,14 @@ final class PostgresDatabase: StoreDatabase {
     }
 
     func check() throws {
+        do { try checkConnection() } catch let error as PostgresError where error.isLost {
+            // An idle connection was lost when the server was started again.
+            dropIdle()
+            try checkConnection()
+        }
+    }
+
+    private func checkConnection() throws {
         let connection = try take()
         try connection.execute("SELECT 1")
         give(connection)
@@ -186,7 +194,9 @@ final class PostgresDatabase: StoreDatabase {
 
     private func give(_ connection: PostgresConnection) {
         state.withLock { state in
-            if !state.isClosed { state.idle.append(Idle(connection: connection)) }
+            // A check may have made one more.
+            guard !state.isClosed, state.idle.count < Self.connections else { return }
+            state.idle.append(Idle(connection: connection))
         }
     }
 

@@ -66,6 +66,13 @@ struct SQLiteDatabase: StoreDatabase {
 
     let pool: DatabasePool
     private let commits = CommitCount()
+    /// The threads that wait for the disk in place of those of Swift's pool: a copy of the store may take minutes.
+    private let threads: OperationQueue = {
+        let queue = OperationQueue()
+        queue.name = "harald.hub.sqlite"
+        queue.maxConcurrentOperationCount = 2 * readerCount
+        return queue
+    }()
 
     /// Opens or creates the file, and migrates it.
     /// - Throws: `DatabaseError` for a file that is not a store or is not writable; ``HubProblem`` for a store of a
@@ -111,7 +118,7 @@ struct SQLiteDatabase: StoreDatabase {
         _ body: @escaping @Sendable (any StoreConnection) throws -> Value
     ) async throws -> Value {
         // GRDB's asynchronous `read` returns its connection when the task continues on a thread of Swift's pool. All of
-        // these may be waiting for a connection at the same time in `perform(_:)`.
+        // these may be waiting for a connection at the same time.
         try await withCheckedThrowingContinuation { continuation in
             pool.asyncRead { db in continuation.resume(with: Result { try body(db.get()) }) }
         }
@@ -120,10 +127,18 @@ struct SQLiteDatabase: StoreDatabase {
     func write<Value: Sendable>(
         _ change: StoreChange, _ body: @escaping @Sendable (any StoreConnection) throws -> Value
     ) async throws -> Value {
-        try await pool.write { try body($0) }
+        // GRDB's asynchronous `write` fails in a cancelled task, and a message that a receiver has accepted while the
+        // hub stops would be sent again.
+        try await withCheckedThrowingContinuation { continuation in
+            pool.asyncWrite({ try body($0) }, completion: { _, result in continuation.resume(with: result) })
+        }
     }
 
-    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value { try body() }
+    func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            threads.addOperation { continuation.resume(with: Result { try body() }) }
+        }
+    }
 
     func check() throws { _ = try pool.read { try Int.fetchOne($0, sql: "SELECT 1") } }
 

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import BluetoothProfiles
 import Foundation
 import GRDB
@@ -50,7 +51,7 @@ package struct StoredReading: Sendable {
 
     init(_ row: Row) {
         id = row["id"]
-        key = HealthMeasurement.hex(row["key"] as Data)
+        key = (row["key"] as Data).hexText()
         person = row["person_id"]
         personName = row["person_name"]
         personIdentity = row["person_identity"]
@@ -64,18 +65,11 @@ package struct StoredReading: Sendable {
         deviceTime = row["device_time"]
         clockOffset = row["clock_offset"]
         characteristic = row["characteristic"]
-        hex = (row["raw"] as Data?).map { HealthMeasurement.hex($0) }
+        hex = (row["raw"] as Data?)?.hexText()
         fields = row["fields"]
         isSimulated = row["simulated"]
         measurement = HealthMeasurement(row)
         if let index: Int = row["user_index"] { measurement?.userIndex = index }
-    }
-}
-
-extension HealthMeasurement {
-    /// Returns octets in hexadecimal.
-    static func hex(_ octets: some Sequence<UInt8>) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 }
 

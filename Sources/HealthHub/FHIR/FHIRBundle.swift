@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import GRDB
 
@@ -108,7 +109,7 @@ struct FHIRBundle {
         var octets = [UInt8](HubStore.sha256(text).prefix(16))
         octets[6] = octets[6] & 0x0F | 0x80
         octets[8] = octets[8] & 0x3F | 0x80
-        let hex = HealthMeasurement.hex(octets).lowercased()
+        let hex = octets.hexText().lowercased()
         var parts: [Substring] = []
         var rest = hex[...]
         for length in [8, 4, 4, 4, 12] {

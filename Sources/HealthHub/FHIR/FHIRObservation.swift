@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import BluetoothProfiles
 import Foundation
 
@@ -53,7 +54,7 @@ package enum FHIRResources {
     /// Reverses the octets: a System ID is transmitted with its lowest octet first, an EUI-64 is written with its
     /// highest first.
     static func reversed(_ hex: String) -> String {
-        HealthMeasurement.hex((HealthMeasurement.bytes(hex) ?? []).reversed())
+        (HealthMeasurement.bytes(hex) ?? []).reversed().hexText()
     }
 
     private static func dashed(_ hex: String) -> String {

@@ -8,6 +8,8 @@ package struct FHIRAnswer: Sendable {
     package var status: Int
     /// A Bundle, or an OperationOutcome.
     package var resource: JSONText
+    /// The results of the Observations; empty if none was stored.
+    package var results: [ReadingResult] = []
     /// The people to whom readings of the Bundle belong.
     package var people: Set<Int64> = []
 
@@ -182,7 +184,7 @@ extension HubStore {
             resource: [
                 "resourceType": "Bundle", "type": isTransaction ? "transaction-response" : "batch-response",
                 "entry": .list(responses),
-            ], people: batch.people)
+            ], results: batch.results, people: batch.people)
     }
 
     /// Returns the relative URL of a Patient that the hub has; nil for any other resource.

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import BluetoothProfiles
 import Foundation
 import GRDB
@@ -263,9 +264,7 @@ extension HealthMeasurement {
     init?(_ row: Row) {
         var reading = SubmittedReading()
         reading.characteristic = row["characteristic"]
-        if let raw: Data = row["raw"] {
-            reading.hex = raw.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
-        }
+        if let raw: Data = row["raw"] { reading.hex = raw.hexText() }
         if let text: String = row["fields"] {
             reading.fields = try? JSONDecoder().decode([String: FieldNode].self, from: Data(text.utf8))
         }

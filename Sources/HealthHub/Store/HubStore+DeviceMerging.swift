@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import BluetoothProfiles
 import Foundation
 import GRDB
@@ -83,7 +84,7 @@ extension HubStore {
                 let parts = [
                     String(row["kind"] as Int64), String(row["user_index"] as Int64? ?? -1),
                     String(row["sequence"] as Int64? ?? -1), time ?? "taken \(taken)",
-                    raw.map { HealthMeasurement.hex($0) } ?? "", row["fields"] as String? ?? "",
+                    raw?.hexText() ?? "", row["fields"] as String? ?? "",
                 ]
                 body(parts.joined(separator: "|"), row["id"])
             }

@@ -6,6 +6,8 @@ import GRDB
 package final class HubStore: Sendable {
     let database: any StoreDatabase
     let states = StateCache()
+    /// One check at a time: anyone may ask for them.
+    private let checks = DispatchQueue(label: "harald.hub.check")
     /// The cached tokens; nil for a database in which other hubs change tokens.
     let tokenCache: TokenCache?
     /// The rules by which readings are judged.
@@ -54,7 +56,7 @@ package final class HubStore: Sendable {
     /// - Throws: the error of the database.
     package func check() async throws {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try self.database.check() }) }
+            checks.async { continuation.resume(with: Result { try self.database.check() }) }
         }
     }
 
