@@ -19,8 +19,8 @@ actor Visits {
     /// The maximum number of remembered values per device. Devices with more records are reported again.
     private static let mostShown = 65536
 
-    /// The maximum number of concurrent visits.
-    private static let mostVisits = 16
+    /// The maximum number of concurrent visits, more than a controller has connections.
+    private static let mostVisits = 256
     /// The maximum number of devices that are remembered. Anyone can advertise any number of addresses.
     private static let mostDevices = 1000
 
