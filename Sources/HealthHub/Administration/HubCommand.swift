@@ -65,9 +65,7 @@ extension HubCommand {
         default: false
         }
     }
-}
 
-extension HubCommand {
     /// The time within which a hub performs the command: as long as it takes to copy or rewrite a large store, or a
     /// minute.
     package var timeLimit: Duration {

@@ -42,13 +42,17 @@ package enum FHIRResources {
     /// Returns the identifier of a person, which differs from those of people in other hubs.
     static func identifier(ofPerson id: Int64, identity: String?) -> String { "person-\(identity ?? String(id))" }
 
-    /// Returns the identifier of a device: its System ID, address or serial number, else its identifier in the store.
+    /// Returns the identifier of a device: its System ID, address, or serial number with its model, because other
+    /// models may have the same number; else its identifier in the store.
     static func identifier(of device: StoredDevice) -> (system: String, value: String) {
         if let id = device.systemID, id.utf8.count == 16 { return (systemIDSystem, dashed(reversed(id))) }
         if let address = device.address, address.utf8.count == 17 {
             return (bluetoothSystem, address.replacing(":", with: "-"))
         }
-        return (system, "device-\(device.serial ?? device.identifier ?? String(device.id))")
+        if let serial = device.serial {
+            return (system, ["device", serial, device.model].compactMap { $0 }.joined(separator: "-"))
+        }
+        return (system, "device-\(device.identifier ?? String(device.id))")
     }
 
     /// Reverses the octets: a System ID is transmitted with its lowest octet first, an EUI-64 is written with its
