@@ -85,8 +85,7 @@ struct ReceiverTests {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let people = try await forwardReading(store, delivers: false)
-        let receiver = try #require(try store.receivers().first)
-        let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 1).first)
+        let lane = try await claimLane(of: people[0], store)
         _ = try store.deletePerson(people[0])
         try await store.release(lane, pause: 1, error: "cannot store the reading of Anna")
         #expect(try store.outboxes()[0].lastError == nil)
@@ -172,6 +171,13 @@ struct ReceiverTests {
         return people
     }
 
+    /// Claims the lane of a person at the only receiver.
+    private func claimLane(of person: Int64, _ store: HubStore) async throws -> Lane {
+        let receiver = try #require(try store.receivers().first)
+        let lanes = try await store.claimLanes(of: receiver.id, limit: 10)
+        return try #require(lanes.first { $0.person == person })
+    }
+
     @Test("A refused retraction is not sent if the reading has returned to its person", arguments: StoreKind.all)
     func refusedRetraction(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)
@@ -199,10 +205,8 @@ struct ReceiverTests {
             let temporary = try TemporaryStore(kind)
             let store = temporary.store
             let people = try await forwardReading(store)
-            let receiver = try #require(try store.receivers().first)
             _ = try store.assign("T-1", to: people[1])
-            let lanes = try await store.claimLanes(of: receiver.id, limit: 10)
-            let lane = try #require(lanes.first { $0.person == people[0] })
+            let lane = try await claimLane(of: people[0], store)
             let retraction = try #require(try await store.firstMessage(of: lane))
             _ = try store.assign("T-1", to: people[0])
             try await store.park(retraction, lane, error: "refused")
@@ -227,10 +231,8 @@ struct ReceiverTests {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let people = try await forwardReading(store, delivers: false)
-        let receiver = try #require(try store.receivers().first)
         _ = try store.assign("T-1", to: people[1])
-        let lanes = try await store.claimLanes(of: receiver.id, limit: 10)
-        let lane = try #require(lanes.first { $0.person == people[0] })
+        let lane = try await claimLane(of: people[0], store)
         let reading = try #require(try await store.firstMessage(of: lane))
         try await store.park(reading, lane, error: "refused")
         let retraction = try #require(try await store.firstMessage(of: lane))
@@ -247,8 +249,7 @@ struct ReceiverTests {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let people = try await forwardReading(store, delivers: false)
-        let receiver = try #require(try store.receivers().first)
-        let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 10).first)
+        let lane = try await claimLane(of: people[0], store)
         let reading = try #require(try await store.firstMessage(of: lane))
         // The receiver stored the reading, and its response was lost: it refuses the same message as known.
         if isUnknown { _ = try await store.firstMessage(of: lane) }
@@ -263,11 +264,9 @@ struct ReceiverTests {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let people = try await forwardReading(store)
-        let receiver = try #require(try store.receivers().first)
         _ = try store.assign("T-1", to: people[1])
         _ = try store.assign("T-1", to: people[0])
-        let lanes = try await store.claimLanes(of: receiver.id, limit: 10)
-        let lane = try #require(lanes.first { $0.person == people[0] })
+        let lane = try await claimLane(of: people[0], store)
         while let message = try await store.firstMessage(of: lane) {
             try await store.park(message, lane, error: "refused")
         }
@@ -287,8 +286,7 @@ struct ReceiverTests {
             let people = try await forwardReading(store, to: receiver, delivers: delivers)
             _ = try store.assign("T-1", to: people[1])
             _ = try store.deletePerson(people[1])
-            let lanes = try await store.claimLanes(of: try #require(try store.receivers().first).id, limit: 10)
-            let lane = try #require(lanes.first { $0.person == people[0] })
+            let lane = try await claimLane(of: people[0], store)
             let message = try await store.firstMessage(of: lane)
             if receiver == .fhir, !delivers {
                 #expect(message == nil)

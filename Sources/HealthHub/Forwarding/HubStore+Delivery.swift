@@ -181,8 +181,10 @@ extension HubStore {
                 // After one attempt the receiver does not have the reading. After several it may: the outcome of the
                 // earlier ones is unknown.
                 try db.run(
-                    "UPDATE outbox SET parked = 1, attempts = CASE WHEN attempts > 1 THEN attempts ELSE 0 END WHERE id = ?",
-                    [message.place])
+                    """
+                    UPDATE outbox SET parked = 1, attempts = CASE WHEN attempts > 1 THEN attempts ELSE 0 END
+                    WHERE id = ?
+                    """, [message.place])
             }
             try db.run(
                 "UPDATE lane SET lease_until = ? WHERE receiver_id = ? AND person_id = ?",
