@@ -145,8 +145,7 @@ struct ForwarderTests {
     @Test("A dead and a slow receiver do not delay other receivers", arguments: StoreKind.all)
     func deadReceiver(_ kind: StoreKind) async throws {
         let rig = try Rig(kind)
-        let dead = Mutex("")
-        try await HubStub { _, _ in HubStub.Answer(status: 200) }.run { url in dead.withLock { $0 = url } }
+        let dead = try HeldPort(.refusing)
         let slow = HubStub { _, _ in
             try? await Task.sleep(for: .seconds(3600))
             return HubStub.Answer(status: 200)
@@ -154,7 +153,7 @@ struct ForwarderTests {
         let alive = Self.fhirServer()
         try await slow.run { slowURL in
             try await alive.run { url in
-                _ = try rig.add(.webhook, dead.withLock { $0 })
+                _ = try rig.add(.webhook, "http://127.0.0.1:\(dead.port)")
                 _ = try rig.add(.webhook, slowURL)
                 _ = try rig.add(.fhir, url)
                 for number in 0..<5 { try rig.measure("BP-1", UInt8(number)) }
@@ -165,6 +164,7 @@ struct ForwarderTests {
             }
         }
         #expect(alive.received.count == 5)
+        withExtendedLifetime(dead) {}
     }
 
     /// A FHIR server that creates everything it receives.

@@ -79,27 +79,10 @@ struct MQTTReceiverTests {
         return reading
     }()
 
-    /// Returns a port that is free at the moment.
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        try #require(result == 0)
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
     /// Starts a broker on a port that no other process took meanwhile.
     private static func startBroker(in directory: URL) async throws -> (process: PeerProcess, port: Int) {
         for _ in 0..<5 {
-            let port = try freePort()
+            let port = Int(try HeldPort(.refusing).port)
             let file = directory.appending(path: "mosquitto.conf").path
             try "listener \(port) 127.0.0.1\nallow_anonymous true\n".write(
                 toFile: file, atomically: true, encoding: .utf8)

@@ -211,20 +211,19 @@ struct ReadingSenderTests {
     @Test("Without a hub, readings stay queued and the reason is reported")
     func noHub() async throws {
         try await withQueue([Self.cuff]) { queue, token in
-            // A port that was free a moment ago.
-            let closed = Mutex("")
-            try await HubStub { _, _ in HubStub.Answer(status: 200) }.run { url in closed.withLock { $0 = url } }
-            let sender = try sender(queue, closed.withLock { $0 }, token)
+            let dead = try HeldPort(.refusing)
+            let sender = try sender(queue, "http://127.0.0.1:\(dead.port)", token)
             let reason = await sender.flush(within: .seconds(60))
             #expect(reason?.contains("cannot be reached") == true, "\(reason ?? "")")
             #expect(try await queue.count() == 1)
             await sender.close()
+            withExtendedLifetime(dead) {}
         }
     }
 
     @Test("A hub that does not accept the connection does not delay the end")
     func connectionInProgress() async throws {
-        let silent = try SilentListener()
+        let silent = try HeldPort(.silent)
         try await withQueue([Self.cuff]) { queue, token in
             let sender = try sender(
                 queue, "http://127.0.0.1:\(silent.port)", token, connectionTimeout: .seconds(3600))

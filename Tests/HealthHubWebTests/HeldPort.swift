@@ -7,15 +7,21 @@ import Musl
 import Darwin
 #endif
 
-/// A port whose queue of connections is full: the kernel answers no further connection.
-final class SilentListener: Sendable {
+/// A port of 127.0.0.1 that no other socket can take while the object exists, and that accepts no connection.
+final class HeldPort: Sendable {
+    enum Behavior {
+        /// The kernel refuses each connection.
+        case refusing
+        /// The queue of connections is full: the kernel answers no further connection.
+        case silent
+    }
+
     struct Failure: Error {}
 
-    /// The port on 127.0.0.1.
     let port: UInt16
     private let sockets: [Int32]
 
-    init() throws {
+    init(_ behavior: Behavior) throws {
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue)
         #else
@@ -25,20 +31,23 @@ final class SilentListener: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = socket(AF_INET, kind, 0)
-        var isListening = false
+        let held = socket(AF_INET, kind, 0)
+        var isHeld = false
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                isListening =
-                    bind(listener, address, size) == 0 && listen(listener, 0) == 0
-                    && getsockname(listener, address, &size) == 0
+                isHeld =
+                    bind(held, address, size) == 0 && (behavior == .refusing || listen(held, 0) == 0)
+                    && getsockname(held, address, &size) == 0
             }
         }
-        guard isListening else { throw Failure() }
+        guard isHeld else {
+            close(held)
+            throw Failure()
+        }
         port = UInt16(bigEndian: address.sin_port)
-        var all = [listener]
+        var all = [held]
         // One connection fits into the queue; the others wait for it.
-        for _ in 0..<4 {
+        for _ in 0..<(behavior == .silent ? 4 : 0) {
             let client = socket(AF_INET, kind, 0)
             _ = fcntl(client, F_SETFL, O_NONBLOCK)
             withUnsafePointer(to: &address) { pointer in
