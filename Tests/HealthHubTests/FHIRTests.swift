@@ -246,6 +246,8 @@ struct FHIRTests {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let empty = try #require(try store.fhirBundle(of: anna.id))
+        #expect(empty["entry"]?.elements.map { $0["resource"]?["resourceType"]?.string } == ["Patient"])
         for device in ["BP-1", "T-1"] { _ = try store.assign(device, to: anna.id) }
         var cuff = SubmittedReading()
         cuff.device = .init(serial: "BP-1", systemID: "0011223344556677", address: "02:48:41:00:00:06")

@@ -498,7 +498,7 @@ struct ReadingChecksTests {
         }
     }
 
-    @Test("A user index is 0 to 254, and a name is not blank")
+    @Test("A user index is 0 to 254, a name is not blank, and a person was born since 1900")
     func administration() throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -510,6 +510,10 @@ struct ReadingChecksTests {
         for name in ["", " ", " \t\n"] {
             #expect(throws: HubProblem.self) { try store.addPerson(name: name, born: "1961-04-30") }
         }
+        for born in ["1899-12-31", "2999-01-01", "1961-02-29"] {
+            #expect(throws: HubProblem.self) { try store.addPerson(name: "Ben", born: born) }
+        }
+        #expect(throws: Never.self) { try store.addPerson(name: "Ben", born: "1900-01-01") }
     }
 }
 #endif

@@ -44,6 +44,18 @@ struct StateTests {
         #expect(summary.byTimeOfDay?.isEmpty == false)
     }
 
+    @Test("People who are not judged have that reason, however few their readings are", arguments: StoreKind.all)
+    func notJudged(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1991-04-30", pregnant: true)
+        _ = try store.assign("BP-1", to: anna.id)
+        _ = try store.store([pressure(140, 88, daysAgo: 0.1)], gateway: "g", arrived: now)
+        let summary = try #require(try store.state(of: anna.id, now: now)?.summaries["bloodPressure"])
+        let reason = try #require(anna.reasonNotToJudge(at: now))
+        #expect(summary.verdict == .notJudged(reason: reason))
+    }
+
     @Test("An urgent value is an immediate notice, for one day", arguments: StoreKind.all)
     func urgent(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

@@ -334,9 +334,9 @@ struct HubServerTests {
 
     @Test("The advice of a problem is a sentence of its own")
     func advice() {
-        let full = Problem(HubProblem(.full, "the disk is full; the request was not stored"))
+        let full = Problem(HubProblem(.full, "the disk is full; nothing was changed"))
         #expect(
-            full.text == "the disk is full; the request was not stored. Store the readings and send them again later.")
+            full.text == "the disk is full; nothing was changed. Store the readings and send them again later.")
         #expect(Problem.forbidden("The role is reader.", advice: "Ask.").text == "The role is reader. Ask.")
         #expect(Problem(HubProblem(.conflict, "there are two devices")).text == "there are two devices")
     }

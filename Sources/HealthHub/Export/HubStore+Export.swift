@@ -47,6 +47,7 @@ extension HubStore {
             let rows = try db.rows(
                 StoredReading.sql + " WHERE reading.person_id = ? ORDER BY taken DESC LIMIT 1000", [id])
             var bundle = FHIRBundle()
+            bundle.add(person)
             for row in rows.reversed() {
                 let reading = StoredReading(row)
                 let judgement = reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }

@@ -28,6 +28,14 @@ struct FHIRBundle {
         return reference
     }
 
+    /// Adds a person once, and returns the reference to the Patient.
+    @discardableResult
+    mutating func add(_ person: Person) -> JSONText {
+        add(
+            "Patient", FHIRResources.system,
+            FHIRResources.identifier(ofPerson: person.id, identity: person.identity), FHIRResources.patient(person))
+    }
+
     /// Adds a reading with its person, device and gateway.
     /// - Parameter observation: the identifier of the observation; nil for that of the device's present attributes.
     /// - Returns: the identifier of the observation; nil if FHIR has no code for the reading.
@@ -38,12 +46,7 @@ struct FHIRBundle {
     ) -> String? {
         // Without an Observation nothing would refer to the other resources.
         guard FHIRResources.code(of: reading) != nil else { return nil }
-        let patient = person.map { person in
-            add(
-                "Patient", FHIRResources.system,
-                FHIRResources.identifier(ofPerson: person.id, identity: person.identity),
-                FHIRResources.patient(person))
-        }
+        let patient = person.map { add($0) }
         let id = FHIRResources.identifier(of: reading.device)
         let device = add(
             "Device", id.system, id.value, FHIRResources.device(reading.device, isSimulated: reading.isSimulated))

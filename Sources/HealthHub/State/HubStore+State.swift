@@ -219,6 +219,7 @@ extension HubStore {
             quantities: [("systolic", systolic), ("diastolic", diastolic)].map { name, mean in
                 Self.rounded(mean, name, isInKilopascals: (row["unit"] as Int?) == 1)
             })
+        if let reason = person.reasonNotToJudge(at: now) { return (mean.text, .notJudged(reason: reason)) }
         let days: Int = row["days"]
         guard days >= 3 else {
             let reason = "an assessment requires readings on 3 days of the last 7; there are \(days)"

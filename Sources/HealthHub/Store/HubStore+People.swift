@@ -15,8 +15,9 @@ extension HubStore {
             throw HubProblem(
                 .invalid, "a name must have 1 to 200 octets, which are not all blank, and no control characters")
         }
-        guard let birth = Person.date(born), birth <= Date() else {
-            throw HubProblem(.invalid, "'\(born)' is not a date of birth; expected a form such as 1961-04-30")
+        guard let birth = Person.date(born), birth <= Date(), birth >= ReadingTime.earliest else {
+            throw HubProblem(
+                .invalid, "'\(born)' is not a date of birth since 1900; expected a form such as 1961-04-30")
         }
         var person = Person(
             id: 0, name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)

@@ -108,9 +108,9 @@ extension HubProblem {
         if let problem = error as? HubProblem {
             self = problem
         } else if let error = error as? DatabaseError, error.resultCode == .SQLITE_FULL {
-            self.init(.full, "the disk is full; the request was not stored")
+            self.init(.full, "the disk is full; nothing was changed")
         } else if let error = error as? PostgresError, error.state == "53100" {
-            self.init(.full, "the disk of the database server is full; the request was not stored")
+            self.init(.full, "the disk of the database server is full; nothing was changed")
         } else {
             self.init(.unavailable, "the store is not available: \(error)")
         }
