@@ -104,6 +104,52 @@ struct ReadingFormsTests {
         #expect(octets.map(\.measurement.sequenceNumber) == fields.map(\.measurement.sequenceNumber))
     }
 
+    @Test("Exported JSON Lines are the same readings in any hub", arguments: StoreKind.all)
+    func jsonLines(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        func received(_ characteristic: String, _ hex: String, id: String?, time: String?) throws -> SubmittedReading {
+            var reading = try SubmittedReading.ofOneDevice(characteristic, hex: hex, time: nil)
+            (reading.id, reading.time) = (id, time)
+            return reading
+        }
+        let readings = [
+            try .ofOneDevice("2A35", hex: "1E8E0058006900EA070B140800004800FF0000", time: nil),
+            // A time without a date.
+            try received("2A35", "1E8E00580069000000000008000048000000FF", id: "a", time: nil),
+            try received("2A1C", "004C0E00FE", id: "b", time: "2026-11-10T10:00:00Z"),
+            try received("2A1C", "004C0E00FE", id: nil, time: "2026-11-10T10:00:00.25Z"),
+            try .ofOneDevice("2A18", hex: "020700EA070B0A08000064B011", time: nil),
+            try .ofOneDevice("2A34", hex: "02070001", time: nil),
+            try .ofOneDevice("2AA7", hex: "060032000F000600B4001400"),
+            try .ofOneDevice(json: #"{"steps":1000}"#),
+        ]
+        #expect(try statuses(temporary.store, readings) == Array(repeating: .stored, count: 8))
+        let file = temporary.directory.appending(path: "a.jsonl").path
+        #expect(try temporary.store.export(to: file, format: .jsonl, person: nil) == 9)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        let exported = try #require(
+            SubmittedReading.batch(Array(#"{"readings":[\#(lines.joined(separator: ","))]}"#.utf8)))
+        #expect(try statuses(temporary.store, exported) == Array(repeating: .known, count: 9))
+        let other = try TemporaryStore(kind)
+        #expect(try statuses(other.store, exported) == Array(repeating: .stored, count: 9))
+        #expect(try statuses(other.store, exported) == Array(repeating: .known, count: 9))
+        // A device time identifies a reading however it reaches a hub.
+        for index in [0, 4, 5, 6, 7] { #expect(try statuses(other.store, [readings[index]]) == [.known], "\(index)") }
+    }
+
+    @Test("An identity is that of one reading, and 16 octets")
+    func identity() throws {
+        let temporary = try TemporaryStore()
+        var readings = [try SubmittedReading.ofOneDevice("2AA7", hex: "060032000F000600B4001400")]
+        readings[0].identity = String(repeating: "0", count: 32)
+        for identity in ["", "00", "x", String(repeating: "0", count: 34)] {
+            var reading = try SubmittedReading.ofOneDevice("2A1C", hex: "004C0E00FE")
+            reading.identity = identity
+            readings.append(reading)
+        }
+        #expect(try statuses(temporary.store, readings) == Array(repeating: .refused, count: 5))
+    }
+
     @Test("Records of a monitor in fields are stored one by one", arguments: StoreKind.all)
     func recordsInFields(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

@@ -89,9 +89,11 @@ extension HubStore {
 
 extension StoredReading {
     /// The reading in the form in which a gateway sends it, with the additional members `person`, `kind`, `taken` and
-    /// `text`.
+    /// `text`. Sent to any hub, it is the same reading: a device time identifies it, else `identity`.
     var submitted: JSONText {
         let decoded = fields.flatMap { try? JSONText(Array($0.utf8)) }
+        // An incomplete time does not identify a reading. The octets contain it.
+        let deviceTime = deviceTime.flatMap { $0.contains("?") ? nil : $0 }
         return .known([
             "device": .known([
                 "id": device.identifier.map { .text($0) }, "serial": device.serial.map { .text($0) },
@@ -101,6 +103,7 @@ extension StoredReading {
             "deviceTime": deviceTime.map { .text($0) }, "clockOffset": clockOffset.map { .number("\($0)") },
             "time": .text(FHIRResources.time(deviceTime == nil ? taken : arrived)),
             "gateway": gateway.map { .text($0) }, "simulated": .flag(isSimulated),
+            "identity": deviceTime == nil && measurement?.isGlucoseContext != true ? .text(key) : nil,
             "person": person.map { .text(String($0)) }, "taken": .text(FHIRResources.time(taken)),
             "kind": measurement.map { .text($0.kind.name) }, "text": measurement.map { .text($0.text) },
         ])

@@ -43,10 +43,17 @@ struct PreparedReading: Sendable {
     init(_ reading: SubmittedReading, arrived: Date, zone: TimeZone) throws(ReadingProblem) {
         if let problem = reading.problem { throw ReadingProblem(problem) }
         try reading.checkTexts()
-        let measurements = try HealthMeasurement.decode(reading, isStored: reading.key != nil)
+        var reading = reading
+        // The values of an exported Observation were checked.
+        let isStored = reading.key != nil
+        if let identity = reading.identity { reading.key = try Self.key(identity) }
+        let measurements = try HealthMeasurement.decode(reading, isStored: isStored)
         guard let first = measurements.first else { throw ReadingProblem("the value has no record") }
+        guard reading.key == nil || measurements.count == 1 else {
+            throw ReadingProblem("a value with \(measurements.count) records cannot have one identity")
+        }
         let raw = reading.hex.flatMap(HealthMeasurement.bytes)
-        let fields = first.isFromFields ? try HealthMeasurement.records(of: reading, isStored: reading.key != nil) : []
+        let fields = first.isFromFields ? try HealthMeasurement.records(of: reading, isStored: isStored) : []
         let parts = measurements.count == 1 || first.isFromFields ? nil : raw.flatMap(Self.records)
         var records: [Record] = []
         for (index, measurement) in measurements.enumerated() {
@@ -85,6 +92,14 @@ struct PreparedReading: Sendable {
         var device = reading.device ?? SubmittedReading.Device()
         device.trim()
         (self.reading, self.device, self.records) = (reading, device, records)
+    }
+
+    /// Returns the octets of an exported identity.
+    private static func key(_ identity: String) throws(ReadingProblem) -> Data {
+        guard let octets = HealthMeasurement.bytes(identity), octets.count == 16 else {
+            throw ReadingProblem("identity is not that of an exported reading: '\(identity.prefix(64))'")
+        }
+        return Data(octets)
     }
 
     /// Splits a CGM Measurement into its records, which begin with their sizes (Continuous Glucose Monitoring Service

@@ -29,6 +29,7 @@ extension SubmittedReading {
             case (.deviceTime, .text(let text)): deviceTime = text
             case (.time, .text(let text)): time = text
             case (.gateway, .text(let text)): gateway = text
+            case (.identity, .text(let text)): identity = text
             case (.simulated, .flag(let flag)): simulated = flag
             case (.clockOffset, .number(let text)):
                 guard let number = Double(text), number.isFinite else { return nil }

@@ -11,6 +11,7 @@ extension SubmittedReading {
     func checkTexts() throws(ReadingProblem) {
         let texts = [
             ("id", id), ("characteristic", characteristic), ("deviceTime", deviceTime), ("time", time),
+            ("identity", identity),
             ("device.id", device?.id), ("device.serial", device?.serial), ("device.systemID", device?.systemID),
             ("device.address", device?.address), ("device.model", device?.model), ("device.name", device?.name),
         ]

@@ -52,12 +52,15 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
     package var gateway: String?
     /// True if the device is simulated.
     package var simulated: Bool?
+    /// The identity of a reading without a device time that a hub exported, 16 octets in hexadecimal. The reading keeps
+    /// it in every hub.
+    package var identity: String?
     /// The person to whom the reading belongs, if the sender may specify it; never part of the JSON.
     var person: Int64?
     /// The identity of that person instead. A person of another hub is unknown here: the assignment of the device
     /// decides.
     var personIdentity: String?
-    /// The identity assigned by another hub; never part of the JSON.
+    /// The octets of ``identity``, or of the identifier of an exported Observation; never part of the JSON.
     var key: Data?
     /// The identifier that, with the device, identifies the reading whatever its value is; never part of the JSON.
     var identifier: String?
@@ -65,7 +68,7 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
     package var problem: String?
 
     enum CodingKeys: String, CodingKey {
-        case id, device, characteristic, hex, fields, deviceTime, clockOffset, time, gateway, simulated
+        case id, device, characteristic, hex, fields, deviceTime, clockOffset, time, gateway, simulated, identity
     }
 
     /// Creates an empty reading.
