@@ -50,13 +50,25 @@ extension HubStore {
     /// Returns the latest reading of each kind. A reading without the main quantity of its kind, such as a height
     /// without a weight, is none: only a kind whose last reading is one needs a second query.
     private func latest(of person: Person, _ db: any StoreConnection) throws -> [PersonState.LatestReading] {
-        try ReadingKind.allCases.compactMap { kind in
-            let reading = try latest(kind, of: person, db)
-            guard let values = reading?.values, let main = kind.mainQuantity, values[main.name] == nil else {
-                return reading
-            }
+        var found: [Int: PersonState.LatestReading] = [:]
+        for row in try db.rows(Self.latestOfEachKind, [person.id]) { found[row["kind"]] = latest(row, of: person) }
+        return try ReadingKind.allCases.compactMap { kind in
+            guard let reading = found[kind.rawValue], let main = kind.mainQuantity, reading.values[main.name] == nil
+            else { return found[kind.rawValue] }
             return try latest(kind, of: person, condition: "AND \(main.column) IS NOT NULL", db)
         }
+    }
+
+    /// The query for the latest readings, with the person as its argument. A server takes a round trip for each query.
+    private static let latestOfEachKind = ReadingKind.allCases.map { kind in
+        "SELECT * FROM (\(latestQuery("?1", "\(kind.rawValue)"))) AS \(kind.name)"
+    }.joined(separator: " UNION ALL ")
+
+    private static func latestQuery(_ person: String, _ kind: String, condition: String = "") -> String {
+        """
+        SELECT kind, id, taken, simulated, \(HealthMeasurement.columns) FROM reading
+        WHERE person_id = \(person) AND kind = \(kind) \(condition) ORDER BY taken DESC, id DESC LIMIT 1
+        """
     }
 
     /// Returns the latest reading of each kind that counts and whose main quantity is a number. Only a kind whose
@@ -78,14 +90,17 @@ extension HubStore {
 
     /// Returns the latest reading of a kind that meets a condition; nil if there is none.
     private func latest(
-        _ kind: ReadingKind, of person: Person, condition: String = "", _ db: any StoreConnection
+        _ kind: ReadingKind, of person: Person, condition: String, _ db: any StoreConnection
     ) throws -> PersonState.LatestReading? {
-        let row = try db.row(
-            """
-            SELECT id, taken, simulated, \(HealthMeasurement.columns) FROM reading
-            WHERE person_id = ? AND kind = ? \(condition) ORDER BY taken DESC, id DESC LIMIT 1
-            """, [person.id, kind.rawValue])
-        guard let row, let measurement = HealthMeasurement(row) else { return nil }
+        try db.row(Self.latestQuery("?", "?", condition: condition), [person.id, kind.rawValue])
+            .flatMap { latest($0, of: person) }
+    }
+
+    /// Returns the reading of a row of ``latestQuery(_:_:condition:)``; nil if it cannot be decoded.
+    private func latest(_ row: Row, of person: Person) -> PersonState.LatestReading? {
+        guard let kind = ReadingKind(rawValue: row["kind"]), let measurement = HealthMeasurement(row) else {
+            return nil
+        }
         let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
         var values: [String: PersonState.StateQuantity] = [:]
         for quantity in measurement.quantities {
@@ -105,16 +120,14 @@ extension HubStore {
         _ db: any StoreConnection
     ) throws -> PersonState.Summary {
         let wall = Self.wallTime(in: zone, from: now - 90 * 86400, to: now)
-        let periods = try [7, 30, 90].map { days in try Self.period(kind, person.id, days: days, now, wall, db) }
-        var summary = PersonState.Summary(unit: Self.unit(of: kind), periods: periods)
+        let query = PeriodQuery(kind, wall: wall)
+        let periods = try query.read(of: person.id, now, db)
+        let days = periods.prefix(PeriodQuery.days.count)
+        var summary = PersonState.Summary(unit: Self.unit(of: kind), periods: Array(days))
         if kind == .bloodPressure {
             (summary.mean, summary.verdict) = try verdict(periods[0], of: person, latest: latest, now, wall, db)
-            var parts: [String: PersonState.Period] = [:]
-            for (name, hours) in [("morning", 4..<12), ("afternoon", 12..<18), ("evening", 18..<24), ("night", 0..<4)] {
-                let part = try Self.period(kind, person.id, days: 30, now, wall, db, hours: hours)
-                if part.count > 0 { parts[name] = part }
-            }
-            summary.byTimeOfDay = parts
+            let parts = zip(PeriodQuery.timesOfDay.map(\.name), periods[days.endIndex...])
+            summary.byTimeOfDay = Dictionary(uniqueKeysWithValues: parts.filter { $0.1.count > 0 })
         }
         return summary
     }
@@ -140,54 +153,6 @@ extension HubStore {
         }
         let last = zone.secondsFromGMT(for: time)
         return cases.isEmpty ? "(taken + \(last))" : "(taken + CASE\(cases) ELSE \(last) END)"
-    }
-
-    private static func period(
-        _ kind: ReadingKind, _ person: Int64, days: Int, _ now: Date, _ wall: String, _ db: any StoreConnection,
-        hours: Range<Int>? = nil
-    ) throws -> PersonState.Period {
-        let end = Int64(now.timeIntervalSince1970)
-        let condition = hours == nil ? "" : "AND \(wall) % 86400 >= ?5 AND \(wall) % 86400 < ?6"
-        // Days are counted from the start of the period, which keeps the sums of squares exact.
-        let day = "(CAST(taken - ?3 AS DOUBLE PRECISION) / 86400)"
-        let start = end - Int64(days) * 86400
-        var arguments: StoreArguments = [person, kind.rawValue, start, end]
-        if let hours { arguments = arguments + [hours.lowerBound * 3600, hours.upperBound * 3600] }
-        let row = try db.row(
-            """
-            SELECT count(v1) AS n, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
-            count(DISTINCT \(wall) / 86400) AS days, min(taken) AS first, max(taken) AS last,
-            coalesce(sum(\(day)), 0.0) AS sx, coalesce(sum(v1), 0.0) AS sy,
-            coalesce(sum(\(day) * v1), 0.0) AS sxy, coalesce(sum(\(day) * \(day)), 0.0) AS sxx
-            FROM reading WHERE person_id = ?1 AND kind = ?2 AND taken > ?3 AND taken <= ?4
-            AND v1 IS NOT NULL \(condition)
-            """, arguments)
-        guard let row else { return PersonState.Period(days: days, count: 0, daysWithReadings: 0, mean: [:]) }
-        let count: Int = row["n"]
-        var period = PersonState.Period(days: days, count: count, daysWithReadings: row["days"], mean: [:])
-        for (name, column) in zip(kind.storedQuantities, ["m1", "m2", "m3"]) {
-            if let mean: Double = row[column] { period.mean[name] = (mean * 100).rounded() / 100 }
-        }
-        if let first: Int64 = row["first"], let last: Int64 = row["last"], last - first >= 2 * 86400 {
-            let (n, sx, sy): (Double, Double, Double) = (Double(count), row["sx"], row["sy"])
-            let spread = n * (row["sxx"] as Double) - sx * sx
-            if spread > 0 {
-                period.trendPerDay = ((n * (row["sxy"] as Double) - sx * sy) / spread * 1000).rounded() / 1000
-            }
-        }
-        if count > 1 {
-            let ends = try db.row(
-                """
-                SELECT (SELECT v1 FROM reading WHERE person_id = ?1 AND kind = ?2 AND taken > ?3
-                AND taken <= ?4 AND v1 IS NOT NULL ORDER BY taken, id LIMIT 1) AS first,
-                (SELECT v1 FROM reading WHERE person_id = ?1 AND kind = ?2 AND taken > ?3
-                AND taken <= ?4 AND v1 IS NOT NULL ORDER BY taken DESC, id DESC LIMIT 1) AS last
-                """, [person, kind.rawValue, start, end])
-            if hours == nil, let first: Double = ends?["first"], let last: Double = ends?["last"] {
-                period.change = ((last - first) * 100).rounded() / 100
-            }
-        }
-        return period
     }
 
     /// Returns the mean of complete readings as text, and the verdict on it. A verdict requires readings on at least

@@ -1,0 +1,83 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// The query for the means of a kind of reading in the periods that end now, and of blood pressure by time of day. It is
+/// one statement, because a server takes a round trip for each.
+struct PeriodQuery {
+    /// The lengths of the periods, in days.
+    static let days = [7, 30, 90]
+    /// The times of day of the last 30 days, with their hours.
+    static let timesOfDay = [("morning", 4..<12), ("afternoon", 12..<18), ("evening", 18..<24), ("night", 0..<4)]
+        as [(name: String, hours: Range<Int>)]
+
+    private let kind: ReadingKind
+    private let sql: String
+
+    /// - Parameter wall: an SQL expression for the wall time of a reading, in seconds.
+    init(_ kind: ReadingKind, wall: String) {
+        self.kind = kind
+        var selects = Self.days.map { Self.select(wall, days: $0, condition: "", hasEnds: true) }
+        if kind == .bloodPressure {
+            selects += Self.timesOfDay.map { _, hours in
+                let (start, end) = (hours.lowerBound * 3600, hours.upperBound * 3600)
+                let condition = "AND \(wall) % 86400 >= \(start) AND \(wall) % 86400 < \(end)"
+                return Self.select(wall, days: 30, condition: condition, hasEnds: false)
+            }
+        }
+        sql = selects.enumerated().map { "SELECT \($0) AS number, \($1)" }.joined(separator: " UNION ALL ")
+    }
+
+    /// The rest of a SELECT of one period. Its arguments are the person, the kind, the end, and the starts of ``days``.
+    private static func select(_ wall: String, days: Int, condition: String, hasEnds: Bool) -> String {
+        let start = "?\(4 + (Self.days.firstIndex(of: days) ?? 0))"
+        let readings = """
+            FROM reading WHERE person_id = ?1 AND kind = ?2 AND taken > \(start) AND taken <= ?3
+            AND v1 IS NOT NULL \(condition)
+            """
+        // Days are counted from the start of the period, which keeps the sums of squares exact.
+        let day = "(CAST(taken - \(start) AS DOUBLE PRECISION) / 86400)"
+        let ends = ["taken, id", "taken DESC, id DESC"].map { order in
+            hasEnds ? "(SELECT v1 \(readings) ORDER BY \(order) LIMIT 1)" : "NULL"
+        }
+        return """
+            count(v1) AS n, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
+            count(DISTINCT \(wall) / 86400) AS days, min(taken) AS first, max(taken) AS last,
+            coalesce(sum(\(day)), 0.0) AS sx, coalesce(sum(v1), 0.0) AS sy,
+            coalesce(sum(\(day) * v1), 0.0) AS sxy, coalesce(sum(\(day) * \(day)), 0.0) AS sxx,
+            \(ends[0]) AS first_value, \(ends[1]) AS last_value \(readings)
+            """
+    }
+
+    /// Returns the periods of ``days``, and for blood pressure those of ``timesOfDay``.
+    /// - Throws: `DatabaseError`.
+    func read(of person: Int64, _ now: Date, _ db: any StoreConnection) throws -> [PersonState.Period] {
+        let end = Int64(now.timeIntervalSince1970)
+        let starts = Self.days.map { end - Int64($0) * 86400 }
+        let rows = try db.rows(sql, [person, kind.rawValue, end] + StoreArguments(starts))
+        // SQL does not promise the order of the parts of a union.
+        return rows.sorted { ($0["number"] as Int) < $1["number"] }.enumerated().map { index, row in
+            period(row, days: index < Self.days.count ? Self.days[index] : 30)
+        }
+    }
+
+    private func period(_ row: Row, days: Int) -> PersonState.Period {
+        let count: Int = row["n"]
+        var period = PersonState.Period(days: days, count: count, daysWithReadings: row["days"], mean: [:])
+        for (name, column) in zip(kind.storedQuantities, ["m1", "m2", "m3"]) {
+            if let mean: Double = row[column] { period.mean[name] = (mean * 100).rounded() / 100 }
+        }
+        if let first: Int64 = row["first"], let last: Int64 = row["last"], last - first >= 2 * 86400 {
+            let (n, sx, sy): (Double, Double, Double) = (Double(count), row["sx"], row["sy"])
+            let spread = n * (row["sxx"] as Double) - sx * sx
+            if spread > 0 {
+                period.trendPerDay = ((n * (row["sxy"] as Double) - sx * sy) / spread * 1000).rounded() / 1000
+            }
+        }
+        if count > 1, let first: Double = row["first_value"], let last: Double = row["last_value"] {
+            period.change = ((last - first) * 100).rounded() / 100
+        }
+        return period
+    }
+}
+#endif
