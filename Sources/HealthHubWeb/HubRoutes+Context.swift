@@ -4,6 +4,16 @@ import HealthHub
 import Hummingbird
 import WebServer
 
+extension Request {
+    /// True unless the content type names another version of FHIR than R4.
+    var isFHIR4: Bool {
+        (headers[.contentType] ?? "").lowercased().split(separator: ";").dropFirst().allSatisfy { parameter in
+            let text = parameter.filter { !" \t\"".contains($0) }
+            return !text.hasPrefix("fhirversion=") || text == "fhirversion=4.0"
+        }
+    }
+}
+
 extension Response {
     /// Creates a response with a FHIR resource.
     static func fhir(_ resource: JSONText, status: HTTPResponse.Status = .ok) -> Response {

@@ -138,9 +138,9 @@ struct HubRoutes: Sendable {
 
     private func postFHIR(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.gateway)
-        guard ["application/fhir+json", "application/json"].contains(request.mediaType) else {
+        guard ["application/fhir+json", "application/json"].contains(request.mediaType), request.isFHIR4 else {
             let answer = FHIRAnswer.refused([
-                FHIRIssue(code: "not-supported", diagnostics: "send FHIR as application/fhir+json")
+                FHIRIssue(code: "not-supported", diagnostics: "send FHIR R4 as application/fhir+json")
             ])
             return .fhir(answer.resource, status: .unsupportedMediaType)
         }

@@ -49,6 +49,10 @@ struct HubProgramTests {
         #expect(try await hub("token list \(store)").object.isEmpty)
         let second = try await hub("--listen 127.0.0.1:0 \(store)")
         #expect(second.status != 0 && second.errors.contains("another hub"))
+        try FileManager.default.createSymbolicLink(
+            atPath: runtime.path + "/link", withDestinationPath: runtime.path + "/F")
+        let linked = try await hub("--listen 127.0.0.1:0 --store \(runtime.path)/link")
+        #expect(linked.status != 0 && linked.errors.contains("another hub"))
         process.signal(SIGTERM)
         #expect(await process.end.status == 143)
     }

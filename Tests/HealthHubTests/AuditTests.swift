@@ -27,6 +27,19 @@ struct AuditTests {
         #expect(entries.map(\.who) == ["command line", "dr", "command line"])
     }
 
+    @Test("An entry is one line, whatever names it has", arguments: StoreKind.all)
+    func lines(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        temporary.store.audit("x\n2026-11-26  root", "wrong password\r\u{2028}\0from 127.0.0.1")
+        let entry = try #require(try temporary.store.auditLog().first)
+        #expect(entry.who == #"x\u{A}2026-11-26  root"#)
+        #expect(entry.action == #"wrong password\u{D}\u{2028}\u{0}from 127.0.0.1"#)
+        for name in ["a\nb", "\0", " "] {
+            #expect(throws: HubProblem.self) { try temporary.store.addToken(name: name, role: .reader) }
+            #expect(throws: HubProblem.self) { try temporary.store.addUser(name: name, role: .reader, hash: "") }
+        }
+    }
+
     @Test("Entries of earlier versions lose the names of devices", arguments: StoreKind.all)
     func earlierEntries(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

@@ -67,7 +67,7 @@ struct FHIRExchangeTests {
         for value in ["86", "87", "60"] {
             let sent = observation("29463-7", value, "kg")
             let (status, text) = response(try await send(store, [sent], condition: "identifier=urn:t|i1"))
-            #expect(status == "200 OK" && text == "86 kg: in the range of overweight, WHO", "\(value)")
+            #expect(status == "200 OK" && text == "86 kg: in the range of overweight, WHO 2000", "\(value)")
         }
         // The octets of a vendor identify a reading, whatever its fields are.
         var reading = SubmittedReading()
@@ -100,6 +100,70 @@ struct FHIRExchangeTests {
         #expect(try await other.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false).status == 200)
         let page = try other.store.unassignedReadings()
         #expect(page.readings.map(\.values.keys.first) == ["systolic"] && page.readings.first?.values.count == 1)
+    }
+
+    @Test("A reading that does not count does not count in the hub that imports it", arguments: StoreKind.all)
+    func reservations(_ kind: StoreKind) async throws {
+        let readings: [SubmittedReading] = [
+            // Body movement, a questionable measurement, and a strip that was inserted incorrectly.
+            try .ofOneDevice("2A35", hex: "10BE00640000000100"), try .ofOneDevice("2A5E", hex: "02500048000040"),
+            try .ofOneDevice("2A18", hex: "0A0300EA070B0A08000028B0110800"),
+        ]
+        let first = try TemporaryStore(kind)
+        let second = try TemporaryStore(kind)
+        var people: [Int64] = []
+        for store in [first.store, second.store] {
+            people.append(try store.addPerson(name: "Anna", born: "1961-04-30").id)
+            _ = try store.assign("D-1", to: people[people.count - 1])
+        }
+        #expect(try first.store.store(readings, gateway: "g").results.map(\.status) == [.stored, .stored, .stored])
+        let text = try #require(try first.store.fhirBundle(of: people[0])).encoded
+        #expect(try await second.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false).status == 200)
+        let states = try [(first.store, people[0]), (second.store, people[1])].map { store, person in
+            try #require(try store.state(of: person))
+        }
+        #expect(states.map { $0.latest.map(\.counted) } == Array(repeating: [false, false, false], count: 2))
+        #expect(states[0].latest.map(\.judgement) == states[1].latest.map(\.judgement))
+        #expect(states.allSatisfy { $0.notices.isEmpty })
+    }
+
+    @Test(
+        "Observations with elements that change or contradict their meaning are refused",
+        arguments: [
+            (#""modifierExtension":[{"url":"urn:x","valueBoolean":true}]"#, "modifierExtension"),
+            (#""implicitRules":"urn:x""#, "implicitRules"),
+            (#""component":[{"modifierExtension":[{"url":"urn:x"}]}]"#, "component[0].modifierExtension"),
+            (#""dataAbsentReason":{"coding":[{"code":"error"}]}"#, "dataAbsentReason"),
+            (#""identifier":"i""#, "identifier"), (#""identifier":[{"value":7}]"#, "identifier"),
+            (#""device":{"reference":"Patient/1"}"#, "device"), (#""status":"preliminary""#, "status"),
+        ])
+    func contradictions(element: String, place: String) async throws {
+        let temporary = try TemporaryStore()
+        let name = element.prefix { $0 != ":" }
+        // The member replaces that of the Observation, if it has one.
+        var sent = observation("2339-0", "100", "mg/dL")
+        let members = [
+            "\"identifier\"": #""identifier":[{"system":"urn:t","value":"i1"}]"#,
+            "\"device\"": #""device":{"identifier":{"value":"D-1"}}"#, "\"status\"": #""status":"final""#,
+        ]
+        if let member = members[String(name)] {
+            sent = sent.replacing(member, with: element)
+        } else {
+            sent = "{" + element + "," + sent.dropFirst()
+        }
+        let answer = try await send(temporary.store, [sent], type: "transaction")
+        #expect(answer.status == 400)
+        let issue = answer.resource["issue"]?.elements.first
+        #expect(issue?["expression"]?.elements.first?.string == "Bundle.entry[0].resource." + place)
+        #expect(try temporary.store.devices().isEmpty)
+    }
+
+    @Test("A component occurs once")
+    func repeatedComponent() async throws {
+        let temporary = try TemporaryStore()
+        let components = [("8480-6", "127"), ("8462-4", "80"), ("8480-6", "190")]
+        let answer = try await send(temporary.store, [panel(components.map { (code: $0.0, value: $0.1) })])
+        #expect(response(answer).status == "400 Bad Request")
     }
 
     @Test("A component without a value is missing, and one with a special number has it")

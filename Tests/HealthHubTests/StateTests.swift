@@ -239,5 +239,26 @@ struct StateTests {
         _ = try store.store([weight("82.10", daysAgo: 0.5)], gateway: "g", arrived: now)
         #expect(try store.state(of: anna.id, now: now)?.notices.map(\.code) == ["weight-gain"])
     }
+
+    @Test(
+        "The three days of a weight gain are calendar days before the last weight",
+        arguments: [(3.05, 0.05, true), (3.4, 1, true), (3.5, 0.05, true), (4.1, 0.05, false), (3.9, 3.1, false)])
+    func weightGainDays(first: Double, last: Double, isNotice: Bool) throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("S-1", to: anna.id)
+        // 18:00 in UTC.
+        let now = Date(timeIntervalSince1970: 1_794_938_400)
+        let readings = [("80.00", first), ("83.00", last)].map { value, days in
+            var reading = weight(value, daysAgo: days)
+            reading.time = now.addingTimeInterval(-days * 86400).formatted(.iso8601)
+            return reading
+        }
+        _ = try store.store(readings, gateway: "g", arrived: now)
+        let state = try #require(try store.state(of: anna.id, now: now, zone: .gmt))
+        #expect(state.notices.map(\.code) == (isNotice ? ["weight-gain"] : []))
+        if isNotice { #expect(state.notices.first?.sentence == "3.0 kg more within 3 days") }
+    }
 }
 #endif

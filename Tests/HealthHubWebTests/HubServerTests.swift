@@ -321,6 +321,13 @@ struct HubServerTests {
                 #expect(answer.status == status && answer.code == code, "\(method) \(path) \(status)")
                 #expect(answer.type.hasPrefix("application/fhir+json"), "\(method) \(path) \(status)")
             }
+            let empty = #"{"resourceType":"Bundle","type":"batch"}"#
+            for (version, status) in [("4.0", 200), ("\"4.0\"", 200), ("5.0", 415), ("3.0", 415)] {
+                let (response, _) = try await exchange(
+                    "POST", url + "/fhir", token: gateway, body: empty,
+                    type: "application/fhir+json; fhirVersion=\(version)")
+                #expect(response.status.code == status, "\(version)")
+            }
             // Other paths keep the form of their clients.
             #expect(try await send("GET", "/api/v1/people", nil).type == "application/problem+json")
         }

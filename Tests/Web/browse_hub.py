@@ -126,9 +126,19 @@ def pages_are_accessible_and_fit_a_phone(hub, driver):
 
 @test
 def unassigned_readings_are_assigned(hub, driver):
+    # A device of which only the System ID is known, and two with one serial number.
+    def post(**device):
+        hub.post([{"id": "a", "device": device, "fields": {"systolic": 118, "diastolic": 76}}])
+
+    post(serial="0000", systemID="2122232425262728")
+    hub.admin("assign", "0000", "2")
+    post(serial="0000", systemID="3132333435363738")
+    post(systemID="2112131415161718")
     driver.get(hub.base + "/unassigned")
     see(driver, "121/79 mmHg")
     press(driver, "Assign FOUND to the person")
+    press(driver, "Assign 2112131415161718 to the person")
+    press(driver, "Assign 0000 to the person")
     see(driver, "All readings are assigned")
     assert hub.admin("audit")[0]["action"].startswith("assign id:")
     driver.get(hub.base + "/people/1/readings")

@@ -149,9 +149,9 @@ function unassignedGroups(list, everyone, place) {
 	const groups = new Map();
 	for (const one of list) { const key = `${one.device.id}|${one.user ?? ''}`; if (!groups.has(key)) groups.set(key, []); groups.get(key).push(one); }
 	return groups.size ? [...groups.values()].map((group) => {
-		const first = group[0], name = first.device.serial ?? first.device.address ?? first.device.identifier ?? first.device.name;
+		const first = group[0], name = first.device.serial ?? first.device.address ?? first.device.identifier ?? first.device.name ?? first.device.systemID ?? `device ${first.device.id}`;
 		const select = h('select', { aria: `Person for ${name}` }, everyone.map((one) => h('option', { value: one.id }, one.name)));
-		const assign = async () => { await post('/assignments', { device: name, person: select.value, user: first.user }); await show(); };
+		const assign = async () => { await post('/assignments', { device: `id:${first.device.id}`, person: select.value, user: first.user }); await show(); };
 		return [h('h2', shown(first.device.name ?? name), known(first.user) ? ` user ${first.user}` : '', ` – ${group.length} reading${group.length === 1 ? '' : 's'}`), everyone.length ? h('.bar', select, button('Assign', place, assign, `${name} to the person`)) : h('p', 'Add a person first.'), readingTable(group.slice(0, 20)), group.length > 20 ? h('p.soft', `and ${plural(group.length - 20, 'earlier reading')} of these`) : null];
 	}) : h('p', 'All readings are assigned.');
 }

@@ -142,7 +142,10 @@ struct HubPlace: ParsableArguments, Sendable {
             if FileManager.default.fileExists(atPath: store, isDirectory: &isDirectory), isDirectory.boolValue {
                 throw ProgramError(.notFound, "\(store) is a directory; --store must be a file")
             }
-            return store
+            // The lock and the socket are named after the store, so that a link to it must not have its own.
+            guard let resolved = realpath(store, nil) else { return store }
+            defer { free(resolved) }
+            return String(cString: resolved)
         }
         return try dataDirectory() + "/hub.sqlite"
     }

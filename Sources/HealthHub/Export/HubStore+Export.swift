@@ -18,7 +18,7 @@ extension HubStore {
     /// grow with their number.
     /// - Parameters:
     ///   - person: the person whose readings are exported; nil for all readings, including unassigned ones.
-    /// - Returns: the number of readings.
+    /// - Returns: the number of readings in the file: CSV lacks those without a quantity, and FHIR those without a code.
     /// - Throws: ``HubProblem`` for an unknown person, or if the file exists or cannot be written.
     package func export(to path: String, format: ExportFormat, person: Int64?) throws -> Int {
         let file = try NewFile(path)
@@ -74,13 +74,17 @@ extension HubStore {
             if let id = reading.person, people[id] == nil { people[id] = try Self.person(id, db) }
             let owner = reading.person.flatMap { people[$0] }
             let judgement = reading.measurement.map { assessor.judge($0, of: owner, at: reading.taken) }
-            count += 1
             switch format {
-            case .csv: for line in CSVExport.lines(reading, judgement) { try write(line) }
+            case .csv:
+                let lines = CSVExport.lines(reading, judgement)
+                for line in lines { try write(line) }
+                if lines.isEmpty { return }
             case .jsonl: try write(reading.submitted.encoded + "\n")
             case .fhir:
+                if FHIRResources.code(of: reading) == nil { return }
                 if let bundle = bundles.add(reading, person: owner, judgement: judgement) { try write(bundle) }
             }
+            count += 1
         }
         if format == .fhir { try write(bundles.end()) }
         return count

@@ -62,7 +62,15 @@ extension FHIRInput {
         }
         var device = SubmittedReading.Device(name: reference["display"]?.string)
         if let identifier = reference["identifier"] { add(identifier, to: &device) }
-        if let resource = try resolve(reference, in: observation, at: path + ".device") {
+        let place = path + ".device"
+        let resource = try resolve(reference, in: observation, at: place)
+        let type =
+            resource?["resourceType"]?.string
+            ?? reference["reference"]?.string.flatMap(Self.type(ofReference:)) ?? reference["type"]?.string
+        if let type, !["Device", "DeviceMetric"].contains(type) {
+            throw FHIRIssue("value", "the device must be a Device, not \(type.prefix(64))", at: place)
+        }
+        if let resource {
             device.serial = resource["serialNumber"]?.string
             device.model = resource["modelNumber"]?.string
             device.name = resource["deviceName"]?.elements.first?["name"]?.string ?? device.name

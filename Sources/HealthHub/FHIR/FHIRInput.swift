@@ -7,6 +7,8 @@ struct FHIRInput {
     private(set) var resources: [String: JSONText] = [:]
     /// The first resource of the Bundle with each identifier.
     private(set) var identified: [Search: JSONText] = [:]
+    /// The full URLs that several entries have.
+    private(set) var repeatedURLs: Set<String> = []
     /// All references in the resources of the Bundle, without versions.
     private var references: Set<String> = []
     /// All conditional references in the resources of the Bundle.
@@ -38,10 +40,10 @@ struct FHIRInput {
         self.maySayPerson = maySayPerson
         for entry in entries {
             guard let resource = entry["resource"] else { continue }
-            if let url = entry["fullUrl"]?.string { resources[url] = resource }
-            if let type = resource["resourceType"]?.string, let id = resource["id"]?.string {
-                resources["\(type)/\(id)"] = resource
+            if let url = entry["fullUrl"]?.string, resources.updateValue(resource, forKey: url) != nil {
+                repeatedURLs.insert(url)
             }
+            for name in Self.relativeReferences(to: entry) { resources[name] = resource }
             for search in Self.searches(for: resource) where identified[search] == nil { identified[search] = resource }
             collect(resource)
         }
@@ -58,6 +60,15 @@ struct FHIRInput {
         case .list(let elements): for element in elements { collect(element) }
         default: break
         }
+    }
+
+    /// Returns the relative references to the resource of an entry: its type with its identifier, which a full URL that
+    /// is no URN ends with too.
+    private static func relativeReferences(to entry: JSONText) -> [String] {
+        guard let resource = entry["resource"], let type = resource["resourceType"]?.string else { return [] }
+        let parts = entry["fullUrl"]?.string?.split(separator: "/") ?? []
+        let end = parts.count > 2 && parts.dropLast().last == type[...] ? parts.last.map(String.init) : nil
+        return [resource["id"]?.string, end].compactMap { $0 }.map { "\(type)/\($0)" }
     }
 
     /// Returns the searches that find a resource.
@@ -82,8 +93,8 @@ struct FHIRInput {
 
     /// Returns true if a resource of the Bundle refers to that of the entry.
     func isReferenced(_ entry: JSONText) -> Bool {
-        guard let resource = entry["resource"], let type = resource["resourceType"]?.string else { return false }
-        let names = [entry["fullUrl"]?.string, resource["id"]?.string.map { "\(type)/\($0)" }].compactMap { $0 }
+        guard let resource = entry["resource"] else { return false }
+        let names = [entry["fullUrl"]?.string].compactMap { $0 } + Self.relativeReferences(to: entry)
         return names.contains(where: references.contains)
             || Self.searches(for: resource).contains(where: searches.contains)
     }
@@ -95,7 +106,7 @@ struct FHIRInput {
     ) throws(FHIRIssue) -> SubmittedReading? {
         let status = observation["status"]?.string
         guard let status else { throw FHIRIssue("required", "status is missing", at: path + ".status") }
-        guard ["final", "amended", "corrected", "preliminary"].contains(status) else {
+        guard ["final", "amended", "corrected"].contains(status) else {
             throw FHIRIssue(
                 "value", "an observation with the status '\(status.prefix(32))' is not stored; send final observations",
                 at: path + ".status")
@@ -111,6 +122,7 @@ struct FHIRInput {
             throw FHIRIssue(
                 "not-supported", "none of the codes is a supported measurement", at: path + ".code")
         }
+        try check(observation, at: path)
         var reading = SubmittedReading()
         var fields: [String: FieldNode] = [:]
         // The components that were not measured.
@@ -124,6 +136,9 @@ struct FHIRInput {
             guard let (_, part) = meaning(of: component["code"]), !part.isEmpty else { continue }
             let isPulse = part == "heartRate" && kind != .heartRate
             let name = isPulse ? "pulseRate" : field(part, kind)
+            guard fields[name] == nil, !absent.contains(name) else {
+                throw FHIRIssue("value", "the component \(name) occurs twice", at: place + ".code")
+            }
             if isAbsent(component) {
                 absent.insert(name)
             } else {
@@ -137,6 +152,11 @@ struct FHIRInput {
             for part in ["systolic", "diastolic"] where fields[part] == nil && !absent.contains(part) {
                 throw FHIRIssue("required", "the component \(part) is missing", at: path + ".component")
             }
+        }
+        let reservation = observation["extension"]?.elements
+            .first { $0["url"]?.string == FHIRResources.reservationExtension }?["valueString"]?.string
+        if let reservation {
+            fields[HealthMeasurement.reservationField] = .text(String(reservation.prefix(200)))
         }
         if kind == .glucose, let type = FHIRCode.fluid(codings) { fields["type"] = .object(["name": .text(type)]) }
         reading.fields = fields
@@ -161,6 +181,30 @@ struct FHIRInput {
         reading.simulated = observation["meta"]?["security"]?.elements.contains { $0["code"]?.string == "HTEST" }
         (reading.person, reading.personIdentity) = try person(observation, path)
         return reading
+    }
+
+    /// Checks the identifiers, and that nothing in the Observation changes or contradicts its meaning.
+    private func check(_ observation: JSONText, at path: String) throws(FHIRIssue) {
+        if observation["implicitRules"] != nil {
+            throw FHIRIssue("not-supported", "implicitRules are not supported", at: path + ".implicitRules")
+        }
+        if let identifier = observation["identifier"] {
+            guard case .list(let list) = identifier, list.allSatisfy({ $0["value"].map { $0.string != nil } ?? true })
+            else {
+                throw FHIRIssue("structure", "identifier must be a list with texts as values", at: path + ".identifier")
+            }
+        }
+        let components = (observation["component"]?.elements ?? []).enumerated()
+        for (place, element) in [(path, observation)] + components.map({ ("\(path).component[\($0)]", $1) }) {
+            if element["modifierExtension"] != nil {
+                throw FHIRIssue(
+                    "not-supported", "modifier extensions are not supported", at: place + ".modifierExtension")
+            }
+            if element["dataAbsentReason"] != nil, element["valueQuantity"] != nil {
+                throw FHIRIssue(
+                    "value", "a value cannot have a dataAbsentReason (obs-6)", at: place + ".dataAbsentReason")
+            }
+        }
     }
 
     private func meaning(of code: JSONText?) -> (kind: ReadingKind, quantity: String)? {

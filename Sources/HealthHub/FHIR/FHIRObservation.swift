@@ -190,7 +190,7 @@ package enum FHIRResources {
             "code": ["coding": code.codings], "subject": isControl ? references.device : references.patient,
             "performer": isControl ? nil : references.patient.map { [$0] },
             "effectiveDateTime": .text(time(reading.taken)),
-            "device": references.device, "extension": extensions(references),
+            "device": references.device, "extension": extensions(references, measurement),
             "derivedFrom": references.coincidentTime.map { [$0] },
         ]
         if isPanel {
@@ -221,13 +221,20 @@ package enum FHIRResources {
         return (id, .known(members))
     }
 
-    private static func extensions(_ references: References) -> JSONText? {
+    /// The extension with the reason why a reading does not count, for another hub. FHIR has no element for the status
+    /// bits of devices. The subject shows that a control solution was measured.
+    static let reservationExtension = "urn:harald:reservation"
+
+    private static func extensions(_ references: References, _ measurement: HealthMeasurement) -> JSONText? {
         let known: [(String, JSONText?)] = [
             ("http://hl7.org/fhir/StructureDefinition/observation-gatewayDevice", references.gateway),
             (structures + "CoincidentTimeStampReference", references.coincidentTime),
         ]
-        let list: [JSONText] = known.compactMap { url, reference in
+        var list: [JSONText] = known.compactMap { url, reference in
             reference.map { ["url": .text(url), "valueReference": $0] }
+        }
+        if let reservation = measurement.reservation, !measurement.isControlSolution {
+            list.append(["url": .text(reservationExtension), "valueString": .text(reservation)])
         }
         return list.isEmpty ? nil : .list(list)
     }

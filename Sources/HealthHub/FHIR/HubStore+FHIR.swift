@@ -100,6 +100,9 @@ extension HubStore {
         guard entry["request"]?["url"]?.string == type else {
             return refused("value", "request.url must be '\(type.prefix(64))' for this resource", at: ".request.url")
         }
+        if let url = entry["fullUrl"]?.string, input.repeatedURLs.contains(url) {
+            return refused("invariant", "several entries have this fullUrl (bdl-7)", at: ".fullUrl")
+        }
         switch type {
         case "Patient", "Device": return input.isReferenced(entry) ? .reference : .single(resource)
         case "Observation":

@@ -61,9 +61,9 @@ extension HealthMeasurement {
             // (Glucose Service 1.0.1, 3.1.1.7).
             if status & 0x079E != 0 { reservation = "the meter reports a fault of the measurement" }
         case .continuousGlucose:
-            // Bits 0, 2, 3 and 5: stopped session, wrong sensor, malfunction, fault of the device (Continuous Glucose
-            // Monitoring Service 1.0.2, 3.1.1.5).
-            if status & 0x2D != 0 { reservation = "the monitor reports a stopped session or a fault" }
+            // Bits 0, 2, 3 and 5: stopped session, wrong sensor, malfunction, fault of the device; 12 and 13: a
+            // temperature of the sensor without a valid result (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.5).
+            if status & 0x302D != 0 { reservation = "the monitor reports a stopped session or a fault" }
         case .oxygenSaturation:
             // Bits 10 to 15: demonstration, test, calibration, unavailable, questionable or invalid (Pulse Oximeter
             // Service 1.0.1, 3.2.1.4).
@@ -87,6 +87,9 @@ extension HealthMeasurement {
         if status == 2 { reservation = "the heart rate sensor reports no contact with the skin" }
         if self["heartRate"]?.value == 0 { reservation = "the heart rate sensor reports no heartbeat" }
     }
+
+    /// The field with the reservation of a reading whose status was not sent, such as one from another hub.
+    static let reservationField = "reservation"
 
     /// Sets the reservation for decoded fields, as the octets would.
     mutating func reserve(_ fields: [String: FieldNode]) {
@@ -115,6 +118,7 @@ extension HealthMeasurement {
         case .other where isGlucoseContext: qualifiers = [fields["meal"]?["name"]?.text].compactMap { $0 }
         default: break
         }
+        if let text = fields[Self.reservationField]?.text, reservation == nil { reservation = text }
     }
 }
 #endif

@@ -59,24 +59,23 @@ enum QuantityUnit {
     /// people.
     static func problem(_ quantity: Quantity) -> String? {
         guard let number = quantity.number else { return nil }
-        let limit: Double
-        var isPositive = true
+        let possible: ClosedRange<Double>
         switch quantity.name {
-        case "systolic", "diastolic": limit = quantity.unit == "kPa" ? 80 : 600
+        case "systolic", "diastolic": possible = quantity.unit == "kPa" ? 0.6...80 : 5...600
         // Devices without the mean send 0.
-        case "meanArterialPressure": (limit, isPositive) = (quantity.unit == "kPa" ? 80 : 600, false)
-        case "glucose": limit = quantity.unit == "mmol/L" ? 300 : 5400
-        case "weight": limit = quantity.unit == "lb" ? 2200 : 1000
+        case "meanArterialPressure": possible = quantity.unit == "kPa" ? 0...80 : 0...600
+        case "glucose": possible = quantity.unit == "mmol/L" ? 0.05...300 : 1...5400
+        case "weight": possible = quantity.unit == "lb" ? 0.4...2200 : 0.2...1000
         // Scales that do not know the height send 0.
-        case "height": (limit, isPositive) = (quantity.unit == "in" ? 120 : 3, false)
-        case "bmi": (limit, isPositive) = (500, false)
-        case "bodyFat": (limit, isPositive) = (100, false)
-        case "temperature": limit = quantity.unit == "°F" ? 140 : 60
-        case "spO2": limit = 100
-        case "heartRate", "pulseRate": (limit, isPositive) = (1000, false)
+        case "height": possible = quantity.unit == "in" ? 0...120 : 0...3
+        case "bmi": possible = 0...500
+        case "bodyFat": possible = 0...100
+        case "temperature": possible = quantity.unit == "°F" ? 50...140 : 10...60
+        case "spO2": possible = 1...100
+        case "heartRate", "pulseRate": possible = 0...1000
         default: return nil
         }
-        if number <= limit, isPositive ? number > 0 : number >= 0 { return nil }
+        if possible.contains(number) { return nil }
         return "\(quantity.name) cannot be \(quantity.text.prefix(32)) \(quantity.unit)"
     }
 }

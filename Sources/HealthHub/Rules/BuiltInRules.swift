@@ -202,7 +202,7 @@ package enum BuiltInRules {
 
     private static let body = """
         source: "World Health Organization, Obesity: preventing and managing the global epidemic, Technical Report Series 894, 2000, table 2.1"
-        name: WHO
+        name: WHO 2000
         year: 2000
         version: "1"
         rules:

@@ -7,10 +7,12 @@ extension HubStore {
     private static let page = 500
 
     /// Returns the current notices: urgent values of the last day, and a rapid weight gain.
-    func notices(of person: Person, _ now: Date, _ db: any StoreConnection) throws -> [PersonState.Notice] {
+    func notices(
+        of person: Person, _ now: Date, _ zone: TimeZone, _ db: any StoreConnection
+    ) throws -> [PersonState.Notice] {
         guard person.reasonNotToJudge(at: now) == nil else { return [] }
         var notices = try urgent(of: person, now, db)
-        if let notice = try weightGain(person.id, now, db) { notices.append(notice) }
+        if let notice = try weightGain(person.id, now, zone, db) { notices.append(notice) }
         return notices
     }
 
@@ -44,20 +46,29 @@ extension HubStore {
         return notices
     }
 
-    /// Detects a gain of more than 2 kg in 3 days, a warning sign of heart failure.
-    private func weightGain(_ person: Int64, _ now: Date, _ db: any StoreConnection) throws -> PersonState.Notice? {
+    /// Detects that the last weight, of the last 3 days, is more than 2 kg above one at most 3 calendar days before it,
+    /// a warning sign of heart failure. People weigh themselves each morning, not at the same second.
+    private func weightGain(
+        _ person: Int64, _ now: Date, _ zone: TimeZone, _ db: any StoreConnection
+    ) throws -> PersonState.Notice? {
         let end = Int64(now.timeIntervalSince1970)
-        let weights =
-            try
-            (db.values(
-                """
-                SELECT v1 FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
-                AND v1 IS NOT NULL ORDER BY taken, id
-                """, [person, ReadingKind.weight.rawValue, end - 3 * 86400, end]) as [Double])
-        guard let last = weights.last, let least = weights.min() else { return nil }
+        let rows = try db.rows(
+            """
+            SELECT taken, v1 FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
+            AND v1 IS NOT NULL ORDER BY taken, id
+            """, [person, ReadingKind.weight.rawValue, end - 7 * 86400, end])
+        let weights = rows.map { row in
+            let taken: Int64 = row["taken"]
+            let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(taken)))
+            return (taken: taken, day: (taken + Int64(offset)) / 86400, value: row["v1"] as Double)
+        }
+        guard let latest = weights.last, latest.taken > end - 3 * 86400 else { return nil }
+        let last = latest.value
+        let least = weights.filter { $0.day >= latest.day - 3 }.map(\.value).min() ?? last
         // In steps of 0.1 g: the difference of the doubles 64.9 and 62.9 is above 2.
         guard ((last - least) * 10_000).rounded() > 20_000 else { return nil }
-        let gain = ((last - least) * 10).rounded() / 10
+        // Rounded up: a gain above the limit is not shown as the limit.
+        let gain = (((last - least) * 10_000).rounded() / 100).rounded(.up) / 100
         return PersonState.Notice(
             code: "weight-gain", sentence: "\(gain) kg more within 3 days",
             source: "McDonagh et al., 2021 ESC Guidelines for heart failure, Eur Heart J 2021;42:3599, table 9",

@@ -16,7 +16,7 @@ extension HubStore {
                 guard let kind = ReadingKind(name: reading.kind), !kind.storedQuantities.isEmpty else { continue }
                 summaries[reading.kind] = try summary(kind, of: person, latest: reading, now, zone, db)
             }
-            let notices = try notices(of: person, now, db)
+            let notices = try notices(of: person, now, zone, db)
             let counted = try counted(of: person, latest, db)
             return PersonState(
                 person: String(id), name: person.name, latest: latest, summaries: summaries,

@@ -27,8 +27,21 @@ extension HubStore {
     static func audit(_ who: String, _ action: String, _ db: any StoreConnection) throws {
         let id = try db.insert(
             "INSERT INTO audit(time, who, action) VALUES (?, ?, ?)",
-            [now, String(who.prefix(200)), String(action.prefix(500))])
+            [now, escaped(who, 200), escaped(action, 500)])
         try db.run("DELETE FROM audit WHERE id <= ?", [id - Int64(auditLength)])
+    }
+
+    /// Returns the beginning of a text, with controls and separators of lines as `\u{A}`: an entry has one line.
+    private static func escaped(_ text: String, _ length: Int) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars.prefix(length) {
+            if [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory) {
+                escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 
     /// Returns the latest entries, latest first.

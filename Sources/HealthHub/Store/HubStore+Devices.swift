@@ -45,8 +45,9 @@ extension HubStore {
             }
             return device
         }
-        var names = SubmittedReading.Device(systemID: text, address: text)
+        var names = SubmittedReading.Device(serial: text, systemID: text, address: text)
         names.trim()
+        guard let text = names.serial else { throw HubProblem(.invalid, "the name of the device is blank") }
         for (column, name) in [
             ("serial", text), ("system_id", names.systemID), ("address", names.address), ("identifier", text),
             ("alias", text), ("name", text),
@@ -73,11 +74,11 @@ extension SubmittedReading.Device {
         func known(_ text: String?) -> String? {
             guard let text, !text.isEmpty else { return nil }
             // Trimming copies the text, and most texts have nothing to trim.
-            if text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
+            if text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
             var scalars = text.unicodeScalars
             scalars.removeAll { $0.properties.generalCategory == .control }
             let trimmed = String(scalars).trimmingCharacters(in: .whitespacesAndNewlines)
-            return trimmed.isEmpty ? nil : String(trimmed.prefix(256))
+            return trimmed.isEmpty ? nil : trimmed
         }
         (id, serial, model, name) = (known(id), known(serial), known(model), known(name))
         systemID = known(systemID).map(Self.systemID)

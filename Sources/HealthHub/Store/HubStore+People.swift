@@ -10,11 +10,7 @@ extension HubStore {
         name: String, born: String, guideline: Rule.Guideline = .esc, setting: Rule.Setting = .home,
         pregnant: Bool = false, height: Decimal? = nil
     ) throws -> Person {
-        let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 200, !hasControls else {
-            throw HubProblem(
-                .invalid, "a name must have 1 to 200 octets, which are not all blank, and no control characters")
-        }
+        try Self.checkName(name)
         guard let birth = Person.date(born), birth <= Date(), birth >= ReadingTime.earliest else {
             throw HubProblem(
                 .invalid, "'\(born)' is not a date of birth since 1900; expected a form such as 1961-04-30")
@@ -34,6 +30,17 @@ extension HubStore {
                 """,
                 [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings, person.identity])
             return person
+        }
+    }
+
+    /// Checks the name of a person, a token or an account.
+    /// - Throws: ``HubProblem``.
+    static func checkName(_ name: String, longest: Int = 200) throws {
+        let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= longest, !hasControls else {
+            throw HubProblem(
+                .invalid,
+                "a name must have 1 to \(longest) octets, which are not all blank, and no control characters")
         }
     }
 

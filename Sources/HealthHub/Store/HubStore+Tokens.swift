@@ -33,9 +33,7 @@ extension HubStore {
     /// - Returns: the text, which is stored only as a digest and cannot be shown again.
     /// - Throws: ``HubProblem`` for an invalid name or one that is taken.
     package func addToken(name: String, role: Role) throws -> String {
-        guard !name.isEmpty, name.utf8.count <= 200 else {
-            throw HubProblem(.invalid, "a name must have 1 to 200 octets")
-        }
+        try Self.checkName(name)
         // 256 random bits need no slow hash.
         let text =
             "harald_"

@@ -16,9 +16,7 @@ extension HubStore {
     /// - Throws: ``HubProblem`` for an invalid name or one that is taken, and for the role of a gateway.
     package func addUser(name: String, role: Role, hash: String) throws {
         // The name is part of a cookie of at most 255 octets.
-        guard !name.isEmpty, name.utf8.count <= 64 else {
-            throw HubProblem(.invalid, "a name must have 1 to 64 octets")
-        }
+        try Self.checkName(name, longest: 64)
         guard role != .gateway else {
             throw HubProblem(
                 .invalid, "an account must have the role reader, editor or administrator; a gateway uses a token")
