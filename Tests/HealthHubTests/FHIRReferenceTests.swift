@@ -33,6 +33,31 @@ struct FHIRReferenceTests {
         answer.resource["entry"]?.elements.compactMap { $0["response"] } ?? []
     }
 
+    @Test("A relative reference names an entry by the end of its full URL")
+    func relativeReference() async throws {
+        let temporary = try TemporaryStore()
+        let device = #"{"resourceType":"Device","serialNumber":"T-7"}"#
+        let answer = try await send(
+            temporary.store,
+            [
+                entry(device, "Device", url: "http://x.example/fhir/Device/5"),
+                entry(observation(#""device":{"reference":"Device/5"},"#), "Observation"),
+            ], type: "transaction")
+        #expect(statuses(answer) == ["200", "201"])
+        #expect(try temporary.store.devices().map(\.serial) == ["T-7"])
+    }
+
+    @Test("A full URL is that of one entry")
+    func repeatedURL() async throws {
+        let temporary = try TemporaryStore()
+        let devices = ["T-1", "T-2"].map {
+            entry(#"{"resourceType":"Device","serialNumber":"\#($0)"}"#, "Device", url: "urn:uuid:1")
+        }
+        let reading = entry(observation(#""device":{"reference":"urn:uuid:1"},"#), "Observation")
+        #expect(try await send(temporary.store, devices + [reading], type: "transaction").status == 400)
+        #expect(try temporary.store.devices().isEmpty)
+    }
+
     @Test("Each form of a subject is resolved")
     func subjects() async throws {
         let temporary = try TemporaryStore()
