@@ -8,7 +8,8 @@ struct PeriodQuery {
     /// The lengths of the periods, in days.
     static let days = [7, 30, 90]
     /// The times of day of the last 30 days, with their hours.
-    static let timesOfDay = [("morning", 4..<12), ("afternoon", 12..<18), ("evening", 18..<24), ("night", 0..<4)]
+    static let timesOfDay =
+        [("morning", 4..<12), ("afternoon", 12..<18), ("evening", 18..<24), ("night", 0..<4)]
         as [(name: String, hours: Range<Int>)]
 
     private let kind: ReadingKind
