@@ -18,7 +18,7 @@ extension HubStore {
     /// grow with their number.
     /// - Parameters:
     ///   - person: the person whose readings are exported; nil for all readings, including unassigned ones.
-    /// - Returns: the number of readings in the file: CSV lacks those without a quantity, and FHIR those without a code.
+    /// - Returns: the number of readings in the file: CSV lacks those without a quantity, FHIR those without a code.
     /// - Throws: ``HubProblem`` for an unknown person, or if the file exists or cannot be written.
     package func export(to path: String, format: ExportFormat, person: Int64?) throws -> Int {
         let file = try NewFile(path)
