@@ -263,7 +263,8 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
             guard fullPlaces.isEmpty else { return }
             isFull.store(false, ordering: .sequentiallyConsistent)
         }
-        guard outstandingUpdates.load(ordering: .sequentiallyConsistent) < Self.updateLimit / 2,
+        // Updates on their way to the device may fill its queues again.
+        guard outstandingUpdates.load(ordering: .sequentiallyConsistent) == 0,
             waitsForRoom.exchange(false, ordering: .sequentiallyConsistent)
         else { return }
         tellReady()
