@@ -175,7 +175,7 @@ import VirtualTransport
         await first.log.next("discover")
         let identifier = device?.identifier
         // The program dies.
-        manager = nil
+        await release(&manager)
         device = nil
         let second = CentralRecorder(queue: "second")
         let restoredManager = CBCentralManager(delegate: second, queue: namedQueue("second"), options: options)

@@ -114,7 +114,7 @@ import VirtualTransport
         // The last write marks the end of the last request.
         device?.readRSSI()
         await first.log.next("rssi")
-        manager = nil
+        await release(&manager)
         device = nil
 
         bench.deviceManager.remove(extra)

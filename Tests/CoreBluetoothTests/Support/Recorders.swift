@@ -3,6 +3,14 @@ import Testing
 
 let queueKey = DispatchSpecificKey<String>()
 
+/// Releases a manager, and waits until a callback that runs has released it too. A device that is released before would
+/// not be restored.
+func release(_ manager: inout CBCentralManager?) async {
+    weak var released = manager
+    manager = nil
+    while released != nil { await Task.yield() }
+}
+
 /// Returns a queue that can be identified by its name.
 func namedQueue(_ name: String) -> DispatchQueue {
     let queue = DispatchQueue(label: name)
