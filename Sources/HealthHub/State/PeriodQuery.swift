@@ -12,26 +12,29 @@ struct PeriodQuery {
         [("morning", 4..<12), ("afternoon", 12..<18), ("evening", 18..<24), ("night", 0..<4)]
         as [(name: String, hours: Range<Int>)]
 
+    /// The index in ``days`` of the period that ``timesOfDay`` divide.
+    private static let dividedPeriod = 1
+
     private let kind: ReadingKind
     private let sql: String
 
     /// - Parameter wall: an SQL expression for the wall time of a reading, in seconds.
     init(_ kind: ReadingKind, wall: String) {
         self.kind = kind
-        var selects = Self.days.map { Self.select(wall, days: $0, condition: "", hasEnds: true) }
+        var selects = Self.days.indices.map { Self.select(wall, period: $0, condition: "", hasEnds: true) }
         if kind == .bloodPressure {
             selects += Self.timesOfDay.map { _, hours in
                 let (start, end) = (hours.lowerBound * 3600, hours.upperBound * 3600)
                 let condition = "AND \(wall) % 86400 >= \(start) AND \(wall) % 86400 < \(end)"
-                return Self.select(wall, days: 30, condition: condition, hasEnds: false)
+                return Self.select(wall, period: Self.dividedPeriod, condition: condition, hasEnds: false)
             }
         }
         sql = selects.enumerated().map { "SELECT \($0) AS number, \($1)" }.joined(separator: " UNION ALL ")
     }
 
     /// The rest of a SELECT of one period. Its arguments are the person, the kind, the end, and the starts of ``days``.
-    private static func select(_ wall: String, days: Int, condition: String, hasEnds: Bool) -> String {
-        let start = "?\(4 + (Self.days.firstIndex(of: days) ?? 0))"
+    private static func select(_ wall: String, period: Int, condition: String, hasEnds: Bool) -> String {
+        let start = "?\(4 + period)"
         let readings = """
             FROM reading WHERE person_id = ?1 AND kind = ?2 AND taken > \(start) AND taken <= ?3
             AND v1 IS NOT NULL \(condition)
@@ -58,7 +61,7 @@ struct PeriodQuery {
         let rows = try db.rows(sql, [person, kind.rawValue, end] + StoreArguments(starts))
         // SQL does not promise the order of the parts of a union.
         return rows.sorted { ($0["number"] as Int) < $1["number"] }.enumerated().map { index, row in
-            period(row, days: index < Self.days.count ? Self.days[index] : 30)
+            period(row, days: Self.days[index < Self.days.count ? index : Self.dividedPeriod])
         }
     }
 

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import GRDB
 
@@ -23,25 +24,12 @@ extension HubStore {
         try? database.write(.rows) { db in try Self.audit(who, action, db) }
     }
 
-    /// Adds an entry to the audit log in the transaction of the change.
+    /// Adds an entry to the audit log in the transaction of the change. An entry is one line.
     static func audit(_ who: String, _ action: String, _ db: any StoreConnection) throws {
         let id = try db.insert(
             "INSERT INTO audit(time, who, action) VALUES (?, ?, ?)",
-            [now, escaped(who, 200), escaped(action, 500)])
+            [now, PrintableText.escape(String(who.prefix(200))), PrintableText.escape(String(action.prefix(500)))])
         try db.run("DELETE FROM audit WHERE id <= ?", [id - Int64(auditLength)])
-    }
-
-    /// Returns the beginning of a text, with controls and separators of lines as `\u{A}`: an entry has one line.
-    private static func escaped(_ text: String, _ length: Int) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars.prefix(length) {
-            if [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory) {
-                escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            } else {
-                escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 
     /// Returns the latest entries, latest first.
