@@ -296,6 +296,33 @@ struct MQTTReceiverTests {
     }
 
     @Test(
+        "A reading that does not count is not the current value",
+        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all)
+    func reservedReading(_ kind: StoreKind) async throws {
+        try await Clinic.run(kind, person: "Anna") { clinic in
+            let (form, listener) = (clinic.form, clinic.listener)
+            try clinic.submit()
+            // 190/120 mmHg a day later, with a loose cuff.
+            var reserved = Self.reading
+            reserved.hex = "1EBE0078009600EA070B150800004800FF0200"
+            _ = try clinic.store.store([reserved], gateway: "g")
+            clinic.forwarder.wake()
+            let topic = form.topic(1, .bloodPressure)
+            func isReserved(_ heard: Listener.Heard) -> Bool {
+                heard.topic == topic + "/reserved" && heard.text.contains(#""systolic":190"#)
+                    && heard.text.contains("loose cuff")
+            }
+            var heard = await listener.messages { $0.contains(where: isReserved) }
+            #expect(heard.contains(where: isReserved))
+            let before = heard.count
+            listener.publish("online", to: "homeassistant/status")
+            heard = await listener.messages { $0.dropFirst(before).contains { $0.topic == topic } }
+            let values = heard.filter { $0.topic == topic }.compactMap { try? JSONText(Array($0.text.utf8)) }
+            #expect(values.count >= 2 && values.allSatisfy { $0["systolic"]?.digits == "142" })
+        }
+    }
+
+    @Test(
         "Removing a receiver clears its retained messages", .enabled(if: isThere, "mosquitto is not installed"),
         arguments: StoreKind.all)
     func removal(_ kind: StoreKind) async throws {

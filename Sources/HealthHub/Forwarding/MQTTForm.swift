@@ -22,6 +22,13 @@ package struct MQTTForm: Sendable {
     /// Returns the topic of the readings of a kind.
     package func topic(_ person: Int64, _ kind: ReadingKind) -> String { base(person) + "/" + kind.name }
 
+    /// Returns the topic of a reading. Home Assistant shows the readings of a kind as current values, so those that do
+    /// not count have a topic of their own.
+    package func topic(_ person: Int64, _ measurement: HealthMeasurement) -> String {
+        let topic = topic(person, measurement.kind)
+        return measurement.isCounted ? topic : topic + "/reserved"
+    }
+
     /// Returns the topic of the retractions of a person.
     package func retractions(_ person: Int64) -> String { base(person) + "/retracted" }
 
@@ -39,6 +46,7 @@ package struct MQTTForm: Sendable {
             "simulated": message.reading.map { .flag($0.isSimulated) },
             "device": message.reading?.device.name.map { .text($0) },
             "judgement": message.judgement?.json["code"], "text": message.reading?.measurement.map { .text($0.text) },
+            "reservation": message.reading?.measurement?.reservation.map { .text($0) },
         ]
         for (name, quantity) in message.values {
             members[name] = quantity["value"]
@@ -63,9 +71,9 @@ package struct MQTTForm: Sendable {
 
     private func id(_ person: Int64) -> String { "harald_\(instance)_person_\(person)" }
 
-    /// Adds one component for each quantity of a reading, unless the known one is from a later reading.
+    /// Adds one component for each quantity of a reading that counts, unless the known one is from a later reading.
     package func add(_ reading: StoredReading, of person: Int64, to components: inout [String: Component]) {
-        guard let measurement = reading.measurement else { return }
+        guard let measurement = reading.measurement, measurement.isCounted else { return }
         func add(_ key: String, _ json: JSONText) {
             guard components[key].map({ $0.time <= reading.taken }) ?? true else { return }
             components[key] = Component(json: json, time: reading.taken)
@@ -197,7 +205,7 @@ extension HubStore {
     private static let searchedReadings = 100
 
     /// Returns the readings that contain the last value of each quantity of a person, with their judgements, as
-    /// messages with the same identifier each time. Those of a kind are in the order of time: the last one is the
+    /// messages with the same identifier each time. Readings that do not count are omitted. Those of a kind are in the order of time: the last one is the
     /// latest.
     ///
     /// Not only the latest reading of each kind, because another device, or the same one at another time, may have sent
@@ -215,7 +223,7 @@ extension HubStore {
                 var known: Set<String> = []
                 var messages: [OutboxMessage] = []
                 for reading in rows.map(StoredReading.init) {
-                    guard let measurement = reading.measurement, !measurement.isControlSolution else { continue }
+                    guard let measurement = reading.measurement, measurement.isCounted else { continue }
                     let names = measurement.quantities.map(\.name)
                     guard messages.isEmpty || !known.isSuperset(of: names) else { continue }
                     known.formUnion(names)

@@ -51,9 +51,9 @@ final class MQTTReceiver: ReceiverClient {
     }
 
     func deliver(_ message: OutboxMessage) async -> Delivery {
-        let kind = message.reading?.measurement?.kind
-        // Only the kind of a deleted reading is unknown.
-        guard let person = message.person, kind != nil || message.reading == nil else { return .delivered }
+        let measurement = message.reading?.measurement
+        // Only the measurement of a deleted reading is unknown.
+        guard let person = message.person, measurement != nil || message.reading == nil else { return .delivered }
         do {
             if message.isRetraction, let failure = try await removeComponents(message, of: person) { return failure }
             if !published.knows(person.id) {
@@ -69,20 +69,21 @@ final class MQTTReceiver: ReceiverClient {
                 guard delivery == .delivered else { return delivery }
                 published.note(text, person.id)
             }
-            if let kind, !message.isRetraction {
+            if let measurement, !message.isRetraction {
                 let delivery = await session.publish(
-                    published.payload(message, of: person, form), to: form.topic(person.id, kind), retained: false)
-                guard delivery == .delivered, try await store.isOutdated(message, at: receiver.id) else {
-                    return delivery
-                }
-                return try await publishLast(of: person, kind)
+                    published.payload(message, of: person, form), to: form.topic(person.id, measurement),
+                    retained: false)
+                guard delivery == .delivered, measurement.isCounted,
+                    try await store.isOutdated(message, at: receiver.id)
+                else { return delivery }
+                return try await publishLast(of: person, measurement.kind)
             }
             let retraction: JSONText = ["id": .text(message.id), "reading": .text(String(message.readingID))]
             let delivery = await session.publish(
                 retraction.encoded, to: form.retractions(person.id), retained: false)
             guard delivery == .delivered else { return delivery }
             // The reading that was shown last belonged to another person; the person's own last values replace it.
-            return try await publishLast(of: person, kind)
+            return try await publishLast(of: person, measurement?.kind)
         } catch {
             return .failed("the store cannot be read", after: nil)
         }
