@@ -16,12 +16,6 @@ struct ReadingWriter {
         let device: DeviceUser
     }
 
-    /// A record in the memory of a glucose meter.
-    private struct GlucoseRecord: Hashable {
-        let device: Int64
-        let number: Int?
-    }
-
     /// A record with the values of its row.
     private struct Pending {
         let record: PreparedReading.Record
@@ -35,17 +29,12 @@ struct ReadingWriter {
     }
 
     private let db: any StoreConnection
+    private var keys: ReadingKeys
     private var gateways: [String: Int64] = [:]
     private var devices: [SubmittedReading.Device: FoundDevice] = [:]
     private var related: [Int64: [RelatedDevice]] = [:]
     /// True if devices were merged since the beginning of a pass over the batches.
     private var hasMerged = false
-    /// The keys of the first ``indexed`` records that the pass will write.
-    private var pendingKeys: Set<Data> = []
-    private var indexed = 0
-    /// The times, on the clock of the device, of glucose measurements that were deleted with their person and sent
-    /// again.
-    private var forgottenTimes: [GlucoseRecord: String] = [:]
     private var owners: [DeviceUser: Int64?] = [:]
     private var people: [Int64: Person] = [:]
     private var noted: Set<GatewayPerson> = []
@@ -56,19 +45,21 @@ struct ReadingWriter {
     /// True if messages for receivers were queued.
     private(set) var hasMessages = false
     private var knownReceivers: [Receiver]?
-    private var knowsForgotten: Bool?
 
     /// Creates a writer for one transaction.
-    init(_ db: any StoreConnection) { self.db = db }
+    init(_ db: any StoreConnection) {
+        self.db = db
+        keys = ReadingKeys(db)
+    }
 
     /// Writes the readings of batches. A refused reading does not affect the others.
     mutating func write(_ batches: [PreparedBatch]) throws -> [[WrittenReading]] {
-        let forgottenBefore = forgottenTimes
+        let keysBefore = keys
         var (results, pending) = try resolve(batches)
         // Readings that precede a merger refer to the device that was merged.
         while hasMerged {
             (devices, related, owners, hasMerged) = ([:], [:], [:], false)
-            forgottenTimes = forgottenBefore
+            keys = keysBefore
             (results, pending) = try resolve(batches)
         }
         let insert = try db.insertion(db.dialect.readingInsertion)
@@ -89,7 +80,7 @@ struct ReadingWriter {
     private mutating func resolve(_ batches: [PreparedBatch]) throws -> ([[WrittenReading?]], [Pending]) {
         var results: [[WrittenReading?]] = batches.map { Array(repeating: nil, count: $0.readings.count) }
         var pending: [Pending] = []
-        (pendingKeys, indexed) = ([], 0)
+        keys.removePlanned()
         for (number, batch) in batches.enumerated() {
             for (index, reading) in batch.readings.enumerated() {
                 switch reading {
@@ -99,8 +90,11 @@ struct ReadingWriter {
                     results[number][index] = .refused(problem)
                 case .success(let reading):
                     do {
-                        let records = try resolve(reading, of: batch, number, index, after: pending)
+                        let records = try resolve(reading, of: batch, number, index)
                         if records.isEmpty { results[number][index] = .forgotten }
+                        for record in records {
+                            keys.plan(record.key, record.record.measurement, device: record.device)
+                        }
                         pending += records
                     } catch let problem as ReadingProblem {
                         results[number][index] = .refused(problem)
@@ -113,7 +107,7 @@ struct ReadingWriter {
 
     /// Returns the records of a reading; empty if all of them were deleted with their person.
     private mutating func resolve(
-        _ prepared: PreparedReading, of batch: PreparedBatch, _ number: Int, _ index: Int, after earlier: [Pending]
+        _ prepared: PreparedReading, of batch: PreparedBatch, _ number: Int, _ index: Int
     ) throws -> [Pending] {
         let gateway = try gateway(
             prepared.reading.gateway.map(Self.shortened) ?? batch.gateway, batch.arrived)
@@ -127,15 +121,7 @@ struct ReadingWriter {
         let device = try device(prepared.device)
         let related = try related(device)
         return try prepared.records.compactMap { record in
-            let key =
-                record.measurement.isGlucoseContext
-                ? try contextKey(of: record, device.id, related, after: earlier)
-                : try key(of: record.identity, device.id, related, after: earlier)
-            if record.measurement.kind == .glucose {
-                let glucose = GlucoseRecord(device: device.id, number: record.measurement.sequenceNumber)
-                forgottenTimes[glucose] = key == nil ? record.measurement.deviceTime?.description : nil
-            }
-            guard let key else {
+            guard let key = try keys.key(of: record, device.id, related) else {
                 // The reading named the device again.
                 try HubStore.forgetNames(of: device.id, db)
                 return nil
@@ -147,74 +133,6 @@ struct ReadingWriter {
                 arguments: record.row(key: key, owner: owner, device: device.id, gateway: gateway), batch: number,
                 reading: index)
         }
-    }
-
-    /// Returns the key by which the store has a reading, or will have it; nil if the reading was deleted with its
-    /// person.
-    /// - Parameters:
-    ///   - others: further identities that it may have.
-    ///   - earlier: the records that are written before it.
-    private mutating func key(
-        of identity: ReadingIdentity, or others: [ReadingIdentity] = [], _ device: Int64, _ related: [RelatedDevice],
-        after earlier: [Pending]
-    ) throws -> Data? {
-        let key = identity.key(device: device)
-        guard try !isForgotten(key) else { return nil }
-        if related.isEmpty, others.isEmpty, identity.former == nil { return key }
-        let further = [identity.former].compactMap { $0 } + others.flatMap { [$0, $0.former].compactMap { $0 } }
-        var others = further.map { (key: $0.key(device: device), until: nil as Int64?) }
-        for row in related {
-            others += ([identity] + further).map { ($0.key(device: row.id), row.until) }
-        }
-        for other in others where try isForgotten(other.key) { return nil }
-        if !related.isEmpty || others.count > 1, let row = try db.row(db.dialect.readingByKey, [key]) {
-            return try HubStore.original(ofCopy: row["id"], db) ?? key
-        }
-        if !others.isEmpty, isPending(key, earlier) { return key }
-        for other in others {
-            if other.until == nil, isPending(other.key, earlier) { return other.key }
-            guard let row = try db.row(db.dialect.readingByKey, [other.key]) else { continue }
-            // Later readings of that row are not of this device.
-            if let until = other.until, (row["arrived"] as Int64? ?? 0) > until { continue }
-            return related.isEmpty ? other.key : try HubStore.original(ofCopy: row["id"], db) ?? other.key
-        }
-        return key
-    }
-
-    /// Returns true if a record that is written before has the key.
-    private mutating func isPending(_ key: Data, _ earlier: [Pending]) -> Bool {
-        while indexed < earlier.count {
-            pendingKeys.insert(earlier[indexed].key)
-            indexed += 1
-        }
-        return pendingKeys.contains(key)
-    }
-
-    /// Returns the key of the context of a glucose measurement; nil if it was deleted with its person.
-    private mutating func contextKey(
-        of record: PreparedReading.Record, _ device: Int64, _ related: [RelatedDevice], after earlier: [Pending]
-    ) throws -> Data? {
-        let number = record.measurement.sequenceNumber
-        var times: [String]
-        // The measurement precedes its context, unless another gateway sent it.
-        if let time = forgottenTimes[GlucoseRecord(device: device, number: number)] {
-            times = [time]
-        } else {
-            let measurement = earlier.last { pending in
-                pending.device == device && pending.record.measurement.kind == .glucose
-                    && pending.record.measurement.sequenceNumber == number
-            }
-            times = [measurement?.record.measurement.deviceTime?.description].compactMap { $0 }
-        }
-        if times.isEmpty {
-            times = try db.values(
-                """
-                SELECT device_time FROM reading WHERE device_id = ? AND kind = ? AND sequence = ?
-                AND device_time IS NOT NULL ORDER BY id DESC
-                """, [device, ReadingKind.glucose.rawValue, number])
-        }
-        let identities = times.map(record.identity.context) + [record.identity]
-        return try key(of: identities[0], or: Array(identities.dropFirst()), device, related, after: earlier)
     }
 
     private mutating func stored(_ id: Int64, _ new: Pending) throws -> WrittenReading {
@@ -338,14 +256,6 @@ struct ReadingWriter {
         let receivers = try HubStore.receivers(db)
         knownReceivers = receivers
         return receivers
-    }
-
-    private mutating func isForgotten(_ key: Data) throws -> Bool {
-        let knows =
-            try knowsForgotten ?? (db.value("SELECT EXISTS(SELECT 1 FROM forgotten)") as Bool?) ?? false
-        knowsForgotten = knows
-        guard knows else { return false }
-        return try (db.value("SELECT 1 FROM forgotten WHERE key = ?", [key]) as Bool?) == true
     }
 
     /// Records that readings of the person arrived through the gateway, which may then read the person's state.
