@@ -64,9 +64,7 @@ final class Initiator {
     private unowned let host: LEHost
     private var state = State.idle
     private var pending: [PendingConnection] = []
-    /// Links that were established after their cancellation and are being disconnected, with the connections that
-    /// complete when they are down.
-    private var parting: [(handle: UInt16, connections: [PendingConnection])] = []
+    private let rejected: RejectedLinks
     /// The connections for the link that is being announced. The delegate may cancel them during the announcement.
     private var announced: [PendingConnection] = []
     private var acceptList = AcceptList()
@@ -80,12 +78,14 @@ final class Initiator {
     // Proof of `unowned`: only the host fires its timers, and it owns this object.
     private lazy var cancelTimer = host.time.timers.makeTimer { [unowned self] in cancelTimedOut() }
     private lazy var sightTimer = host.time.timers.makeTimer { [unowned self] in sightTimedOut() }
-    private lazy var partingTimer = host.time.timers.makeTimer { [unowned self] in partingTimedOut() }
 
-    init(host: LEHost) { self.host = host }
+    init(host: LEHost) {
+        self.host = host
+        rejected = RejectedLinks(host.time)
+    }
 
     deinit {
-        for connection in pending + parting.flatMap(\.connections) { connection.initiator = nil }
+        for connection in pending + rejected.connections { connection.initiator = nil }
     }
 
     // MARK: Requests
@@ -125,13 +125,11 @@ final class Initiator {
 
     /// Fails all connections when the controller becomes unavailable.
     func close(_ error: RadioError) {
-        let ended = pending + parting.flatMap(\.connections)
+        let ended = pending + rejected.removeAll()
         pending = []
-        parting = []
         becomeIdle()
         acceptList = AcceptList()
         conflictsWithScan = false
-        partingTimer.disarm()
         for connection in ended { connection.end(.failure(connection.isPending ? error : .cancelled)) }
     }
 
@@ -300,7 +298,7 @@ final class Initiator {
         let matches = pending.filter { $0.address == connection.peerAddress || $0.address == identity }
         pending.removeAll { $0.address == connection.peerAddress || $0.address == identity }
         if case .preparing = state {} else { becomeIdle() }
-        guard matches.contains(where: \.isPending) else { return part(from: connection, matches) }
+        guard matches.contains(where: \.isPending) else { return reject(connection, matches) }
         let own = host.addresses.initiatingAddress ?? connection.peerAddress
         let asked = parameters
         announced = matches
@@ -309,7 +307,7 @@ final class Initiator {
         // If all callers cancelled meanwhile, the link is disconnected, and their connections complete once it is down.
         if link.isUp, !matches.contains(where: \.isPending) {
             link.disconnect()
-            return wait(forTheEndOf: connection, matches)
+            return rejected.add(connection.handle, matches)
         }
         if let first = matches.first(where: \.isPending), first.parameters != asked, link.isOpen,
             !first.parameters.isMet(by: link.parameters)
@@ -322,28 +320,13 @@ final class Initiator {
     }
 
     /// Rejects a link whose connections were all cancelled. They complete when it is down.
-    private func part(from connection: LEConnection, _ connections: [PendingConnection]) {
+    private func reject(_ connection: LEConnection, _ connections: [PendingConnection]) {
         host.reject(connection.handle)
-        wait(forTheEndOf: connection, connections)
-    }
-
-    private func wait(forTheEndOf connection: LEConnection, _ connections: [PendingConnection]) {
-        guard !connections.isEmpty else { return }
-        parting.append((connection.handle, connections))
-        partingTimer.arm(at: host.now + .seconds(35))
+        rejected.add(connection.handle, connections)
     }
 
     /// Handles a disconnection, which may be that of a rejected link.
-    func disconnected(_ handle: UInt16) {
-        guard let index = parting.firstIndex(where: { $0.handle == handle }) else { return }
-        for connection in parting.remove(at: index).connections { connection.end(.failure(.cancelled)) }
-    }
-
-    private func partingTimedOut() {
-        let ended = parting.flatMap(\.connections)
-        parting = []
-        for connection in ended { connection.end(.failure(.cancelled)) }
-    }
+    func disconnected(_ handle: UInt16) { rejected.disconnected(handle) }
 
     // MARK: Watching
 

@@ -166,6 +166,22 @@ import Testing
         #expect(results.errors[9] == [.cancelled] && fixture.endings.isEmpty)
     }
 
+    @Test func eachRejectedLinkHasADeadlineOfItsOwn() {
+        let fixture = HostFixture.ready()
+        let results = Results()
+        results.connect(fixture, 8).cancel()
+        fixture.connected(handle: 0x40, role: 0, peer: 8)
+        fixture.advance(by: .seconds(20))
+        results.connect(fixture, 9).cancel()
+        fixture.connected(handle: 0x41, role: 0, peer: 9)
+        fixture.advance(by: .seconds(15))
+        #expect(results.errors == [8: [.cancelled]])
+        fixture.disconnected(handle: 0x40, reason: 0x08)
+        #expect(results.errors == [8: [.cancelled]])
+        fixture.advance(by: .seconds(20))
+        #expect(results.errors == [8: [.cancelled], 9: [.cancelled]])
+    }
+
     @Test func aMissingCancellationEventTimesOut() {
         let controller = ScriptedController()
         controller.refusals[.leCreateConnectionCancel] = .commandDisallowed
