@@ -28,6 +28,12 @@ public struct PeripheralID: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(high ^ low) }
 }
 
+extension PeripheralID: Comparable {
+    public static func < (first: PeripheralID, second: PeripheralID) -> Bool {
+        (first.high, first.low) < (second.high, second.low)
+    }
+}
+
 extension PeripheralID: CustomStringConvertible {
     /// 8-4-4-4-12 uppercase hexadecimal digits.
     public var description: String {

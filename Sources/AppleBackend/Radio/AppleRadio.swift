@@ -107,7 +107,7 @@ package final class AppleRadio: RadioBackend {
 
     /// The connected devices, in the order of their identifiers.
     var connectedDevices: [AppleDevice] {
-        devices.values.filter { $0.link != nil }.sorted { $0.id.description < $1.id.description }
+        devices.values.filter { $0.link != nil }.sorted { $0.id < $1.id }
     }
 
     func knownDevice(_ object: CBPeripheral) -> AppleDevice? {

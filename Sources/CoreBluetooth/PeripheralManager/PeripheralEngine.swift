@@ -180,7 +180,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     /// Removes all services and returns them.
     func removeAll() -> [CBMutableService] {
-        for place in services.keys { device?.remove(place) }
+        for place in services.keys.sorted(by: { $0.rawValue < $1.rawValue }) { device?.remove(place) }
         let gone = takeAll()
         rememberServices()
         return gone

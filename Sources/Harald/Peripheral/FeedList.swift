@@ -88,11 +88,10 @@ final class FeedList {
     /// Ends all subscriptions before a deliberate disconnection and completes once the device has acknowledged; the
     /// streams end without an error.
     func detach(from link: any PeripheralLink, completion: @escaping () -> Void) {
-        let subscriptions = feeds.values.compactMap(\.subscription)
-        let ended = feeds
-        feeds = [:]
+        let ended = takeAll()
+        let subscriptions = ended.compactMap(\.subscription)
         self.link = nil
-        for feed in ended.values { feed.end(.cancelled) }
+        for feed in ended { feed.end(.cancelled) }
         var left = subscriptions.count
         guard left > 0 else { return completion() }
         for subscription in subscriptions {
@@ -105,9 +104,14 @@ final class FeedList {
 
     /// Ends all subscriptions with an error, when there will be no further link.
     func finish(_ error: RadioError) {
-        let ended = feeds
-        feeds = [:]
+        let ended = takeAll()
         link = nil
-        for feed in ended.values { feed.end(error) }
+        for feed in ended { feed.end(error) }
+    }
+
+    /// Removes all subscriptions and returns them, in the order in which they were made.
+    private func takeAll() -> [Feed] {
+        defer { feeds = [:] }
+        return feeds.sorted { $0.key < $1.key }.map(\.value)
     }
 }

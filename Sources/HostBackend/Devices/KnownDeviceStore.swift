@@ -53,7 +53,7 @@ final class KnownDeviceStore {
 
     private func save() {
         guard let directory, let path, problem == nil else { return }
-        let list = devices.values.sorted { $0.id.description < $1.id.description }
+        let list = devices.values.sorted { $0.id < $1.id }
             .map { Device(id: $0.id.description, name: $0.name) }
         do {
             try FileManager.default.createDirectory(

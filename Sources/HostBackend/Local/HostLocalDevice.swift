@@ -215,7 +215,7 @@ final class HostLocalDevice: LocalDevice {
 
     private func central(_ session: GATTServerSession) -> PeripheralID? { identifiers[ObjectIdentifier(session)] }
 
-    var centrals: [PeripheralID] { Array(links.keys) }
+    var centrals: [PeripheralID] { links.keys.sorted() }
 
     func subscribers(of characteristic: AttributeID) -> [PeripheralID] {
         server.subscribers(of: characteristic.handle).compactMap(central)
@@ -285,7 +285,7 @@ final class HostLocalDevice: LocalDevice {
         isClosed = true
         advertising = nil
         delegate = nil
-        for link in links.values { link.link.disconnect(reason: .remoteUserTerminated) }
+        for central in centrals { links[central]?.link.disconnect(reason: .remoteUserTerminated) }
         advertisingSet.stop { [self] _ in
             advertisingSet.remove()
             radio?.localDevices.removeAll { $0 === self }

@@ -190,11 +190,11 @@ final class HostRadio: RadioBackend {
     }
 
     func allKnownPeripherals() -> [KnownPeripheral] {
-        store.devices.values.sorted { $0.id.description < $1.id.description }
+        store.devices.values.sorted { $0.id < $1.id }
     }
 
     func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
-        links.values.filter { $0.isInUse && $0.offers(services) }.map { known($0.id) }
+        links.values.filter { $0.isInUse && $0.offers(services) }.map(\.id).sorted().map(known)
     }
 
     func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
