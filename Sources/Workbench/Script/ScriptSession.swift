@@ -31,7 +31,10 @@ final class ScriptSession: Sendable {
         _ characteristic: Characteristic, _ kind: SubscriptionKind, within timeout: Duration
     ) async throws(BluetoothError) -> ScriptFeed {
         if let feed = feeds.withLock({ $0[characteristic.valueHandle] }) { return feed }
-        let values = try await characteristic.subscribe(kind, buffering: .newest(65_536))
+        let values = try await peripheral.withTimeout(timeout, "subscribe to \(characteristic.uuid)") {
+            () async throws(BluetoothError) in
+            try await characteristic.subscribe(kind, buffering: .newest(65_536))
+        }
         let feed = ScriptFeed(values, of: peripheral)
         feeds.withLock { $0[characteristic.valueHandle] = feed }
         return feed
