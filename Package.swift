@@ -217,9 +217,9 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]),
-        // what the servers of both have in common: sessions, tokens, TLS, streams of events, the style
         // pages and style, part of the executable
         .target(name: "CWebPages", exclude: ["Shared", "Explorer", "Hub"]),
+        // what both servers have in common: sessions, tokens, TLS, streams of events
         .target(
             name: "WebServer",
             dependencies: [
@@ -377,6 +377,7 @@ let package = Package(
             name: "WebServerTests",
             dependencies: [
                 "WebServer", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOPosix", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),

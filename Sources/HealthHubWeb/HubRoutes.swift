@@ -223,11 +223,10 @@ struct HubRoutes: Sendable {
         let new = try await request.json(NewPerson.self)
         let who = context.who
         let person = try await answering { store in
-            let person = try store.addPerson(
+            try store.addPerson(
                 name: new.name, born: new.born, guideline: new.guideline ?? .esc, setting: new.setting ?? .home,
-                pregnant: new.pregnant ?? false, height: try new.height.map { try PersonSettings.height("\($0) m") })
-            store.audit(who, "person add \(person.id)")
-            return person
+                pregnant: new.pregnant ?? false, height: try new.height.map { try PersonSettings.height("\($0) m") },
+                by: who)
         }
         return try .json(PersonItem(person), status: .created)
     }
@@ -238,11 +237,7 @@ struct HubRoutes: Sendable {
         try context.requires(.editor)
         let name = try await request.json(Retry.self).name
         let who = context.who
-        let count = try await answering { store in
-            let count = try store.retryForwarding(name)
-            store.audit(who, "forward retry")
-            return count
-        }
+        let count = try await answering { try $0.retryForwarding(name, by: who) }
         forwarder.wake()
         return try .json(["parked": count])
     }

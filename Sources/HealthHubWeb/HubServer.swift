@@ -63,7 +63,6 @@ package final class HubServer: Sendable {
             do { token = try await store.token(text) } catch { throw Problem(HubProblem(error)) }
             return token.map { .token(name: $0.name, role: $0.role.rawValue) }
         }
-        configuration.accounts = HubAccounts(store: store)
         configuration.limits.tokenRate = RequestRate(perSecond: Self.requestsPerSecond)
         configuration.limits.ending = .seconds(5)
         let metrics = HubMetrics()
@@ -73,6 +72,7 @@ package final class HubServer: Sendable {
         }
         if store.isShared { configuration.shared = SharedHubState(store: store) }
         configure(&configuration)
+        configuration.accounts = HubAccounts(store: store, logger: configuration.logger)
         let forwarder = Forwarder(store: store) { receiver -> any ReceiverClient in
             if receiver.kind == .mqtt { return MQTTReceiver(receiver, store: store) }
             return HTTPReceiver(receiver)
@@ -148,6 +148,7 @@ package final class HubServer: Sendable {
 /// The accounts in the store.
 private struct HubAccounts: WebAccounts {
     let store: HubStore
+    let logger: Logger
 
     func passwordHash(of name: String) async throws -> String? {
         try await store.answering { try $0.user(name)?.hash }
@@ -158,8 +159,14 @@ private struct HubAccounts: WebAccounts {
     }
 
     func noteLogin(of name: String, isRight: Bool, from address: String) async {
-        try? await store.perform { store in
-            store.audit(name, isRight ? "login from \(address)" : "wrong password from \(address)")
+        let action = isRight ? "login from \(address)" : "wrong password from \(address)"
+        do {
+            try await store.perform { try $0.audit(name, action) }
+        } catch {
+            // Readings must stay accessible when the disk is full.
+            logger.error(
+                "the audit log lacks a login",
+                metadata: ["who": "\(name)", "action": "\(action)", "error": "\(error)"])
         }
     }
 }

@@ -23,14 +23,49 @@ struct AuditTests {
         #expect(
             entries.map(\.action) == [
                 "person delete \(anna.id)", "assign id:\(device) \(anna.id)", "assign id:\(device) \(anna.id) user 2",
+                "person add \(anna.id)",
             ])
-        #expect(entries.map(\.who) == ["command line", "dr", "command line"])
+        #expect(entries.map(\.who) == ["command line", "dr", "command line", "command line"])
+    }
+
+    @Test("A change without room for its entry is not made", arguments: StoreKind.all)
+    func atomicity(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.addToken(name: "g", role: .gateway)
+        try store.addUser(name: "dr", role: .reader, hash: "")
+        let receiver = HubCommand.addReceiver(
+            kind: .webhook, url: "http://127.0.0.1:1/", name: "w", options: .init(), isPlain: false)
+        #expect(store.perform(receiver).problem == nil)
+        let entries = try store.auditLog()
+        _ = try store.database.write(.rows) { try $0.run("ALTER TABLE audit RENAME TO former_audit", []) }
+        for command: HubCommand in [
+            .addToken(name: "h", role: .gateway), .revokeToken(name: "g"),
+            .addUser(name: "nurse", role: .reader, hash: ""), .removeUser(name: "dr"),
+            .addPerson(name: "Bert", born: "1958-02-03", guideline: .esc, setting: .home, pregnant: false),
+            .changePerson(
+                id: anna.id, guideline: .accAHA, setting: nil, pregnant: nil, targets: [], withoutTargets: [],
+                every: []),
+            .deletePerson(id: anna.id), .assign(device: "BP-1", person: anna.id, user: nil),
+            .addReceiver(kind: .webhook, url: "http://127.0.0.1:1/", name: "v", options: .init(), isPlain: false),
+            .removeReceiver(name: "w"), .retryReceivers(name: nil),
+        ] {
+            #expect(store.perform(command).problem != nil, "\(command)")
+        }
+        _ = try store.database.write(.rows) { try $0.run("ALTER TABLE former_audit RENAME TO audit", []) }
+        #expect(try store.auditLog() == entries)
+        #expect(try store.tokens().map(\.name) == ["g"])
+        #expect(try store.users().map(\.name) == ["dr"])
+        #expect(try store.people() == [anna])
+        #expect(try store.devices().isEmpty)
+        #expect(try store.receivers().map(\.name) == ["w"])
     }
 
     @Test("An entry is one line, whatever names it has", arguments: StoreKind.all)
     func lines(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
-        temporary.store.audit("x\n2026-11-26  root", "wrong password\r\u{2028}\0from 127.0.0.1")
+        try temporary.store.audit("x\n2026-11-26  root", "wrong password\r\u{2028}\0from 127.0.0.1")
         let entry = try #require(try temporary.store.auditLog().first)
         #expect(entry.who == #"x\u{A}2026-11-26  root"#)
         #expect(entry.action == #"wrong password\u{D}\u{2028}\u{0}from 127.0.0.1"#)
@@ -63,7 +98,7 @@ struct AuditTests {
         }
         #expect(
             try store.auditLog().map(\.action).reversed() == [
-                "assign id:\(device) \(person)", "assign id:\(device) \(person) user 2",
+                "person add \(person)", "assign id:\(device) \(person)", "assign id:\(device) \(person) user 2",
                 "assign id:\(device) \(person)", "assign id:7 \(person)", "assign an unknown device \(person)",
                 "assign", "person add \(person)",
             ])

@@ -1,5 +1,6 @@
 #if Programs
 import Foundation
+import Logging
 import Synchronization
 import Testing
 @testable import WebServer
@@ -19,7 +20,7 @@ import Testing
             #expect(try await running.send("/api/v1/things/1", headers: ["Cookie": cookie]).status == 200)
             #expect(try await running.send("/login", method: "POST", body: "secret=sesame").status == 401)
         }
-        let hash = try Password(file: path)
+        let hash = try Password(file: path, logger: Logger(label: "test"))
         #expect(hash.matches("open sesame"))
         #expect(!hash.matches("open sesame "))
     }

@@ -64,16 +64,12 @@ struct ServeCommand: ProgramCommand {
 
     private func serve(_ server: WebServer, _ api: ExplorerAPI) async throws {
         let command = self
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await api.publishEvents() }
-                group.addTask { try await server.run { command.tell($0, server) } }
-                // The first task that ends ends the command.
-                defer { group.cancelAll() }
-                try await group.next()
-            }
-        } catch let error as WebServerError {
-            throw ProgramError(error)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await api.publishEvents() }
+            group.addTask { try await server.run { command.tell($0, server) } }
+            // The first task that ends ends the command.
+            defer { group.cancelAll() }
+            try await group.next()
         }
     }
 

@@ -7,14 +7,9 @@ import TerminalScreen
 
 extension HubPlace {
     /// Runs an administration command and prints its answer.
-    /// - Throws: ``ProgramError`` if the command fails.
+    /// - Throws: ``ProgramError`` or ``HubProblem`` if the command fails.
     func run(_ command: HubCommand) async throws {
-        let answer: HubAnswer
-        do {
-            answer = try await AdministrationSocket.perform(command, store: path())
-        } catch let problem as HubProblem {
-            throw ProgramError(problem.code.exitStatus, problem.description)
-        }
+        let answer = try await AdministrationSocket.perform(command, store: path())
         if let code = answer.code { throw ProgramError(code.exitStatus, answer.problem ?? "\(code)") }
         for item in answer.items {
             Console.line(json ? item.json : TerminalText.safe(item.text, keepingNewlines: true))

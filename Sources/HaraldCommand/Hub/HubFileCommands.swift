@@ -34,18 +34,14 @@ struct HubRestoreCommand: ProgramCommand {
         guard !place.isAddress else {
             throw ProgramError(.usage, "a store in PostgreSQL is restored by the server's tools, such as pg_restore")
         }
-        do {
-            guard let lock = try StoreLock(path: path) else {
-                throw HubProblem(.conflict, "a hub has \(path) open; stop the hub first")
-            }
-            let earlier = try withExtendedLifetime(lock) { try HubStore.restore(absolutePath(file), to: path) }
-            guard !place.json else {
-                return Console.json(["restored": .string(path), "earlier": .optional(earlier)])
-            }
-            Console.line("restored \(path)" + (earlier.map { "; the previous store is \($0)" } ?? ""))
-        } catch let problem as HubProblem {
-            throw ProgramError(problem.code.exitStatus, problem.description)
+        guard let lock = try StoreLock(path: path) else {
+            throw HubProblem(.conflict, "a hub has \(path) open; stop the hub first")
         }
+        let earlier = try withExtendedLifetime(lock) { try HubStore.restore(absolutePath(file), to: path) }
+        guard !place.json else {
+            return Console.json(["restored": .string(path), "earlier": .optional(earlier)])
+        }
+        Console.line("restored \(path)" + (earlier.map { "; the previous store is \($0)" } ?? ""))
     }
 }
 
@@ -68,14 +64,9 @@ struct HubCopyCommand: ProgramCommand {
 
     func perform() async throws {
         let (from, to, json) = (from, to, json)
-        let digests: (source: StoreDigest, target: StoreDigest)
-        do {
-            digests = try await withCheckedThrowingContinuation { continuation in
-                // Blocks on both stores, in place of a thread of Swift's pool.
-                DispatchQueue.global().async { continuation.resume(with: Result { try Self.copy(from, to) }) }
-            }
-        } catch let problem as HubProblem {
-            throw ProgramError(problem.code.exitStatus, problem.description)
+        let digests = try await withCheckedThrowingContinuation { continuation in
+            // Blocks on both stores, in place of a thread of Swift's pool.
+            DispatchQueue.global().async { continuation.resume(with: Result { try Self.copy(from, to) }) }
         }
         let target = digests.target
         guard json else {

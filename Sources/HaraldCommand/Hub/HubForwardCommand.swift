@@ -43,25 +43,8 @@ struct HubForwardCommand: AsyncParsableCommand {
         func perform() async throws {
             var options = Receiver.Options()
             if let tokenFile {
-                guard let text = try? TextFile.read(tokenFile) else {
-                    throw ProgramError(.notFound, "cannot read the token file \(tokenFile)")
-                }
-                let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-                guard !token.isEmpty else { throw ProgramError(.usage, "the token file \(tokenFile) is empty") }
-                // A password of a broker is UTF-8 (MQTT 3.1.1, 3.1.3.5), a bearer token has no blanks (RFC 6750, 2.1).
-                let isUsable =
-                    kind == .mqtt
-                    ? !token.unicodeScalars.contains { $0.properties.generalCategory == .control }
-                    : token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-                guard isUsable else {
-                    throw ProgramError(
-                        .usage,
-                        kind == .mqtt
-                            ? "the password in \(tokenFile) contains a control character or several lines"
-                            : "the token file \(tokenFile) must contain only a token, which has no blanks and no "
-                                + "special characters")
-                }
-                options.token = token
+                options.token =
+                    try kind == .mqtt ? SecretText.brokerPassword(in: tokenFile) : SecretText.token(in: tokenFile)
             }
             if let tlsCA {
                 guard FileManager.default.isReadableFile(atPath: tlsCA) else {

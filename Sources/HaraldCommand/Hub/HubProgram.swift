@@ -75,32 +75,28 @@ struct HubProgram: AsyncParsableCommand {
                 })
             let asJSON = place.json
             if let warning = server.warning { Console.message("warning: \(warning)") }
-            do {
-                try await server.run { listening in
-                    if asJSON {
-                        var object: [String: JSONValue] = [
-                            "event": "listening", "url": .string(listening.base), "base": .string(listening.base),
-                            "tokenFile": .string(listening.tokenFile),
-                        ]
-                        if let url = server.makeLoginURL() { object["login"] = .string(url) }
-                        if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
-                        Console.json(.object(object))
-                    } else {
-                        Console.line("the hub listens at \(listening.base); Ctrl-C stops it")
-                        if let url = server.makeLoginURL() { Console.line("login URL for one browser: \(url)") }
-                        if demonstration != nil {
-                            Console.line("all data is simulated (HTEST) and is deleted when the hub stops")
-                        }
-                        if let fingerprint = listening.fingerprint {
-                            Console.line("SHA-256 fingerprint of the certificate: \(fingerprint)")
-                        }
+            try await server.run { listening in
+                if asJSON {
+                    var object: [String: JSONValue] = [
+                        "event": "listening", "url": .string(listening.base), "base": .string(listening.base),
+                        "tokenFile": .string(listening.tokenFile),
+                    ]
+                    if let url = server.makeLoginURL() { object["login"] = .string(url) }
+                    if let fingerprint = listening.fingerprint { object["fingerprint"] = .string(fingerprint) }
+                    Console.json(.object(object))
+                } else {
+                    Console.line("the hub listens at \(listening.base); Ctrl-C stops it")
+                    if let url = server.makeLoginURL() { Console.line("login URL for one browser: \(url)") }
+                    if demonstration != nil {
+                        Console.line("all data is simulated (HTEST) and is deleted when the hub stops")
                     }
-                    demonstration?.start(url: listening.base, json: asJSON)
+                    if let fingerprint = listening.fingerprint {
+                        Console.line("SHA-256 fingerprint of the certificate: \(fingerprint)")
+                    }
                 }
-                await demonstration?.stop()
-            } catch let error as WebServerError {
-                throw ProgramError(error)
+                demonstration?.start(url: listening.base, json: asJSON)
             }
+            await demonstration?.stop()
             try Task.checkCancellation()
         }
     }
@@ -119,15 +115,11 @@ struct HubPlace: ParsableArguments, Sendable {
 
     /// Returns the path of the store, and creates the user's data directory if the store is there; or the address of
     /// the store in PostgreSQL.
-    /// - Throws: ``ProgramError`` if the path cannot be used, or an error of creating the directory.
+    /// - Throws: ``ProgramError`` or ``HubProblem`` if the path cannot be used, or an error of creating the directory.
     func path() throws -> String {
         if let store, isAddress {
-            do {
-                guard try PostgresAddress(store) != nil else {
-                    throw ProgramError(.usage, "'\(store)' is not an address; use postgres://USER@HOST/DATABASE")
-                }
-            } catch let problem as HubProblem {
-                throw ProgramError(problem.code.exitStatus, problem.description)
+            guard try PostgresAddress(store) != nil else {
+                throw ProgramError(.usage, "'\(store)' is not an address; use postgres://USER@HOST/DATABASE")
             }
             return store
         }

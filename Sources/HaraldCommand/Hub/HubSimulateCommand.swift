@@ -2,6 +2,7 @@
 import ArgumentParser
 import Explorer
 import Foundation
+import HealthHub
 import HealthHubWeb
 
 /// `harald hub simulate`
@@ -40,14 +41,11 @@ struct HubSimulateCommand: ProgramCommand {
     }
 
     func perform() async throws {
-        guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
-            throw ProgramError(.notFound, "cannot read the token file \(tokenFile)")
-        }
+        let token = try SecretText.token(in: tokenFile)
         let report = await GatewaySimulation(
             .init(
                 urls: url.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 },
-                token: text.trimmingCharacters(in: .whitespacesAndNewlines), gateways: gateways, interval: interval,
-                seconds: seconds),
+                token: token, gateways: gateways, interval: interval, seconds: seconds),
             onProblem: { Console.message("\(TerminalText.safe($0)); failed posts are sent again") }
         ).run()
         if json {

@@ -25,10 +25,7 @@ struct HubUserCommand: AsyncParsableCommand {
         @OptionGroup var place: HubPlace
 
         func perform() async throws {
-            guard let text = try? TextFile.read(passwordFile) else {
-                throw ProgramError(.notFound, "cannot read the password file \(passwordFile)")
-            }
-            let password = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+            let password = try SecretText.firstLine(of: passwordFile)
             guard password.count >= 8 else { throw ProgramError(.usage, "a password must have 8 characters or more") }
             try await place.run(.addUser(name: name, role: role, hash: try WebPassword.hash(password)))
         }

@@ -37,28 +37,24 @@ struct SendOptions: ParsableArguments, Sendable {
     }
 
     /// Opens the queue and its sender; nil without `--send`.
-    /// - Throws: ``ProgramError`` if an option, the queue or the token file is unusable.
+    /// - Throws: ``ProgramError`` or ``HubProblem`` if an option, the queue or the token file is unusable.
     func open(json: Bool) throws -> MonitorOutbox? {
         guard let send, let tokenFile else { return nil }
-        do {
-            let address = try HubAddress(send)
-            let directory: String
-            if let queue {
-                directory = queue
-            } else {
-                guard let user = AdapterOptions.Storage.automatic.directory(isVirtual: false) else {
-                    throw ProgramError(.usage, "there is no home directory; choose a directory with --queue")
-                }
-                directory = user + "/queue"
+        let address = try HubAddress(send)
+        let directory: String
+        if let queue {
+            directory = queue
+        } else {
+            guard let user = AdapterOptions.Storage.automatic.directory(isVirtual: false) else {
+                throw ProgramError(.usage, "there is no home directory; choose a directory with --queue")
             }
-            let queue = try SendQueue(directory: directory)
-            let sender = try ReadingSender(
-                queue: queue, address: address, tokenFile: tokenFile, certificates: tlsCA,
-                onEvent: { MonitorOutbox.tell($0, refusedFile: queue.refusedFile, json: json) })
-            return MonitorOutbox(queue: queue, sender: sender, json: json)
-        } catch let problem as HubProblem {
-            throw ProgramError(problem.code.exitStatus, problem.description)
+            directory = user + "/queue"
         }
+        let queue = try SendQueue(directory: directory)
+        let sender = try ReadingSender(
+            queue: queue, address: address, tokenFile: tokenFile, certificates: tlsCA,
+            onEvent: { MonitorOutbox.tell($0, refusedFile: queue.refusedFile, json: json) })
+        return MonitorOutbox(queue: queue, sender: sender, json: json)
     }
 }
 

@@ -67,15 +67,4 @@ struct ServerOptions: ParsableArguments, Sendable {
         if let certificate, let key { configuration.encryption = .files(certificate: certificate, key: key) }
     }
 }
-
-extension ProgramError {
-    /// Converts an error of the web server.
-    init(_ error: WebServerError) {
-        switch error {
-        case .addressInUse, .cannotListen: self.init(.noAdapter, "\(error)")
-        case .passwordRequired: self.init(.usage, "\(error)")
-        case .fileNotPrivate, .unusableFile: self.init(.failed, "\(error)")
-        }
-    }
-}
 #endif

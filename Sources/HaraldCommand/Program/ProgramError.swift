@@ -3,6 +3,11 @@ import Foundation
 import Harald
 import VirtualDevices
 
+#if Programs
+import HealthHub
+import WebServer
+#endif
+
 /// The error with which a command ends.
 struct ProgramError: Error, Hashable, CustomStringConvertible {
     var status: ExitStatus
@@ -24,7 +29,18 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         case let error as InputError: self.init(.usage, error.message)
         case let error as CocoaError:
             self.init(.failed, [error.filePath, Self.reason(of: error)].compactMap { $0 }.joined(separator: ": "))
-        default: self.init(.failed, "\(error)")
+        default:
+            #if Programs
+            if let error = error as? WebServerError {
+                self.init(Self.status(of: error), "\(error)")
+                return
+            }
+            if let problem = error as? HubProblem {
+                self.init(problem.code.exitStatus, problem.description)
+                return
+            }
+            #endif
+            self.init(.failed, "\(error)")
         }
     }
 
@@ -63,6 +79,16 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         guard let index = words.lastIndex(of: "--store"), index + 1 < words.count else { return "" }
         return " --store \(Invocation.quoted(words[index + 1]))"
     }
+
+    #if Programs
+    private static func status(of error: WebServerError) -> ExitStatus {
+        switch error {
+        case .addressInUse, .cannotListen: .noAdapter
+        case .passwordRequired: .usage
+        case .fileNotPrivate, .unusableFile: .failed
+        }
+    }
+    #endif
 
     private static func status(of code: BluetoothError.Code) -> ExitStatus {
         switch code {

@@ -80,18 +80,15 @@ extension HubStore {
     /// Runs a command. Problems are returned in the answer.
     package func perform(_ command: HubCommand) -> HubAnswer {
         do {
-            var audited = command.auditText
-            let items = try items(of: command, audited: &audited)
-            if let audited { audit(Self.commandLine, audited) }
-            return HubAnswer(items: items)
+            return HubAnswer(items: try items(of: command))
         } catch {
             let problem = HubProblem(error)
             return HubAnswer(code: problem.code, problem: problem.description)
         }
     }
 
-    /// Returns the objects of the answer. Completes the text for the audit log by what is known only now.
-    private func items(of command: HubCommand, audited: inout String?) throws -> [HubAnswer.Item] {
+    /// Runs a command, and returns the objects of the answer.
+    private func items(of command: HubCommand) throws -> [HubAnswer.Item] {
         switch command {
         case .addToken(let name, let role):
             let token = try addToken(name: name, role: role)
@@ -118,7 +115,6 @@ extension HubStore {
             let person = try addPerson(
                 name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant,
                 height: try height.map(PersonSettings.height))
-            audited?.append(" \(person.id)")
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
         case .changePerson(
             let id, let guideline, let setting, let pregnant, let targets, let without, let every, let height):
@@ -216,9 +212,11 @@ extension HubStore {
             ]
         case .export(let path, let format, let person):
             let count = try export(to: path, format: format, person: person)
+            try audit(Self.commandLine, "export \(format.rawValue)" + (person.map { " person \($0)" } ?? ""))
             return [try item(Export(export: path, readings: count), "wrote \(count.counted("reading")) to \(path)")]
         case .backup(let path):
             try backup(to: path)
+            try audit(Self.commandLine, "backup")
             return [try item(["backup": path], "wrote \(path)")]
         }
     }

@@ -146,7 +146,13 @@ struct SQLiteDatabase: StoreDatabase {
 
     func close() throws {
         // GRDB keeps the write-ahead log. A person who copies the file alone must not lose what is only there.
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        do {
+            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        } catch {
+            HubStore.logger.warning(
+                "the store's file lacks the latest changes; copy it only with its log",
+                metadata: ["file": "\(pool.path)", "log": "\(pool.path)-wal", "error": "\(error)"])
+        }
         try pool.close()
     }
 

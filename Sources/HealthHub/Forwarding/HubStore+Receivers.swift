@@ -5,9 +5,11 @@ import GRDB
 
 extension HubStore {
     /// Adds a receiver. It receives the readings that are stored for people or assigned to them from now on.
+    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an invalid address, or if the name is taken.
     package func addReceiver(
-        kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool
+        kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool,
+        by who: String = HubStore.commandLine
     ) throws -> Receiver {
         try Receiver.check(url, kind, hasToken: options.token != nil, isPlain: isPlain)
         let name = name ?? Receiver.shown(url)
@@ -29,6 +31,7 @@ extension HubStore {
             try db.run(
                 "INSERT INTO receiver(name, kind, url, secret, options, created) VALUES (?, ?, ?, ?, ?, ?)",
                 [name, kind.rawValue, url, secret, text, Self.now])
+            try Self.audit(who, "forward add \(kind.rawValue)", db)
             return try Self.receiver(named: name, db)
         }
     }
@@ -75,9 +78,10 @@ extension HubStore {
     }
 
     /// Removes a receiver with its pending messages.
+    /// - Parameter who: the actor for the audit log.
     /// - Returns: the number of messages that were not delivered.
     /// - Throws: ``HubProblem`` for an unknown name.
-    package func removeReceiver(_ name: String) throws -> Int {
+    package func removeReceiver(_ name: String, by who: String = HubStore.commandLine) throws -> Int {
         try database.write(.administration) { db in
             let id = try Self.receiver(named: name, db).id
             // Lanes before their messages, the order in which deliveries lock them.
@@ -87,15 +91,18 @@ extension HubStore {
                 try db.run("DELETE FROM \(table) WHERE receiver_id = ?", [id])
             }
             try db.run("DELETE FROM receiver WHERE id = ?", [id])
+            try Self.audit(who, "forward remove \(Receiver.shown(name: name))", db)
             return count
         }
     }
 
     /// Makes all messages due at once, including parked ones.
-    /// - Parameter name: the receiver; nil for all.
+    /// - Parameters:
+    ///   - name: the receiver; nil for all.
+    ///   - who: the actor for the audit log.
     /// - Returns: the number of parked messages.
     /// - Throws: ``HubProblem`` for an unknown name.
-    package func retryForwarding(_ name: String?) throws -> Int {
+    package func retryForwarding(_ name: String?, by who: String = HubStore.commandLine) throws -> Int {
         try database.write(.administration) { db in
             let receivers = try name.map { [try Self.receiver(named: $0, db)] } ?? Self.receivers(db)
             var count = 0
@@ -122,6 +129,7 @@ extension HubStore {
                 count += try db.run(
                     "UPDATE outbox SET parked = 0 WHERE receiver_id = ? AND parked = 1", [receiver.id])
             }
+            try Self.audit(who, "forward retry", db)
             return count
         }
     }

@@ -19,12 +19,14 @@ extension HubStore {
     /// The maximum number of entries.
     private static let auditLength = 100_000
 
-    /// Adds an entry to the audit log. Names of people and passwords are not logged.
-    package func audit(_ who: String, _ action: String) {
-        try? database.write(.rows) { db in try Self.audit(who, action, db) }
+    /// Adds an entry for an action that changes nothing in the store.
+    /// - Throws: `DatabaseError`.
+    package func audit(_ who: String, _ action: String) throws {
+        try database.write(.rows) { db in try Self.audit(who, action, db) }
     }
 
-    /// Adds an entry to the audit log in the transaction of the change. An entry is one line.
+    /// Adds an entry to the audit log in the transaction of the change. An entry is one line, without names of people
+    /// and passwords.
     static func audit(_ who: String, _ action: String, _ db: any StoreConnection) throws {
         let id = try db.insert(
             "INSERT INTO audit(time, who, action) VALUES (?, ?, ?)",
@@ -79,29 +81,6 @@ extension HubStore {
             try db.run(
                 "UPDATE audit SET action = ? WHERE id = ?",
                 [auditText(assigning: device, to: match.2, user: match.3.flatMap { Int($0) }), entry["id"] as Int64])
-        }
-    }
-}
-
-extension HubCommand {
-    /// The text for the audit log; nil for a command that changes nothing, or whose transaction has the entry.
-    var auditText: String? {
-        switch self {
-        case .addToken(let name, let role): "token add \(name) \(role.rawValue)"
-        case .revokeToken(let name): "token revoke \(name)"
-        case .addPerson: "person add"
-        case .changePerson(let id, _, _, _, _, _, _, _): "person set \(id)"
-        case .backup: "backup"
-        case .addReceiver(let kind, _, _, _, _): "forward add \(kind.rawValue)"
-        case .removeReceiver(let name): "forward remove \(Receiver.shown(name: name))"
-        case .retryReceivers: "forward retry"
-        case .export(_, let format, let person): "export \(format.rawValue)" + (person.map { " person \($0)" } ?? "")
-        case .addUser(let name, let role, _): "user add \(name) \(role.rawValue)"
-        case .removeUser(let name): "user remove \(name)"
-        case .deletePerson, .assign: nil
-        case .listTokens, .listPeople, .listDevices, .listRules, .listReceivers, .listUsers, .listAudit,
-            .listGateways:
-            nil
         }
     }
 }

@@ -5,10 +5,11 @@ import GRDB
 
 extension HubStore {
     /// Adds a person.
+    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an invalid name or an invalid date of birth.
     package func addPerson(
         name: String, born: String, guideline: Rule.Guideline = .esc, setting: Rule.Setting = .home,
-        pregnant: Bool = false, height: Decimal? = nil
+        pregnant: Bool = false, height: Decimal? = nil, by who: String = HubStore.commandLine
     ) throws -> Person {
         try Self.checkName(name)
         guard let birth = Person.date(born), birth <= Date(), birth >= ReadingTime.earliest else {
@@ -29,6 +30,7 @@ extension HubStore {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings, person.identity])
+            try Self.audit(who, "person add \(person.id)", db)
             return person
         }
     }
@@ -45,8 +47,11 @@ extension HubStore {
     }
 
     /// Changes a person.
+    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown person, or the error of `change`.
-    package func changePerson(_ id: Int64, _ change: (inout Person) throws -> Void) throws -> Person {
+    package func changePerson(
+        _ id: Int64, by who: String = HubStore.commandLine, _ change: (inout Person) throws -> Void
+    ) throws -> Person {
         try database.write(.administration) { db in
             guard var person = try Self.person(id, db) else { throw HubProblem(.notFound, "there is no person \(id)") }
             try change(&person)
@@ -54,6 +59,7 @@ extension HubStore {
             try db.run(
                 "UPDATE person SET guideline = ?, setting = ?, pregnant = ?, settings = ? WHERE id = ?",
                 [person.guideline.rawValue, person.setting.rawValue, person.pregnant, settings, id])
+            try Self.audit(who, "person set \(id)", db)
             return person
         }
     }
@@ -195,15 +201,24 @@ extension HubStore {
 }
 
 extension Person {
-    init(_ row: Row) {
-        self.init(
-            id: row["id"], name: row["name"], born: row["born"],
-            guideline: Rule.Guideline(rawValue: row["guideline"]) ?? .esc,
-            setting: Rule.Setting(rawValue: row["setting"]) ?? .home, pregnant: row["pregnant"])
-        identity = row["identity"]
-        if let text: String = row["settings"] {
-            settings = (try? JSONDecoder().decode(PersonSettings.self, from: Data(text.utf8))) ?? PersonSettings()
+    /// Creates a person from a row.
+    /// - Throws: ``HubProblem`` for settings that this version does not know, with which readings would be judged.
+    init(_ row: Row) throws {
+        let id: Int64 = row["id"]
+        let text: String? = row["settings"]
+        guard let guideline = Rule.Guideline(rawValue: row["guideline"]),
+            let setting = Rule.Setting(rawValue: row["setting"]),
+            let settings = text.map({ try? JSONDecoder().decode(PersonSettings.self, from: Data($0.utf8)) })
+                ?? PersonSettings()
+        else {
+            throw HubProblem(
+                .unavailable, "the settings of person \(id) are damaged, or from a later version; update this program")
         }
+        self.init(
+            id: id, name: row["name"], born: row["born"], guideline: guideline, setting: setting,
+            pregnant: row["pregnant"])
+        identity = row["identity"]
+        self.settings = settings
     }
 }
 #endif

@@ -30,9 +30,10 @@ package struct TokenRecord: Sendable, Equatable, Encodable {
 
 extension HubStore {
     /// Creates a token.
+    /// - Parameter who: the actor for the audit log.
     /// - Returns: the text, which is stored only as a digest and cannot be shown again.
     /// - Throws: ``HubProblem`` for an invalid name or one that is taken.
-    package func addToken(name: String, role: Role) throws -> String {
+    package func addToken(name: String, role: Role, by who: String = HubStore.commandLine) throws -> String {
         try Self.checkName(name)
         // 256 random bits need no slow hash.
         let text =
@@ -49,6 +50,7 @@ extension HubStore {
                 [name, role.rawValue, Self.digest(text), Self.now])
             // Readings of an earlier token with this name may have been stored after its revocation.
             try Self.removeAccess(ofGateway: name, db)
+            try Self.audit(who, "token add \(name) \(role.rawValue)", db)
         }
         return text
     }
@@ -64,13 +66,15 @@ extension HubStore {
     }
 
     /// Revokes a token at once.
+    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown name.
-    package func revokeToken(name: String) throws {
+    package func revokeToken(name: String, by who: String = HubStore.commandLine) throws {
         try database.write(.administration) { db in
             guard try db.run("DELETE FROM token WHERE name = ?", [name]) > 0 else {
                 throw HubProblem(.notFound, "there is no token '\(name)'")
             }
             try Self.removeAccess(ofGateway: name, db)
+            try Self.audit(who, "token revoke \(name)", db)
         }
     }
 

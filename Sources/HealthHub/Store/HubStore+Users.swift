@@ -12,9 +12,13 @@ package struct UserRecord: Sendable, Equatable, Encodable {
 
 extension HubStore {
     /// Adds an account for the web pages.
-    /// - Parameter hash: a salted, slow hash of the password.
+    /// - Parameters:
+    ///   - hash: a salted, slow hash of the password.
+    ///   - who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an invalid name or one that is taken, and for the role of a gateway.
-    package func addUser(name: String, role: Role, hash: String) throws {
+    package func addUser(
+        name: String, role: Role, hash: String, by who: String = HubStore.commandLine
+    ) throws {
         // The name is part of a cookie of at most 255 octets.
         try Self.checkName(name, longest: 64)
         guard role != .gateway else {
@@ -28,6 +32,7 @@ extension HubStore {
             try db.run(
                 #"INSERT INTO "user"(name, role, hash, created) VALUES (?, ?, ?, ?)"#,
                 [name, role.rawValue, hash, Self.now])
+            try Self.audit(who, "user add \(name) \(role.rawValue)", db)
         }
     }
 
@@ -42,12 +47,14 @@ extension HubStore {
     }
 
     /// Removes an account; its sessions end at once.
+    /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown name.
-    package func removeUser(name: String) throws {
+    package func removeUser(name: String, by who: String = HubStore.commandLine) throws {
         try database.write(.administration) { db in
             guard try db.run(#"DELETE FROM "user" WHERE name = ?"#, [name]) > 0 else {
                 throw HubProblem(.notFound, "there is no account '\(name)'")
             }
+            try Self.audit(who, "user remove \(name)", db)
         }
     }
 

@@ -1,9 +1,12 @@
 #if Programs
 import Foundation
 import GRDB
+import Logging
 
 /// The store of the hub: people, devices, gateways, tokens and readings, in a SQLite file or in a PostgreSQL database.
 package final class HubStore: Sendable {
+    static let logger = Logger(label: "harald.hub")
+
     let database: any StoreDatabase
     let states = StateCache()
     /// One check at a time: anyone may ask for them.

@@ -116,8 +116,16 @@ package final class ReadingQueue: Sendable {
         for (people, group) in groups {
             Task { [store] in
                 var states: [Int64: String] = [:]
-                // The readings are stored, so that a state that cannot be read does not make the request fail.
-                for person in people { states[person] = try? await store.currentStateJSON(of: person) }
+                for person in people {
+                    do {
+                        states[person] = try await store.currentStateJSON(of: person)
+                    } catch {
+                        // The readings are stored, so the request does not fail.
+                        HubStore.logger.error(
+                            "the state of a person cannot be read",
+                            metadata: ["person": "\(person)", "error": "\(error)"])
+                    }
+                }
                 for (batch, readings) in group {
                     var result = store.result(of: readings)
                     result.states = states

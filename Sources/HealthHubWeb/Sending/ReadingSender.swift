@@ -84,7 +84,7 @@ package final class ReadingSender: Sendable {
         }
         // Failed requests are retried here, with pauses.
         settings.connectionPool.retryConnectionEstablishment = false
-        _ = try Self.token(in: tokenFile)
+        _ = try SecretText.token(in: tokenFile)
         client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -163,7 +163,7 @@ package final class ReadingSender: Sendable {
         var request = HTTPClientRequest(url: address.readings)
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/json")
-        request.headers.add(name: "authorization", value: "Bearer \(try Self.token(in: tokenFile))")
+        request.headers.add(name: "authorization", value: "Bearer \(try SecretText.token(in: tokenFile))")
         request.body = .bytes(
             ByteBuffer(string: #"{"readings":["# + entries.map(\.body).joined(separator: ",") + "]}"))
         let (response, body) = try await client.exchange(request, within: responseTimeout, upTo: 16 << 20)
@@ -229,22 +229,6 @@ package final class ReadingSender: Sendable {
     private func tell(_ entry: SendQueue.Entry, status: String, problem: String) {
         onEvent(
             .answered(Answered(id: entry.id, status: status, problem: problem, text: "reading: refused: \(problem)")))
-    }
-
-    private static func token(in file: String) throws(HubProblem) -> String {
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw HubProblem(.notFound, "cannot read the token file \(file)")
-        }
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty else {
-            throw HubProblem(.invalid, "the token file \(file) is empty; 'harald hub token add NAME' prints a token")
-        }
-        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw HubProblem(
-                .invalid,
-                "the token file \(file) must contain only a token, which has no blanks and no special characters")
-        }
-        return token
     }
 
     /// Returns true if a response is a ``Problem`` of a hub. A proxy may respond with the same statuses.

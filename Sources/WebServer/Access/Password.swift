@@ -2,6 +2,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import Logging
 
 /// A password, kept as a salted scrypt hash (RFC 7914).
 struct Password: Sendable {
@@ -45,7 +46,7 @@ struct Password: Sendable {
     /// A password is replaced by its hash, mode 0600, if the file is writable.
     ///
     /// - Throws: ``WebServerError/unusableFile(path:reason:)``.
-    init(file path: String) throws(WebServerError) {
+    init(file path: String, logger: Logger) throws(WebServerError) {
         guard let content = try SecretFile.read(path, isPrivate: false) else {
             throw .unusableFile(path: path, reason: "the file does not exist; create it with the password")
         }
@@ -59,7 +60,9 @@ struct Password: Sendable {
             throw .unusableFile(path: path, reason: "cannot hash the password")
         }
         self = password
-        try? SecretFile.write((hash + "\n").utf8, to: path)
+        do { try SecretFile.write((hash + "\n").utf8, to: path) } catch {
+            logger.warning("the password stays in its file as plain text", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Compares in constant time. Takes about a tenth of a second.

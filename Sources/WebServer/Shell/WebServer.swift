@@ -137,7 +137,9 @@ package final class WebServer: Sendable {
             throw WebServerError.unusableFile(
                 path: prefix + "-session-key", reason: "the key is too short; delete the file to create a new one")
         }
-        let password = try configuration.passwordFile.map { path throws(WebServerError) in try Password(file: path) }
+        let password = try configuration.passwordFile.map { path throws(WebServerError) in
+            try Password(file: path, logger: configuration.logger)
+        }
         let sessions = try Sessions(
             key: key, secret: password?.hash ?? "", endedFile: shared == nil ? prefix + "-ended-sessions" : nil)
         let tokenFile = configuration.tokenFile ?? prefix + "-token"

@@ -1,0 +1,63 @@
+#if Programs
+import Foundation
+
+/// Reads secrets from files: tokens and passwords.
+package enum SecretText {
+    /// The maximum length of a file, in octets.
+    private static let maximumLength = 1 << 20
+
+    /// Returns the bearer token in a file.
+    /// - Throws: ``HubProblem`` if the file cannot be read, or contains something else.
+    package static func token(in path: String) throws(HubProblem) -> String {
+        let token = try trimmed(path)
+        // A bearer token has no blanks (RFC 6750, 2.1).
+        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw HubProblem(
+                .invalid,
+                "the token file \(path) must contain only a token, which has no blanks and no special characters")
+        }
+        return token
+    }
+
+    /// Returns the password of an MQTT broker, which is UTF-8 (MQTT 3.1.1, 3.1.3.5).
+    /// - Throws: ``HubProblem`` if the file cannot be read, or contains control characters.
+    package static func brokerPassword(in path: String) throws(HubProblem) -> String {
+        let password = try trimmed(path)
+        guard !password.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw HubProblem(.invalid, "the password in \(path) contains a control character or several lines")
+        }
+        return password
+    }
+
+    /// Returns the first line of a file, with its blanks.
+    /// - Throws: ``HubProblem`` if the file cannot be read.
+    package static func firstLine(of path: String) throws(HubProblem) -> String {
+        try text(of: path).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+    }
+
+    private static func trimmed(_ path: String) throws(HubProblem) -> String {
+        let text = try text(of: path).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else { throw HubProblem(.invalid, "the file \(path) is empty") }
+        return text
+    }
+
+    private static func text(of path: String) throws(HubProblem) -> String {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            let code = errno
+            throw HubProblem(
+                code == ENOENT ? .notFound : .invalid, "cannot read \(path): \(String(cString: strerror(code)))")
+        }
+        defer { try? file.close() }
+        let content: Data
+        do {
+            content = try file.read(upToCount: maximumLength + 1) ?? Data()
+        } catch {
+            throw HubProblem(.invalid, "cannot read \(path): \(error.localizedDescription)")
+        }
+        guard content.count <= maximumLength, let text = String(data: content, encoding: .utf8) else {
+            throw HubProblem(.invalid, "\(path) is not UTF-8, or longer than \(maximumLength) octets")
+        }
+        return text
+    }
+}
+#endif
