@@ -2,8 +2,8 @@ import BluetoothBackend
 import BluetoothModel
 
 extension AdapterOptions {
-    /// Returns the reason why these options cannot be applied to an adapter that was opened with `opened`; nil where
-    /// they can.
+    /// Returns the reason why these options cannot be applied to an adapter that was opened with `opened`; nil if they
+    /// can.
     func conflict(with opened: AdapterOptions, isVirtual: Bool) -> RadioError? {
         if let captureFile {
             if captureFile != opened.captureFile {
@@ -31,7 +31,7 @@ extension AdapterOptions {
         return nil
     }
 
-    /// The reason why the operating system's own service cannot apply these options; nil where it can.
+    /// The reason why the operating system's own service cannot apply these options; nil if it can.
     var systemConflict: RadioError? {
         if captureFile != nil {
             return .unsupported("BlueZ's packets cannot be captured here; use 'btmon -w FILE', or an adapter hci:N")

@@ -64,7 +64,7 @@ public struct AdapterOptions: Hashable, Sendable {
 }
 
 extension AdapterOptions.Storage {
-    /// Returns the directory; nil where nothing is stored.
+    /// Returns the directory; nil if nothing is stored.
     public func directory(isVirtual: Bool) -> String? {
         switch self {
         case .none: nil
@@ -73,7 +73,7 @@ extension AdapterOptions.Storage {
         }
     }
 
-    /// `$XDG_DATA_HOME/harald`, or the default in its place; nil where the user has no home directory.
+    /// `$XDG_DATA_HOME/harald`, or the default in its place; nil if the user has no home directory.
     private static var userDirectory: String? {
         let environment = ProcessInfo.processInfo.environment
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/harald" }

@@ -85,7 +85,7 @@ package final class AdapterRegistry: Sendable {
     }
 
     /// Ends one lease of an adapter, where it has that opening. With the last one the adapter is closed.
-    /// - Returns: the closing of the adapter; nil where further leases remain.
+    /// - Returns: the closing of the adapter; nil if further leases remain.
     @discardableResult
     private func endLease(
         of source: AdapterSource, in opening: Task<OpenAdapter, any Error>? = nil,
@@ -126,7 +126,7 @@ private final class Wait: Sendable {
 
     private let state = Mutex(State.beginning)
 
-    /// Returns the result of the opening; nil where the task was cancelled before.
+    /// Returns the result of the opening; nil if the task was cancelled before.
     static func result(of opening: Task<OpenAdapter, any Error>) async -> Result<OpenAdapter, any Error>? {
         let wait = Wait()
         return await withTaskCancellationHandler {

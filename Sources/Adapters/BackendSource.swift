@@ -7,7 +7,7 @@ public final class BackendSource: Hashable, Sendable {
     /// The name of the adapter.
     public let name: String
     let open: @Sendable (AdapterOptions) async throws(RadioError) -> LoopBound<any RadioBackend>
-    /// The radio that the adapter belongs to; nil where the source itself is the adapter. Retained, so that no other
+    /// The radio that the adapter belongs to; nil if the source itself is the adapter. Retained, so that no other
     /// object can have its identity meanwhile.
     private let radio: (any AnyObject & Sendable)?
     /// True for an adapter of a radio that exists only in this program: the options of an adapter apply to it, and by

@@ -27,7 +27,7 @@ struct OpenAdapter: Sendable {
         self.init(LoopBound(confined: backend, loop: backend.loop), settings)
     }
 
-    /// Returns the reason why a further lease with `options` is refused; nil where it is possible.
+    /// Returns the reason why a further lease with `options` is refused; nil if it is possible.
     func conflict(with options: AdapterOptions) -> RadioError? {
         switch settings {
         case .host(let opened, let isVirtual): options.conflict(with: opened, isVirtual: isVirtual)

@@ -8,7 +8,7 @@ import AppleBackend
 
 /// The operating system's own Bluetooth service.
 enum SystemService {
-    /// Its adapters; nil where there is no backend for it.
+    /// Its adapters; nil if there is no backend for it.
     static var adapters: (any SystemAdapters)? {
         #if canImport(BlueZBackend)
         BlueZAdapters()

@@ -37,7 +37,7 @@ public struct DeviceTable<Key: DeviceKey, Device: AnyObject> {
     /// All devices, in unspecified order.
     public var all: some Collection<Device> { devices.values }
 
-    /// The device with this key; nil where there is none.
+    /// The device with this key; nil if there is none.
     @inlinable
     public subscript(key: Key) -> Device? {
         mutating get {

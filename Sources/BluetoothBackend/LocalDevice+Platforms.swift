@@ -32,7 +32,7 @@ extension LocalDevice {
 }
 
 extension LocalService {
-    /// The reason why a platform that lays out the database by itself cannot place the service; nil where it can.
+    /// The reason why a platform that lays out the database by itself cannot place the service; nil if it can.
     fileprivate func problemOnPlatforms(at index: Int) -> String? {
         if uuid == 0x1800 || uuid == 0x1801 { return "the platform provides the service \(uuid) on every device" }
         if characteristics.contains(where: { $0.hasConfiguration != nil }) {

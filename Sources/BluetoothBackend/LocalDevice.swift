@@ -61,7 +61,7 @@ package struct AdvertisingRequest: Hashable, Sendable {
 package protocol LocalDevice: AnyObject {
     /// The address used in advertising, where the platform shows it and it is known.
     var address: BluetoothAddress? { get }
-    /// Returns the security of the link to a central; nil where it is not connected.
+    /// Returns the security of the link to a central; nil if it is not connected.
     func security(of central: PeripheralID) -> LinkSecurity?
     /// Adds a service; connected clients that subscribed to Service Changed are notified.
     /// - Throws: ``RadioError`` where the service cannot be placed, or the platform does not support it.

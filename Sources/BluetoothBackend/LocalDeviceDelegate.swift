@@ -52,7 +52,7 @@ package struct LocalWriteRequest {
     package var central: PeripheralID
     /// The writes, in order.
     package var parts: [Part]
-    /// Answers; nil where the central expects no response. Only the first call has an effect.
+    /// Answers; nil if the central expects no response. Only the first call has an effect.
     package var respond: ((Result<Void, ATTErrorCode>) -> Void)?
 
     /// Creates a request.

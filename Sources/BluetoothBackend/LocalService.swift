@@ -30,15 +30,15 @@ package struct LocalCharacteristic: Hashable, Sendable {
     package var properties: CharacteristicProperties
     /// The security that the server requires of clients.
     package var permissions: AttributePermissions
-    /// The value; nil where the delegate answers each read.
+    /// The value; nil if the delegate answers each read.
     package var value: [UInt8]?
     /// Further descriptors. The client characteristic configuration is added where the properties need it.
     package var descriptors: [LocalDescriptor]
     /// The requested value handle; nil for the next free one.
     package var handle: UInt16?
-    /// The minimum encryption key size, 7 to 16 octets; 0 where none is required.
+    /// The minimum encryption key size, 7 to 16 octets; 0 if none is required.
     package var minimumKeySize: UInt8
-    /// True to add a client characteristic configuration, false to leave it out; nil where the properties decide.
+    /// True to add a client characteristic configuration, false to leave it out; nil if the properties decide.
     package var hasConfiguration: Bool?
 
     /// Creates a definition.
@@ -119,9 +119,9 @@ package struct PlacedService: Hashable, Sendable {
 package struct LocalPlacementError: Error, Hashable, Sendable {
     /// The index of the service among those that were given; nil for one that every device has.
     package var service: Int?
-    /// The index of the characteristic in its service; nil where the error concerns the service.
+    /// The index of the characteristic in its service; nil if the error concerns the service.
     package var characteristic: Int?
-    /// The index of the descriptor in its characteristic; nil where the error concerns the characteristic.
+    /// The index of the descriptor in its characteristic; nil if the error concerns the characteristic.
     package var descriptor: Int?
     /// The reason.
     package var reason: RadioError

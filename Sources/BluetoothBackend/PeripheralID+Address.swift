@@ -12,7 +12,7 @@ extension PeripheralID {
         self.init(high: Self.prefix, low: 0x8000_0000_0000_0000 | kind << 48 | address.value)
     }
 
-    /// The address that the identifier contains; nil where the platform hides addresses.
+    /// The address that the identifier contains; nil if the platform hides addresses.
     public var address: BluetoothAddress? {
         guard high == Self.prefix, low >> 49 == 0x4000 else { return nil }
         return BluetoothAddress(value: low & 0xFFFF_FFFF_FFFF, kind: low >> 48 & 1 == 1 ? .random : .public)

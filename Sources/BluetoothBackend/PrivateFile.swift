@@ -45,7 +45,7 @@ package struct PrivateFile {
     /// The path of the file.
     package var path: String { directory + "/" + name }
 
-    /// The state of the file; nil where there is none.
+    /// The state of the file; nil if there is none.
     package var state: State? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

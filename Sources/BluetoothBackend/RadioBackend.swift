@@ -60,15 +60,15 @@ package protocol RadioBackend: AnyObject {
     /// Returns the connected devices that have one of `services`, those of this program and, where the backend reports
     /// them, those of others.
     func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral]
-    /// Returns the device with `address`, which this call adds where it is unknown; nil where the platform hides
+    /// Returns the device with `address`, which this call adds where it is unknown; nil if the platform hides
     /// addresses.
     func peripheral(at address: BluetoothAddress) -> PeripheralID?
     /// Forgets the discovered attributes of the device.
     func forgetCache(_ peripheral: PeripheralID)
     /// The bonded devices.
     var bonds: [BondedPeripheral] { get }
-    /// Forgets the bond with the device, and its discovered attributes; an encrypted link ends. Returns false where
-    /// there was no bond.
+    /// Forgets the bond with the device, and its discovered attributes; an encrypted link ends. Returns false if there
+    /// was no bond.
     @discardableResult
     func forgetBond(_ peripheral: PeripheralID) -> Bool
 

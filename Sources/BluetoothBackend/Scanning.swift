@@ -45,13 +45,13 @@ public struct ScanReport: Sendable {
     public var knownName: String?
     /// The advertising data, with the scan response where one was received.
     public var advertisement: AdvertisingData
-    /// RSSI in dBm; nil where the controller does not report it.
+    /// RSSI in dBm; nil if the controller does not report it.
     public var rssi: Int?
     /// True if the device accepts connections.
     public var isConnectable: Bool
     /// The time of reception.
     public var time: RadioInstant
-    /// The data of this packet alone, without that of other packets; nil where the platform does not show it.
+    /// The data of this packet alone, without that of other packets; nil if the platform does not show it.
     public var packet: [UInt8]?
     /// True if this packet was a scan response.
     public var isScanResponse: Bool

@@ -37,7 +37,7 @@ extension SecurityPolicy {
             requiresSecureConnections: requiresSecureConnections && other.requiresSecureConnections)
     }
 
-    /// Returns the reason why an encrypted link does not meet the policy; nil where it does. A link without encryption
+    /// Returns the reason why an encrypted link does not meet the policy; nil if it does. A link without encryption
     /// meets every policy: it is checked when it is encrypted.
     package func refusal(of security: LinkSecurity) -> RadioError? {
         guard security.level > .none else { return nil }

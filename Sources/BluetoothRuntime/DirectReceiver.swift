@@ -14,12 +14,12 @@ import Musl
 /// Proof of `@exclusivity(unchecked)`: there is one thread at a time, and no access to a property spans a call that
 /// leads back here. Every packet would pay for the checks.
 final class DirectReceiver {
-    /// The signal that ends a wait, which the first use installs for the process; 0 where there is none.
+    /// The signal that ends a wait, which the first use installs for the process; 0 if there is none.
     private static let signal = install()
     /// True if the system permits this.
     static var isAvailable: Bool { signal != 0 }
 
-    /// Installs the handler for a real-time signal that has none; returns its number, or 0 where there is none.
+    /// Installs the handler for a real-time signal that has none; returns its number, or 0 if there is none.
     static func install() -> Int32 { harald_receiver_install() }
 
     private let receiver: UnsafeMutablePointer<harald_receiver>
@@ -92,7 +92,7 @@ final class DirectReceiver {
         _ = epoll_ctl(events, isPolled ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, receiver.pointee.descriptor, &event)
     }
 
-    /// Starts to read a socket, on the loop's thread; returns false where the system refuses it.
+    /// Starts to read a socket, on the loop's thread; returns false if the system refuses it.
     func add(_ reader: SocketReader) -> Bool {
         guard !isOpen, Self.isAvailable, harald_receiver_open(receiver, reader.descriptor, Self.signal) == 0 else {
             return false
@@ -173,14 +173,15 @@ final class DirectReceiver {
         if wakes() { note(count) }
     }
 
-    /// The thread is about to sleep in the epoll set. Sends the held packets; returns false if it must not sleep.
+    /// Prepares for a wait in the epoll set: sends the held packets. Returns false if packets remain unsent, and the
+    /// thread must not sleep.
     func sleeps(_ mayBeEntered: Bool) -> Bool {
         if holds { flush() }
         isAsleep = mayBeEntered && !hasUnsent
         return !hasUnsent
     }
 
-    /// The thread has slept; returns false if the reader was removed meanwhile.
+    /// Ends a wait in the epoll set. Returns false if the reader was removed during the wait.
     func wakes() -> Bool {
         isAsleep = false
         if isParted { close() }
@@ -213,7 +214,7 @@ final class DirectReceiver {
 
     // MARK: Waiting of callers
 
-    /// Lets callers read, while the loop's thread does not. Returns false where the system refuses the limit of a wait.
+    /// Lets callers read, while the loop's thread does not. Returns false if the system refuses the limit of a wait.
     func lend() -> Bool {
         if holds { flush() }
         guard !hasUnsent, harald_receiver_limit(receiver, Self.callerLimit) == 0 else { return false }
@@ -264,7 +265,7 @@ final class DirectReceiver {
         return reader
     }
 
-    /// Takes the next result; nil where there is none.
+    /// Takes the next result; nil if there is none.
     func take() -> SocketRead? {
         guard hasResult, let reader else { return nil }
         let count = failure == 0 ? Int(harald_buffers_length(buffers, place)) : 0

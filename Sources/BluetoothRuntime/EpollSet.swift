@@ -266,7 +266,7 @@ final class EpollSet {
         return (eventCount > (wokenUp ? 1 : 0), wokenUp)
     }
 
-    /// Returns the event at an index of the last ``wait(until:)`` and its watch; nil where there is none.
+    /// Returns the event at an index of the last ``wait(until:now:free:)`` and its watch; nil if there is none.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let event = events[place]
         guard event.data.u64 < Self.directTag else { return nil }

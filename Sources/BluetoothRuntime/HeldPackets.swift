@@ -43,7 +43,7 @@ struct HeldPackets: ~Copyable {
     }
 
     /// Sends and removes the first `count` packets, with one system call where the socket permits it.
-    /// - Returns: the `errno` for which the first one that is left was not sent; 0 where all were.
+    /// - Returns: the `errno` for which the first one that is left was not sent; 0 if all were.
     mutating func send(_ count: Int, to descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         let sent = harald_send_packets(

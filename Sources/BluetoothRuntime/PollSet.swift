@@ -87,7 +87,7 @@ final class PollSet {
         return (ready > (wokenUp ? 1 : 0), wokenUp)
     }
 
-    /// Returns the event at an index of the last ``wait(until:)`` and its watch; nil where there is none.
+    /// Returns the event at an index of the last ``wait(until:now:free:)`` and its watch; nil if there is none.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let revents = Int32(list[place].revents)
         guard revents != 0, let watch = watches[place] else { return nil }

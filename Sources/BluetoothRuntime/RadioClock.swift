@@ -59,7 +59,7 @@ public final class RadioClock: Sendable {
         if case .stepped = kind { true } else { false }
     }
 
-    /// Returns the real nanoseconds from `now` until `instant`; nil where only a step reaches it.
+    /// Returns the real nanoseconds from `now` until `instant`; nil if only a step reaches it.
     func realNanoseconds(from now: RadioInstant, until instant: RadioInstant) -> Int64? {
         guard case .running(_, let factor) = kind else { return instant <= now ? 0 : nil }
         let (difference, overflow) = instant.nanoseconds.subtractingReportingOverflow(now.nanoseconds)

@@ -11,7 +11,7 @@ extension RadioLoop {
     }
 
     /// Reads a socket as data arrives, until the reader is cancelled or the socket ends. To be called on the loop.
-    /// Returns nil where the system does not support it: then watch the descriptor and read it.
+    /// Returns nil if the system does not support it: then watch the descriptor and read it.
     ///
     /// - Parameter handler: called when data arrived, to take all of it with ``SocketReader/next()``.
     public func read(_ descriptor: Int32, handler: @escaping (SocketReader) -> Void) -> SocketReader? {

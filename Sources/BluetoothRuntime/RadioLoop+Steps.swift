@@ -18,7 +18,8 @@ extension RadioLoop {
 
     /// Creates a loop without a thread, for a simulation that calls ``drive()``; it watches no descriptors.
     ///
-    /// Between two calls it behaves like a loop whose thread sleeps: ``enter(_:)`` succeeds if no work is enqueued.
+    /// Between two calls it behaves like a loop whose thread sleeps: ``enter(until:_:)`` succeeds if no work is
+    /// enqueued.
     package static func driven(clock: RadioClock) -> RadioLoop {
         RadioLoop(clock: clock, idleNanoseconds: 0, interface: .epoll, isDriven: true)
     }
@@ -44,6 +45,6 @@ extension RadioLoop {
         hasLaterCalls || hasResumed || timers.firstInstant <= clock.now || inbox.withLock { !$0.isEmpty }
     }
 
-    /// The deadline of a driven loop's first timer; nil where none is armed.
+    /// The deadline of a driven loop's first timer; nil if none is armed.
     package var nextTimer: RadioInstant? { timers.nextDeadline }
 }

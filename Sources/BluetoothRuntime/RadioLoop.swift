@@ -19,8 +19,8 @@ import Darwin
 /// loop costs nothing and needs no shutdown. The thread retains the loop.
 ///
 /// Proof of `@unchecked`: state that several threads access is inside `inbox` (a mutex), atomic or constant. The rest
-/// is accessed only by the holder of `turnLock`: the loop's own thread, of which there is one at a time (`sleep`), or
-/// a caller while that thread sleeps (``enter(_:)``).
+/// is accessed only by the holder of `turnLock`: the loop's own thread, of which there is one at a time (`sleep`), or a
+/// caller while that thread sleeps (``enter(until:_:)``).
 public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     enum Work: Sendable {
         case job(UnownedJob)
@@ -77,7 +77,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     #else
     let polled: PollSet
     #endif
-    /// The time of this turn, once the clock was read: when somebody first asks for the time.
+    /// The time of this turn, read from the clock at the first use.
     var turn = RadioInstant.start { didSet { isTurnRead = true } }
     private var isTurnRead = false
     private var laterCalls: [() -> Void] = []

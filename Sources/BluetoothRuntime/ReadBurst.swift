@@ -1,7 +1,7 @@
 /// The number of packets to read from a packet socket in one turn of the loop.
 ///
 /// The end of the available packets shows in two ways: a read that finds nothing, or `poll` that keeps waiting, and the
-/// second costs nothing where the loop waits anyway. So a turn reads as many packets as the previous turns found, and
+/// second costs nothing if the loop waits anyway. So a turn reads as many packets as the previous turns found, and
 /// tries for more only now and then: less often the more often that found nothing, and at once where it found some.
 package struct ReadBurst {
     /// The maximum number of packets of one turn, so that other sockets get their turn.

@@ -83,7 +83,7 @@ final class ReadRing {
         ring.deallocate()
     }
 
-    /// Opens the ring; returns false where the system has none: an old kernel, or a container that forbids it.
+    /// Opens the ring; returns false if the system has none: an old kernel, or a container that forbids it.
     func open() -> Bool {
         guard harald_ring_open(ring, bufferCount, Self.bufferLength) == 0 else { return false }
         harald_ring_poll(ring, wakeUp, Self.wakeUpToken)
@@ -291,8 +291,8 @@ final class ReadRing {
         isToAskAgain = false
     }
 
-    /// Returns a reader with a result; nil where there is none left. A reader is returned again until it has taken all
-    /// of its results.
+    /// Returns a reader with a result; nil if there is none left. A reader is returned again until it has taken all of
+    /// its results.
     // Not inlined, because the loop that calls it would then retain and release the ring each time.
     @inline(never)
     func next() -> SocketReader? {
@@ -342,7 +342,7 @@ final class ReadRing {
     /// Clears `hasEvents`, before the epoll set is polled.
     func forgetEvents() { hasEvents = false }
 
-    /// Takes the next result of a reader; nil where the next completion, if any, belongs to another one.
+    /// Takes the next result of a reader; nil if the next completion, if any, belongs to another one.
     func take(for reader: SocketReader) -> SocketRead? {
         let packet = harald_ring_take_packet(ring, reader.token)
         guard packet.count > 0 else { return packet.count < 0 ? takeOther(for: reader) : nil }

@@ -47,7 +47,7 @@ public final class SocketReader {
     #endif
     /// The place of the last held packet in the ring's queue, until it is submitted.
     private var heldPlace: UInt64 = 0
-    /// The `errno` for which held packets were not sent; 0 where they did not fail.
+    /// The `errno` for which held packets were not sent; 0 if they did not fail.
     var unsentCode: Int32 = 0
     private var isUnsentTold = false
     /// True once the handler has received nil from ``next()``.

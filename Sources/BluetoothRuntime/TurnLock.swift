@@ -12,7 +12,7 @@ import CLinuxPolling
 #endif
 
 /// The lock held by the thread that runs as the loop: the loop's own thread, or a caller while that thread sleeps
-/// (``RadioLoop/enter(_:)``).
+/// (``RadioLoop/enter(until:_:)``).
 ///
 /// It is a pointer, which the loop deallocates: each turn passes it down, and would retain and release an object.
 ///

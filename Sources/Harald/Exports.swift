@@ -1,7 +1,6 @@
 @_exported import BluetoothModel
 
-// Types that the API of Harald uses: values, the adapter with its options, and the user's answers to pairing
-// questions.
+// Types that the API of Harald uses: values, the adapter with its options, and the user's answers to pairing questions.
 @_exported import struct Adapters.Adapter
 @_exported import struct Adapters.AdapterOptions
 @_exported import struct BluetoothBackend.AdapterInfo

@@ -11,7 +11,7 @@ enum IdleBench {
         }
         try await peripheral.connect()
         _ = try await peripheral.characteristic("FFF0", "FFF1").read()
-        // "PID/task/TID" of the loop's thread; nil where the system has no such link.
+        // "PID/task/TID" of the loop's thread; nil if the system has no such link.
         let thread = await Task(executorPreference: central.executor) {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         }.value

@@ -8,7 +8,7 @@ extension BluetoothError {
         switch code {
         case .bondLost, .security, .pairingFailed: true
         case .notConnected: program.losesKeys
-        // Where the end of a channel was lost, its identifier is still in use on one side.
+        // If the end of a channel was lost, its identifier is still in use on one side.
         case .channelRefused, .invalidResponse, .notFound: program.has(.lose)
         // A link that the two sides encrypt with different keys ends by supervision timeout at the central.
         case .disconnected: program.changesKeys(of: [step.host, step.target])
@@ -55,7 +55,7 @@ struct Reasons {
         case .disconnected, .controller:
             return !world.program.isCalm || isEnded ? nil : "the link was not ended"
         case .limitReached where [.channel, .churn].contains(operation.step.verb):
-            // Where the end of a channel does not arrive, its identifier stays in use.
+            // If the end of a channel does not arrive, its identifier stays in use.
             let verbs: Set<Verb> = [.lose, .silence, .delay, .stall]
             return world.program.steps.contains { verbs.contains($0.verb) } ? nil : "few channels are open"
         case .notConnected, .limitReached: return nil
@@ -79,7 +79,7 @@ struct Reasons {
             if let forgotten = host.forgotten[target.index], forgotten + .seconds(5) >= operation.start { return nil }
             return hasChanged ? nil : "the database did not change"
         case .invalidResponse:
-            // Where the answer to the end of a channel is lost, the device uses its identifier again too soon.
+            // If the answer to the end of a channel is lost, the device uses its identifier again too soon.
             let isChannel = [.channel, .churn].contains(operation.step.verb)
             return isChannel && world.losesPackets ? nil : "the device follows the protocol"
         case .unsupported:

@@ -26,7 +26,7 @@ extension World {
                 guard let controller = controller(host.index), program.isCalm else { continue }
                 checkRest(of: host, controller)
                 let dropped = controller.counters.droppedPackets
-                // What a host sends at the instant at which its link ends is dropped.
+                // Packets that a host sends at the instant at which its link ends are dropped.
                 let isEnding = host.line.linkEnd.map { $0 + .milliseconds(50) >= lastProtocolCheck } ?? false
                 if dropped > host.droppedPackets, !isEnding {
                     fail(.protocol, "the controller of \(host.name) dropped \(dropped) packets")

@@ -6,13 +6,13 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// The socket beside a store, through which `harald hub` commands reach the hub that has the store open. Only the user
+/// The socket next to a store, through which `harald hub` commands reach the hub that has the store open. Only the user
 /// who runs the hub can open it.
 package enum AdministrationSocket {
     /// Returns the path of the socket for a store.
     static func path(of store: String) -> String { directory(of: store) + "/administration" }
 
-    /// Returns the directory beside a store, which only its user can access.
+    /// Returns the directory of the socket, next to the store; only its user can access it.
     static func directory(of store: String) -> String { store + ".web" }
 
     /// Runs a command: on the database, or on the file if no process has it open, else through the hub.

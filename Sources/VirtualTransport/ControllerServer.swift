@@ -11,7 +11,7 @@ package final class ControllerServer {
     package enum Event {
         /// A host has connected to `address` and was given `controller`.
         case connected(VirtualController, ListenAddress)
-        /// The connection of `controller` has ended, and it has left the air; nil where the server closed it.
+        /// The connection of `controller` has ended, and it has left the air; nil if the server closed it.
         case disconnected(VirtualController, ListenAddress, TransportError?)
         /// A host was refused because ``ControllerServer/maximumHosts`` are connected already.
         case refused(ListenAddress)

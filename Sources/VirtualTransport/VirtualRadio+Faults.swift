@@ -1,8 +1,8 @@
 import BluetoothModel
 import VirtualBluetooth
 
-/// Faults and positions of the adapters on the air. Each call returns when it has taken effect, and returns false where
-/// no adapter with the name is open.
+/// Faults and positions of the adapters on the air. Each call returns when it has taken effect, and returns false if no
+/// adapter with the name is open.
 extension VirtualRadio {
     /// Ends the links of an adapter at once, as after a loss of the radio signal: both sides get a connection timeout.
     @discardableResult

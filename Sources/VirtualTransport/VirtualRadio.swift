@@ -97,12 +97,12 @@ public final class VirtualRadio: Sendable {
     /// Returns the controller of an open adapter. To be called on the loop.
     package func controller(named name: String) -> VirtualController? { controllers.value[name] }
 
-    /// The host stack of an opened adapter, for a simulation to look at; on the loop only. nil where none of that
-    /// name is open.
+    /// The host stack of an opened adapter, for a simulation to look at; on the loop only. nil if none of that name is
+    /// open.
     package func host(ofAdapterNamed name: String) -> LEHost? { adapters.withLock { $0[name] }?.value.host }
 
     /// Switches an adapter off or on, as a user does in the system's settings: its state changes, and its links end,
-    /// which their peers learn at once. Returns when that has started; does nothing where no adapter with that name is
+    /// which their peers learn at once. Returns when that has started; does nothing if no adapter with that name is
     /// open.
     public func setPowered(_ isOn: Bool, adapterNamed name: String) async {
         guard let adapter = adapters.withLock({ $0[name] }) else { return }

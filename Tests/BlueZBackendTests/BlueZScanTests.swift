@@ -91,7 +91,7 @@ struct BlueZScanTests {
         }
         await world.called("StartDiscovery", 1)
         let all = await loop.run { filters.value }
-        // Where BlueZ does not support the last one, the first one applies.
+        // If BlueZ does not support the last one, the first one applies.
         #expect(all.map { $0["Pattern"]?.text } == [nil, ""])
         #expect(all.allSatisfy { $0["Transport"]?.text == "le" && $0["DuplicateData"]?.bool == true })
         withExtendedLifetime((stream, fake)) {}

@@ -134,7 +134,7 @@ struct BusTests {
         let heard = await withCheckedContinuation { continuation in
             loop.execute {
                 listener.value.onSignal = { signal in
-                    // The bus itself speaks to a new connection too.
+                    // The bus sends NameAcquired to a new connection.
                     if signal.member == "Shouted" { continuation.resume(returning: signal.arguments) }
                 }
                 listener.value.addMatch("type='signal',interface='test.Echo'") { _ in

@@ -1,7 +1,7 @@
 import BluetoothModel
 import Testing
 
-/// Each property writes the bytes of the specification, reads them back, and is absent where they do not fit.
+/// Each property writes the bytes of the specification, reads them back, and is absent if they do not fit.
 @Suite struct AdvertisingDataPropertiesTests {
     private func check<Value: Equatable>(
         _ property: WritableKeyPath<AdvertisingData, Value?>, _ value: Value, _ bytes: [UInt8],

@@ -124,7 +124,7 @@ private actor Tenant {
         #expect(order.get() == ["event", "later", "one", "two"])
     }
 
-    /// A task that asks again and again for what ends at once does not keep the loop for itself.
+    /// A task whose operations complete immediately does not starve others.
     @Test func aTaskThatNeverSuspendsDoesNotStarveOthers() async {
         let loop = loop
         let isOver = Locked(false)

@@ -5,7 +5,7 @@ import BluetoothRuntime
 import CoreBluetooth
 import Testing
 
-/// Delegate methods that the flows of the other tests do not come by.
+/// Delegate methods that the other tests do not call.
 @Suite(.timeLimit(.minutes(2))) struct DelegateTests {
     @Test func aConnectionThatIsNeverEstablishedFails() async {
         let bench = await Bench()
@@ -20,7 +20,7 @@ import Testing
         await bench.central.log.next("connect true")
     }
 
-    /// Where a delegate has the longer method, the shorter one is not called.
+    /// If a delegate implements the longer method, the shorter one is not called.
     @Test func theTimestampOfADisconnectionIsReported() async {
         let bench = await Bench()
         await bench.connect([CBConnectPeripheralOptionEnableAutoReconnect: true])

@@ -148,7 +148,7 @@ private struct SilentUser: PairingDelegate {
         let pair = try await onLock("pair lock --passkey 123456 --json --store \(store)")
         #expect(pair.status == 1 && pair.lines.isEmpty && pair.errors.contains(store), "\(pair.errors)")
         #expect(pair.errors.contains("nothing is paired"), "\(pair.errors)")
-        // Where nothing is to be kept, it says so.
+        // Without a store the program reports that no bond is kept.
         let gone = try await onLock("pair lock --passkey 123456 --json")
         #expect(gone.status == 0 && gone.errors.contains("--store"), "\(gone.errors)")
         #expect(try object(gone.lines.first)["bonded"] as? Bool == false)

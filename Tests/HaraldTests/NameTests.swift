@@ -19,7 +19,7 @@ import VirtualTransport
         await device.close()
     }
 
-    /// Where there are only legacy packets, a name that is too long for them is shortened, and nothing else.
+    /// Legacy advertising shortens a name that does not fit.
     @Test func aLongNameIsShortenedInLegacyAdvertising() async throws {
         let radio = VirtualRadio()
         var legacy = VirtualControllerConfiguration()

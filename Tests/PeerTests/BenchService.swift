@@ -50,7 +50,7 @@ enum BenchService {
         case addService
         case disconnect
 
-        /// Nil where the bytes are no command.
+        /// Nil if the bytes are no command.
         init?(_ bytes: [UInt8]) {
             let numbers = stride(from: 1, to: bytes.count - 1, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
             switch (bytes.first, numbers.count) {
@@ -97,7 +97,7 @@ enum BenchService {
             (self.commands, self.bytes, self.disordered) = (commands, bytes, disordered)
         }
 
-        /// Nil where the length is wrong.
+        /// Nil if the length is wrong.
         init?(_ value: [UInt8]) {
             guard value.count == 12 else { return nil }
             let numbers = (0..<3).map { place in

@@ -102,7 +102,7 @@ struct RecordingHandler: LogHandler {
             ])
     }
 
-    /// A value costs nothing where its level is off.
+    /// A value costs nothing if its level is off.
     @Test func valuesOfALevelThatIsOffAreNotEvaluated() {
         let count = Mutex(0)
         func value() -> Int {

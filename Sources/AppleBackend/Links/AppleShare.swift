@@ -243,7 +243,7 @@ final class AppleShare: KernelShare {
             link.ask(.channel(psm)) {
                 $0.openL2CAPChannel(psm)
             } _: { [link] result in
-                // Where the device refuses, the link continues; the reason is not reported, so there is no code for it.
+                // If the device refuses, the link continues; the reason is not reported, so there is no code for it.
                 let result = result.mapError { $0 == .disconnected(.failedToEstablish) ? .channelRefused(.max) : $0 }
                 operation.complete(
                     result.flatMap { answer in

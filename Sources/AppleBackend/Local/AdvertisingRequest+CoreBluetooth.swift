@@ -3,8 +3,7 @@ import BluetoothModel
 import CoreBluetooth
 
 extension AdvertisingRequest {
-    /// The reason why CoreBluetooth cannot advertise this; nil where it can. It chooses the flags and the interval
-    /// itself.
+    /// The reason why CoreBluetooth cannot advertise this; nil if it can. It chooses the flags and the interval itself.
     var coreBluetoothProblem: String? {
         if !isConnectable { return "CoreBluetooth supports only connectable advertising" }
         let known: Set<ADType> = [

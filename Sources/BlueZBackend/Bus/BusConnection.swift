@@ -34,7 +34,7 @@ final class BusConnection {
 
     /// Called for every signal that matches a rule of ``addMatch(_:)``.
     var onSignal: ((BusSignal) -> Void)?
-    /// Called for calls to exported objects; returns false where there is no such object.
+    /// Called for calls to exported objects; returns false if there is no such object.
     var onCall: ((BusCall) -> Bool)?
     /// Called once when the bus ends the connection.
     var onClosed: ((BusError) -> Void)?
@@ -126,7 +126,7 @@ final class BusConnection {
 
     // MARK: Driving the library
 
-    /// Called by the library with a message. Returns false where the library itself handles the message.
+    /// Called by the library with a message. Returns false if the library itself handles the message.
     private func took(_ pointer: OpaquePointer) -> Bool {
         let message = BusMessage(referring: pointer, library)
         switch message.kind {

@@ -7,7 +7,7 @@ import Musl
 #endif
 
 extension BusMessage {
-    /// Returns the arguments of the message; nil where the library finds it malformed.
+    /// Returns the arguments of the message; nil if the library finds it malformed.
     func arguments() -> [BusValue]? {
         var values: [BusValue] = []
         while true {

@@ -1,7 +1,7 @@
 import CSystemBus
 
 extension BusMessage {
-    /// Appends values; returns false where one cannot be encoded, such as an invalid path.
+    /// Appends values; returns false if one cannot be encoded, such as an invalid path.
     func append(_ values: [BusValue]) -> Bool { values.allSatisfy(append) }
 
     private func append(_ value: BusValue) -> Bool {

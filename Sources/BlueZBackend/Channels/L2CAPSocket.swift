@@ -91,7 +91,7 @@ enum L2CAPSocket {
         return (descriptor, number)
     }
 
-    /// Returns the next channel that a peer opened, and the peer; nil where there is none.
+    /// Returns the next channel that a peer opened, and the peer; nil if there is none.
     static func accept(_ listener: Int32) -> (descriptor: Int32, peer: BluetoothAddress)? {
         let descriptor = systemAccept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -112,7 +112,7 @@ enum L2CAPSocket {
         return getsockopt(descriptor, optionLevel, sendMTUOption, &mtu, &length) == 0 ? Int(mtu) : 23
     }
 
-    /// Returns the pending error of a socket; 0 where there is none.
+    /// Returns the pending error of a socket; 0 if there is none.
     static func pendingError(_ descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -136,7 +136,7 @@ enum L2CAPSocket {
         return writer.withByteView { $0.array }
     }
 
-    /// Parses an address of the kernel; nil where it is too short.
+    /// Parses an address of the kernel; nil if it is too short.
     static func parse(_ bytes: ByteView) -> (psm: UInt16, address: BluetoothAddress)? {
         guard bytes.count >= 13 else { return nil }
         return BluetoothAddress(

@@ -261,8 +261,8 @@ final class BlueZShare: KernelShare {
 }
 
 extension SubscriptionKind {
-    /// Returns the reason why BlueZ cannot do this; nil where it can. BlueZ notifies where the characteristic allows
-    /// it, else it indicates.
+    /// Returns the reason why BlueZ cannot do this; nil if it can. BlueZ notifies where the characteristic allows it,
+    /// else it indicates.
     func problem(with properties: CharacteristicProperties) -> String? {
         switch self {
         case .any: nil

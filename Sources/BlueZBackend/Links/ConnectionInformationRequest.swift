@@ -109,7 +109,7 @@ final class ConnectionInformationRequest {
         return writer.withByteView { $0.array }
     }
 
-    /// Parses an event of the kernel; nil where it belongs to another request.
+    /// Parses an event of the kernel; nil if it belongs to another request.
     static func answer(_ event: ByteView, adapter: UInt16, peer: BluetoothAddress) -> Answer? {
         guard event.count >= 9, event.uint16(at: 2) == adapter, event.uint16(at: 6) == opcode else { return nil }
         let bytes = event.unsafeBytes

@@ -124,7 +124,7 @@ final class LocalApplication {
         return nil
     }
 
-    /// Handles a call; returns false where the object is not one of these.
+    /// Handles a call; returns false if the object is not one of these.
     func called(_ call: BusCall) -> Bool {
         guard call.path == path || call.path.hasPrefix(path + "/") else { return false }
         switch (call.interface, call.member) {

@@ -11,7 +11,7 @@ package struct BlueZVersion: Hashable, Comparable, Sendable, CustomStringConvert
         self.minor = minor
     }
 
-    /// Parses the version in a `Modalias`; nil where it is not BlueZ's own identification.
+    /// Parses the version in a `Modalias`; nil if it is not BlueZ's own identification.
     package init?(modalias: String) {
         let prefix = "usb:v1D6Bp0246d"
         guard modalias.hasPrefix(prefix), let number = UInt16(modalias.dropFirst(prefix.count).prefix(4), radix: 16)

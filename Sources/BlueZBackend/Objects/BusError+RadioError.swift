@@ -1,8 +1,7 @@
 import BluetoothModel
 
 extension BusError {
-    /// Returns the error that an answer of BlueZ means. `handle` is the attribute of the request, 0 where there is
-    /// none.
+    /// Returns the error that an answer of BlueZ means. `handle` is the attribute of the request, 0 if there is none.
     func radioError(handle: UInt16 = 0) -> RadioError {
         switch name {
         case Self.timeout: return .timeout

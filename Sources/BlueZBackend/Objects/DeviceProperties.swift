@@ -58,7 +58,7 @@ struct DeviceProperties {
             appearance: properties["Appearance"]?.integer.map { Appearance(rawValue: UInt16(truncatingIfNeeded: $0)) })
     }
 
-    /// Returns the scan report of the device; nil where it has no address.
+    /// Returns the scan report of the device; nil if it has no address.
     func report(at time: RadioInstant) -> ScanReport? {
         guard let address else { return nil }
         return ScanReport(

@@ -26,7 +26,7 @@ struct ManagedObjects {
         return result
     }
 
-    /// The properties of one interface of an object; nil where the object or the interface does not exist.
+    /// The properties of one interface of an object; nil if the object or the interface does not exist.
     subscript(path: String, interface: String) -> [String: BusValue]? { objects[path]?[interface] }
 
     /// Returns the paths of the objects with `interface` at or under `parent`, in order.

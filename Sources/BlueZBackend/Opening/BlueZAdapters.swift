@@ -50,7 +50,7 @@ package struct BlueZAdapters: SystemAdapters {
         }
     }
 
-    /// Returns the adapters, those that are switched on first; none where `bluetoothd` does not run.
+    /// Returns the adapters, those that are switched on first; none if `bluetoothd` does not run.
     /// - Throws: ``RadioError`` where the bus refuses the connection or cannot be reached.
     package func list(on loop: RadioLoop = .shared) async throws(RadioError) -> [Listing] {
         let client = try await Self.started(on: loop, address: address)

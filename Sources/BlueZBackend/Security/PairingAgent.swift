@@ -8,7 +8,7 @@ final class PairingAgent {
 
     /// Proof of `unowned`: only the radio stores this object, and closures have weak references to it.
     private unowned let radio: BlueZRadio
-    /// The capability with which the agent is registered; nil where it is not.
+    /// The capability with which the agent is registered; nil if it is not.
     private var registered: PairingCapability?
     /// The devices with a pending question, and the handler that was asked.
     private var asked: [String: (id: PeripheralID, handler: any PairingHandler, refuse: () -> Void)] = [:]
@@ -113,7 +113,7 @@ final class PairingAgent {
 
     // MARK: Fixed passkeys
 
-    /// Counts an attempt before any part of it is evaluated; returns false where it is refused.
+    /// Counts an attempt before any part of it is evaluated; returns false if it is refused.
     private func begin(_ passkey: UInt32, _ path: String, _ handler: any PairingHandler) -> Bool {
         guard let limiter, limiter.begin(passkey) else {
             tellBlocked(handler)

@@ -11,10 +11,9 @@ package protocol ConnectionDriver: AnyObject {
     var unavailableError: RadioError? { get }
     /// The phase of an attempt that has not begun.
     var initialPhase: Phase { get }
-    /// Returns the reason why a device cannot be connected to with this request; nil where it can.
+    /// Returns the reason why a device cannot be connected to with this request; nil if it can.
     func refusal(of peripheral: PeripheralID, _ request: ConnectRequest) -> RadioError?
-    /// Returns a share of a link that can be used, or the reason why the user gets none; nil where there is no such
-    /// link.
+    /// Returns a share of a link that can be used, or the reason why the user gets none; nil if there is no such link.
     func share(of peripheral: PeripheralID, for user: RadioUser?) -> Result<any PeripheralLink, RadioError>?
     /// Begins an attempt, which ends with ``ConnectionCoordinator/succeed(_:_:)`` or
     /// ``ConnectionCoordinator/fail(_:_:)``.

@@ -10,7 +10,7 @@ package protocol KernelLink: AnyObject {
     /// The pending operations of all users.
     var pending: PendingOperations { get }
 
-    /// Returns the subscription to a characteristic; nil where the link has no such characteristic.
+    /// Returns the subscription to a characteristic; nil if the link has no such characteristic.
     func subscription(to characteristic: AttributeID) -> CharacteristicSubscription?
     /// Removes a released share; completes when the link has ended, where it was the last.
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void)

@@ -87,7 +87,7 @@ package final class PendingOperations {
 
     fileprivate func remove(_ id: OperationID) { operations[id] = nil }
 
-    /// The owner of the oldest operation; nil where that has no particular owner.
+    /// The owner of the oldest operation; nil if that has no particular owner.
     package var oldestOwner: AnyObject? {
         operations.min { $0.key.rawValue < $1.key.rawValue }?.value.owner
     }

@@ -53,7 +53,7 @@ final class Initiator {
 
     /// The maximum number of pending connections.
     private static let limit = 1024
-    /// The time for which a seen device is initiated to before others get their turn.
+    /// The timeout of an initiation to a seen device; then other devices get their turn.
     private static let sightPatience = Duration.seconds(3)
     /// The timeout for the event that ends a cancelled initiation; the specification requires it immediately.
     private static let cancelPatience = Duration.seconds(2)

@@ -24,8 +24,7 @@ package final class L2CAPServiceRegistry {
     /// `requires`.
     /// - Returns: The published PSM.
     /// - Throws: ``RadioError/invalidArgument(_:)`` if `psm` is out of range or published already;
-    ///   ``RadioError/limit(_:)``
-    ///   if no dynamic PSM is left.
+    ///   ``RadioError/limit(_:)`` if no dynamic PSM is left.
     package func publish(
         psm: UInt16?, requires: LinkSecurity.Level = .none,
         configuration: CreditBasedChannelConfiguration = CreditBasedChannelConfiguration(),

@@ -14,7 +14,7 @@ package final class CaptureTap: Sendable {
         package var packetCount = 0
         /// The size of the file's packets in bytes, with their headers.
         package var byteCount = 0
-        /// The reason why writing stopped by itself; nil where it did not.
+        /// The reason why writing stopped by itself; nil if it did not.
         package var problem: String?
     }
 
@@ -58,9 +58,8 @@ package final class CaptureTap: Sendable {
         }
     }
 
-    /// Calls `observer` with each packet from now on, also while nothing is written, on the loop of the adapter: it
-    /// must
-    /// not wait. Keys are replaced with zeros. The time is in microseconds since 1970.
+    /// Calls `observer` with each packet from now on, also while nothing is written. The call is on the adapter's loop,
+    /// so `observer` must not block. Keys are replaced with zeros. The time is in microseconds since 1970.
     package func observe(
         _ observer: @escaping @Sendable ([UInt8], BtsnoopWriter.Direction, _ microseconds: Int64) -> Void
     ) {

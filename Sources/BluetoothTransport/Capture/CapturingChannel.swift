@@ -23,7 +23,7 @@ package final class CapturingChannel: HCIChannel {
 
     private let sink: Sink
     private let started: (instant: RadioInstant, microseconds: Int64)
-    /// Conceals keys; nil where they are to be included.
+    /// Conceals keys; nil if they are to be included.
     private var concealment: KeyConcealment?
     private var isFlushScheduled = false
     private var flushSoon: () -> Void = {}

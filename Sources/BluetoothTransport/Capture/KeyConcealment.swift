@@ -15,7 +15,7 @@ struct KeyConcealment {
     /// The directions with a frame that contains a key and continues in further fragments.
     private var unfinished: Set<Way> = []
 
-    /// Returns the packet without keys; nil where it has none.
+    /// Returns the packet without keys; nil if it has none.
     mutating func conceal(_ packet: ByteView, _ direction: BtsnoopWriter.Direction) -> [UInt8]? {
         guard packet.count > 4 else { return nil }
         switch packet[0] {
@@ -30,7 +30,7 @@ struct KeyConcealment {
         }
     }
 
-    /// Returns the offset of the keys in the parameters of a command; nil where it has none.
+    /// Returns the offset of the keys in the parameters of a command; nil if it has none.
     private static func keys(in opcode: HCIOpcode) -> Int? {
         switch opcode {
         // The keys follow: handle, random number and diversifier; handle; address; nothing.

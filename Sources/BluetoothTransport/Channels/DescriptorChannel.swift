@@ -66,7 +66,7 @@ class DescriptorChannel: HCIChannel {
     /// True if the descriptor is a socket, which a loop can read by itself.
     var isSocket: Bool { true }
 
-    /// Reads once, or a bounded number of times, and delivers the data; returns false where there was nothing to read.
+    /// Reads once, or a bounded number of times, and delivers the data; returns false if there was nothing to read.
     func readTurn(_ delegate: any HCIChannelDelegate) -> Bool { false }
 
     /// Delivers the data of one read to the delegate.
@@ -161,7 +161,7 @@ class DescriptorChannel: HCIChannel {
         }
     }
 
-    /// The reader, which can also send; nil where the loop provides none.
+    /// The reader, which can also send; nil if the loop provides none.
     final var reader: SocketReader? {
         if case .open(_, let reader) = state { reader } else { nil }
     }

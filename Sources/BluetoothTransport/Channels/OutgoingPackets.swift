@@ -21,7 +21,7 @@ package struct OutgoingPackets {
         lengths.append(packet.count)
     }
 
-    /// Calls `body` with the first packet; returns nil where there is none.
+    /// Calls `body` with the first packet; returns nil if there is none.
     func withFirst<Result>(_ body: (ByteView) -> Result) -> Result? {
         guard start < lengths.count else { return nil }
         return bytes.withFront(length: lengths[start]) { body(ByteView($0)) }

@@ -85,7 +85,7 @@ enum SystemCall {
         _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Returns the pending error of a socket; 0 where there is none.
+    /// Returns the pending error of a socket; 0 if there is none.
     static func pendingError(_ descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)

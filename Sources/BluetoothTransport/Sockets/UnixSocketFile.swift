@@ -12,7 +12,7 @@ struct UnixSocketFile {
     private let device: UInt64
     private let number: UInt64
 
-    /// Creates a reference to the file that `bind` has just created at `path`; nil where it is removed already.
+    /// Creates a reference to the file that `bind` has just created at `path`; nil if it is removed already.
     init?(boundAt path: String) {
         guard let (device, number) = Self.identity(of: path) else { return nil }
         self.path = path

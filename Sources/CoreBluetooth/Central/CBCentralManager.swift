@@ -72,7 +72,7 @@ open class CBCentralManager: CBManager {
         return objects(engine.ask { $0.knownPeripherals(wanted) })
     }
 
-    /// Returns the connected devices that have one of the services, whichever program connected them; none where no
+    /// Returns the connected devices that have one of the services, whichever program connected them; none if no
     /// service is given.
     open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
         guard isReady(for: "retrieveConnectedPeripherals(withServices:)"), !serviceUUIDs.isEmpty else { return [] }

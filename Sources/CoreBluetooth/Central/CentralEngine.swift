@@ -26,7 +26,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     private var reported: [PeripheralID: ReportedAdvertisement] = [:]
     private var advertised: [PeripheralID: Set<BluetoothUUID>] = [:]
     private var connectionEvents: ConnectionEventFilter?
-    /// The state stored for the next run; nil where nothing is stored.
+    /// The state stored for the next run; nil if nothing is stored.
     private(set) var restoration: CentralRestoration?
 
     // MARK: The manager's life

@@ -38,7 +38,7 @@ extension ATTErrorCode {
 extension RadioError {
     /// The equivalent error of Apple's API: always one of the two structs.
     ///
-    /// Where the local adapter was powered off, the device gave no reason: a link and its pending requests end with
+    /// If the local adapter was powered off, the device gave no reason: a link and its pending requests end with
     /// `connectionTimeout`, as if nothing more was received.
     var coreBluetooth: any Error {
         switch self {

@@ -13,7 +13,7 @@ final class StreamEvents: @unchecked Sendable {
     private struct Place {
         let runLoop: RunLoop
         let mode: RunLoop.Mode
-        /// Nil where the run loop belongs to another thread: a timer wakes that one.
+        /// Nil if the run loop belongs to another thread: a timer wakes that one.
         let wakeable: CFRunLoop?
         /// A timer that never fires. A run loop without a source or timer returns at once; this one keeps it waiting.
         let presence: Timer

@@ -10,7 +10,7 @@ struct CheckedOptions {
         self.command = command
     }
 
-    /// Returns the value of an option; nil where it is missing or of another type.
+    /// Returns the value of an option; nil if it is missing or of another type.
     func value<Value>(_ key: String, as type: Value.Type) -> Value? {
         guard let value = options[key] else { return nil }
         if let value = value as? Value { return value }

@@ -67,7 +67,7 @@ struct ManagerSetup: Sendable {
         pairing = checked.value(HaraldManagerOptionPairingKey, as: HaraldPairing.self) ?? HaraldDefaults.pairing
     }
 
-    /// The directory of the restoration state; nil where none is stored.
+    /// The directory of the restoration state; nil if none is stored.
     var directory: String? {
         switch source {
         case .backend(let source): options.storage.directory(isVirtual: source.isVirtual)

@@ -9,7 +9,7 @@ public struct HaraldPairing: Sendable {
     /// Asks a question about the device with the given `identifier`. The answer is given once, from any thread, when
     /// the user has decided. Called on the manager's queue.
     public var asks: @Sendable (UUID, PairingQuestion, @escaping @Sendable (PairingAnswer) -> Void) -> Void
-    /// The fixed passkey; nil where there is none.
+    /// The fixed passkey; nil if there is none.
     var fixedPasskey: UInt32?
     /// Called when the fixed passkey is refused; the argument allows it again.
     var passkeyBlocked: (@Sendable (@escaping @Sendable () -> Void) -> Void)?

@@ -85,7 +85,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
     func execute(_ body: @escaping @Sendable () -> Void) { loop?.execute(body) }
 
     /// Runs `body` on the loop and blocks until it returned, which takes as long as one turn of the loop; returns nil
-    /// where no adapter is open. The loop never blocks on a caller, so this cannot deadlock.
+    /// if no adapter is open. The loop never blocks on a caller, so this cannot deadlock.
     func ask<Answer>(_ body: @escaping (any RadioBackend) -> Answer) -> Answer? {
         guard let loop else { return nil }
         if loop.isOnLoop { return backend.map(body) }

@@ -267,7 +267,7 @@ open class CBPeripheral: CBPeer {
     }
 
     /// Reports a cancelled connection where the adapter had none: that of a device of an earlier run, which was not
-    /// requested yet. Does nothing where the end was reported in the meantime.
+    /// requested yet. Does nothing if the end was reported in the meantime.
     func didCancel(_ use: Int) {
         if PropertyLock.read({ uses == use && connection == .disconnecting }) { didDisconnect(nil) }
     }

@@ -45,7 +45,7 @@ open class CBService: CBAttribute {
         for characteristic in characteristics ?? [] { characteristic.setNotifying(false) }
     }
 
-    /// The UUID and whether the service is primary.
+    /// The kind and the UUID of the service: primary or secondary.
     open override var description: String {
         "<\(Swift.type(of: self)): isPrimary = \(isPrimary ? "YES" : "NO"), UUID = \(uuid)>"
     }

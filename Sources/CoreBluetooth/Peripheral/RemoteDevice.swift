@@ -136,7 +136,7 @@ final class RemoteDevice: @unchecked Sendable {
                 attempt = nil
                 connected(link)
             case .failure(let error):
-                // Where the adapter is powered off, its new state is reported first, and ends the attempt.
+                // If the adapter is powered off, its new state is reported first, and ends the attempt.
                 afterNewState { [self] in
                     guard case .connecting(let current) = connection, attempt === current else { return }
                     attempt = nil
@@ -192,7 +192,7 @@ final class RemoteDevice: @unchecked Sendable {
     }
 
     /// Ends this manager's use of the device.
-    /// - Parameter use: the number of the use that was cancelled; nil where there was none, or it was cancelled before.
+    /// - Parameter use: the number of the use that was cancelled; nil if there was none, or it was cancelled before.
     func cancel(_ use: Int?) {
         switch connection {
         case .none: if let use { tell { $0.didCancel(use) } }

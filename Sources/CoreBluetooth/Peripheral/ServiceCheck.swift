@@ -3,8 +3,8 @@ import BluetoothModel
 
 /// Checks, step by step, that the attributes discovered in an earlier run still exist. Confined to the loop.
 ///
-/// Where the link ends in the meantime, the requests find nothing, and the check completes with services as invalid;
-/// the caller ignores the result of an ended link.
+/// If the link ends in the meantime, the requests find nothing, and the check completes with services as invalid; the
+/// caller ignores the result of an ended link.
 final class ServiceCheck {
     private let link: any PeripheralLink
     private var waiting: ArraySlice<CBService>

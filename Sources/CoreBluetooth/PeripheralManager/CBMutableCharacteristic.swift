@@ -31,7 +31,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
         set { setProperties(newValue) }
     }
 
-    /// The value; nil where the delegate answers requests.
+    /// The value; nil if the delegate answers requests.
     open override var value: Data? {
         get { super.value }
         set { setValue(newValue) }
@@ -48,7 +48,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
 
     func setSubscribed(_ new: [CBCentral]?) { PropertyLock.replace(new) { swap(&centrals, &$0) } }
 
-    /// The attribute under which it is published; nil where it is not.
+    /// The attribute under which it is published; nil if it is not.
     var placed: AttributeID? {
         get { PropertyLock.read { place } }
         set { PropertyLock.replace(newValue) { swap(&place, &$0) } }

@@ -31,7 +31,7 @@ open class CBMutableService: CBService {
         set { PropertyLock.replace(newValue) { swap(&kept, &$0) } }
     }
 
-    /// The attribute under which it is published; nil where it is not.
+    /// The attribute under which it is published; nil if it is not.
     var placed: AttributeID? {
         get { PropertyLock.read { place } }
         set { PropertyLock.replace(newValue) { swap(&place, &$0) } }

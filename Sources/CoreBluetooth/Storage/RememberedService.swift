@@ -9,7 +9,7 @@ struct RememberedService: Codable, Equatable, Sendable {
         var uuid: String
         var properties: UInt
         var isNotifying: Bool
-        /// The descriptors; nil where they were not discovered.
+        /// The descriptors; nil if they were not discovered.
         var descriptors: [Descriptor]?
     }
 
@@ -23,7 +23,7 @@ struct RememberedService: Codable, Equatable, Sendable {
     var isPrimary: Bool
     /// True for a service in the device's own list; false for one that is only included by others.
     var isListed: Bool
-    /// The attributes of the included services; nil where they were not discovered.
+    /// The attributes of the included services; nil if they were not discovered.
     var included: [UInt32]?
     var characteristics: [Characteristic]?
 

@@ -57,7 +57,7 @@ package struct DeviceTree: Hashable, Sendable {
     /// One object.
     package var json: JSONValue { json { _ in [:] } }
 
-    /// One object; a value has the keys besides that `more` makes of its bytes.
+    /// One object; adds to each value the members that `more` returns for its bytes.
     package func json(_ more: ([UInt8]) -> [String: JSONValue]) -> JSONValue {
         [
             "id": .string(id.description), "name": .optional(name), "address": .optional(address), "mtu": .int(mtu),

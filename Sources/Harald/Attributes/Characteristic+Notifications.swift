@@ -7,7 +7,7 @@ public struct CharacteristicUpdate: Sendable {
     public let characteristic: Characteristic
     /// The value.
     public let value: [UInt8]
-    /// The confirmation that the device waits for; nil where it was sent already, or the value needs none.
+    /// The confirmation that the device waits for; nil if it was sent already, or the value needs none.
     package var confirmation: HeldConfirmation?
 }
 

@@ -41,7 +41,7 @@ public final class Characteristic: Sendable {
             .map { Descriptor(characteristic: self, record: $0) }
     }
 
-    /// The first discovered descriptor that `key` stands for; nil where it was not discovered.
+    /// The first discovered descriptor that `key` stands for; nil if it was not discovered.
     public subscript(_ key: AttributeKey) -> Descriptor? {
         guard let uuid = key.uuid(names: peripheral.names, in: uuid, among: .descriptor) else { return nil }
         return descriptors.first { $0.uuid == uuid }

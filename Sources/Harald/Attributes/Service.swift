@@ -37,7 +37,7 @@ public final class Service: Sendable {
             .map { Service(peripheral: peripheral, record: $0) }
     }
 
-    /// The first discovered characteristic that `key` stands for; nil where it was not discovered.
+    /// The first discovered characteristic that `key` stands for; nil if it was not discovered.
     public subscript(_ key: AttributeKey) -> Characteristic? {
         guard let uuid = key.uuid(names: peripheral.names, in: uuid, among: .characteristic) else { return nil }
         return characteristics.first { $0.uuid == uuid }

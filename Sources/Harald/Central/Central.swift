@@ -122,14 +122,14 @@ public final class Central: Sendable {
 
     /// Returns the peripheral with this identifier. It need not be in range; connect to find out.
     ///
-    /// Returns nil where the identifier is not known from this run or an earlier one.
+    /// Returns nil if the identifier is not known from this run or an earlier one.
     public func peripheral(id: PeripheralID) async -> Peripheral? {
         let radio = radio
         let known = await radio.loop.run { radio.backend.value.knownPeripherals([id]).first }
         return known.map(peripheral(for:))
     }
 
-    /// Returns the peripheral with this address; nil where the platform hides addresses.
+    /// Returns the peripheral with this address; nil if the platform hides addresses.
     public func peripheral(address: BluetoothAddress) async -> Peripheral? {
         let radio = radio
         let known = await radio.loop.run {

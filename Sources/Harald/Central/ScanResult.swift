@@ -6,12 +6,11 @@ public struct ScanResult: Sendable, Identifiable, CustomStringConvertible {
     public let peripheral: Peripheral
     /// The advertising data, with the scan response where one was received.
     public let advertisement: AdvertisingData
-    /// RSSI in dBm; nil where the adapter does not report it.
+    /// RSSI in dBm; nil if the adapter does not report it.
     public let rssi: Int?
     /// True if the peripheral accepts connections.
     public let isConnectable: Bool
-    /// The advertising data of this packet alone, without that of other packets; nil where the platform does not show
-    /// it.
+    /// The advertising data of this packet alone, without that of other packets; nil if the platform does not show it.
     package let packet: [UInt8]?
     /// True if this packet was a scan response.
     package let isScanResponse: Bool
@@ -23,7 +22,7 @@ public struct ScanResult: Sendable, Identifiable, CustomStringConvertible {
     /// The advertised services.
     public var services: [BluetoothUUID] { advertisement.serviceUUIDs }
 
-    /// Returns an estimate of the distance; nil where the adapter does not report the RSSI.
+    /// Returns an estimate of the distance; nil if the adapter does not report the RSSI.
     /// - Parameter exponent: the path loss exponent: 2 in the open, 3 or more behind walls.
     public func distance(exponent: Double = 2) -> DistanceEstimate? {
         rssi.map {

@@ -49,10 +49,10 @@ public struct BluetoothError: Error, Hashable, Sendable {
     public var operation: String
     /// The reason of the failure, as precisely as it is known.
     public var reason: String
-    /// Advice for the user; empty where there is none.
+    /// Advice for the user; empty if there is none.
     public var advice: String
-    /// The kind of the underlying security problem; nil where there is none. The command-line program has its own
-    /// advice for each.
+    /// The kind of the underlying security problem; nil if there is none. The command-line program has its own advice
+    /// for each.
     package var securityProblem: SecurityProblem.Kind?
 
     /// Creates an error.

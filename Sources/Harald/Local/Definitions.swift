@@ -39,9 +39,9 @@ public struct CharacteristicDefinition: Sendable {
     public var descriptors: [LocalDescriptor]
     /// The requested value handle; nil for the next free one.
     public var handle: UInt16?
-    /// The minimum encryption key size, 7 to 16 octets; 0 where none is required.
+    /// The minimum encryption key size, 7 to 16 octets; 0 if none is required.
     public var minimumKeySize: UInt8 = 0
-    /// True to add a client characteristic configuration, false to leave it out; nil where the properties decide.
+    /// True to add a client characteristic configuration, false to leave it out; nil if the properties decide.
     package var hasConfiguration: Bool?
 
     /// Creates a definition. A `description` becomes the characteristic user description (2901).

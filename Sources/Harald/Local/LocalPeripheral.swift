@@ -90,7 +90,7 @@ public final class LocalPeripheral: Sendable {
             return await core.radio.loop.run { core.device.value?.centrals ?? [] }
         }
     }
-    /// Returns the security of the link to a central; nil where it is not connected.
+    /// Returns the security of the link to a central; nil if it is not connected.
     public func security(of central: PeripheralID) async -> LinkSecurity? {
         let core = core
         return await core.radio.loop.run { core.device.value?.security(of: central) }

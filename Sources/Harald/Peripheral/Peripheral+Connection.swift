@@ -2,8 +2,8 @@ import BluetoothBackend
 import BluetoothRuntime
 
 extension Peripheral {
-    /// Connects, and returns once the link is up. Does nothing where it is up already: the reconnect policy of the
-    /// first call stays. A call while a connection or reconnection is in progress waits for it.
+    /// Connects, and returns once the link is up. Does nothing if it is up already: the reconnect policy of the first
+    /// call stays. A call while a connection or reconnection is in progress waits for it.
     ///
     /// A connection that fails to be established (0x3E) is attempted again a few times. Cancelling the task cancels the
     /// attempt; the call then returns once the adapter has stopped connecting.
@@ -73,7 +73,7 @@ extension Peripheral {
 
     /// Ends this central's use of the link. Subscriptions are ended first, and acknowledged by the device. Pending
     /// operations and L2CAP channels end with the error `disconnected`. Another program's or central's use of the link
-    /// is not affected. Returns once that is done; does nothing where there is no link.
+    /// is not affected. Returns once that is done; does nothing if there is no link.
     public func disconnect() async {
         let session = session
         _ = await LoopOperation<Void>.runToTheEnd(on: radio.loop) { operation in

@@ -36,7 +36,7 @@ extension Peripheral {
     /// its attributes. It ends when the central is closed.
     public var serviceChanges: BluetoothStream<[BluetoothUUID]> { store.serviceChanges.stream() }
 
-    /// The first discovered service that `key` stands for; nil where it was not discovered.
+    /// The first discovered service that `key` stands for; nil if it was not discovered.
     public subscript(_ key: AttributeKey) -> Service? {
         guard let uuid = key.uuid(names: names, in: nil, among: .service) else { return nil }
         return services.first { $0.uuid == uuid }

@@ -42,7 +42,7 @@ public final class Peripheral: Sendable {
     public var name: String? { store.get { $0.name } }
     /// The device's address, where the platform shows it.
     public var address: BluetoothAddress? { store.get { $0.address } }
-    /// The last advertising data of the device; nil where none was received in this run.
+    /// The last advertising data of the device; nil if none was received in this run.
     public var advertisement: AdvertisingData? { store.get { $0.advertisement } }
     /// The last RSSI, from an advertisement or read on the link, in dBm.
     public var rssi: Int? { store.get { $0.rssi } }

@@ -3,7 +3,7 @@ import BluetoothRuntime
 
 /// Pairing, and the bonds that result from it.
 extension Peripheral {
-    /// Pairs with the device, or encrypts the link with the keys of an earlier pairing. Does nothing where the link has
+    /// Pairs with the device, or encrypts the link with the keys of an earlier pairing. Does nothing if the link has
     /// the requested security already; a second call while the first one runs waits for the same pairing.
     ///
     /// Questions go to the ``PairingDelegate`` of the central. Without one the devices pair only where there is nothing

@@ -142,7 +142,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Returns the next element, or the end; nil where the consumer has to wait.
+    /// Returns the next element, or the end; nil if the consumer has to wait.
     @inlinable
     func ready() -> Result<Element?, BluetoothError>? {
         if let element = taken.withLock({ $0.popFirst() }) { return .success(element) }
@@ -160,7 +160,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         }
     }
 
-    /// Stores the consumer's continuation. Returns false where an element or the end is available after all.
+    /// Stores the consumer's continuation. Returns false if an element or the end is available after all.
     @inlinable
     func waits(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
         state.withLock { state in

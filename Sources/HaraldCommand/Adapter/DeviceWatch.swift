@@ -54,7 +54,7 @@ struct DeviceWatch: Sendable {
                     for await line in StandardInput.lines {
                         if let outcome = await control.perform(line) { report(.command(outcome)) }
                     }
-                    // Nobody says anything any more; the devices stay.
+                    // Standard input has ended; the devices continue to run.
                 }
             }
             group.addTask {

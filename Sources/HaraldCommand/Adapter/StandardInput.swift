@@ -1,7 +1,7 @@
 #if Programs
 import Foundation
 
-/// The lines of standard input, as they come.
+/// The lines of standard input, as they arrive.
 enum StandardInput {
     /// A line that is longer ends the input.
     private static let maximumLength = 64 * 1024

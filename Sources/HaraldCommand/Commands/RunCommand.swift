@@ -122,7 +122,7 @@ struct RunCommand: ProgramCommand {
         return script
     }
 
-    /// Tells how the script ended, and throws the status of the first failure.
+    /// Reports the outcome of the script, and throws the status of the first failure.
     private func tell(_ failures: [StepResult], _ log: ScriptLog) throws {
         let steps = log.steps.filter { !$0.isBlock && $0.outcome != .skipped }
         let count = steps.count.counted("step")

@@ -59,8 +59,9 @@ actor Visits {
         restarted.remove(oldest)
     }
 
-    /// The last record that was received and those after it. A device that no longer has the last one was reset. All
-    /// records, if none was received since a reset, or if the numbers begin again after the last one.
+    /// Returns the records to request: the last received one and those after it. A device that no longer has the last
+    /// one was reset. Returns all records if none was received since a reset, or if the numbers begin again after the
+    /// last one.
     func wanted(_ id: PeripheralID) -> StoredRecords {
         guard !restarted.contains(id), let last = lastRecord[id], last != .max else { return .all }
         return .atLeast(last)

@@ -6,7 +6,8 @@ import Synchronization
 enum Console {
     /// Keeps lines whole: only one is written at a time.
     private static let lock = Mutex(())
-    /// The line that a person is typing, which output must not disturb: what erases it, and what draws it again.
+    /// The line that a person is typing, which output must not disturb: the bytes that erase it, and a closure that
+    /// returns the bytes that draw it again.
     private static let editing = Mutex<(erase: [UInt8], draw: @Sendable () -> [UInt8])?>(nil)
 
     /// Sets the line that a person is typing at the end of the output; nil if there is none any more.

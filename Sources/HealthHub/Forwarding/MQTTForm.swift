@@ -205,8 +205,8 @@ extension HubStore {
     private static let searchedReadings = 100
 
     /// Returns the readings that contain the last value of each quantity of a person, with their judgements, as
-    /// messages with the same identifier each time. Readings that do not count are omitted. Those of a kind are in the order of time: the last one is the
-    /// latest.
+    /// messages with the same identifier each time. Readings that do not count are omitted. Those of a kind are in the
+    /// order of time: the last one is the latest.
     ///
     /// Not only the latest reading of each kind, because another device, or the same one at another time, may have sent
     /// more quantities.

@@ -9,8 +9,8 @@ import Musl
 import Darwin
 #endif
 
-/// The exclusive right to write a store, held by one process: an advisory lock on a file beside the store. The kernel
-/// releases it however the process ends.
+/// The exclusive right to write a store, held by one process: an advisory lock on a file in the store's directory. The
+/// kernel releases it when the process ends, also after a crash.
 package final class StoreLock: Sendable {
     private let descriptor: CInt
 

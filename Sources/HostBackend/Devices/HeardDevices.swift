@@ -86,7 +86,7 @@ final class HeardDevices {
         devices.keep { $0.time > middle }
     }
 
-    /// The device with this address, or this identity address; nil where it was not received.
+    /// The device with this address, or this identity address; nil if it was not received.
     subscript(address: BluetoothAddress) -> Device? {
         if let device = devices[address] { return device }
         let id = PeripheralID(address)

@@ -17,7 +17,7 @@ struct DiscoveryLog {
     /// Runs one phase and logs its start and its result.
     /// - Parameters:
     ///   - name: the phase: "primary services".
-    ///   - count: the number of attributes in a result; nil where it is not known.
+    ///   - count: the number of attributes in a result; nil if it is not known.
     func run<Value>(
         _ name: @autoclosure () -> String, at level: Logger.Level = .debug,
         count: @escaping (Value) -> Int?, completion: @escaping (Result<Value, RadioError>) -> Void,

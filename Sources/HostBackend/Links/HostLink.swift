@@ -20,7 +20,7 @@ final class HostLink {
     let log: Logger
     /// Weak, because a user's share of the link may outlive the adapter.
     weak var radio: HostRadio?
-    /// The local device that the peer connected to; nil where this side is the central.
+    /// The local device that the peer connected to; nil if this side is the central.
     weak var localDevice: HostLocalDevice?
     private let shares = LinkShares()
     private var lastNumber: UInt16 = 0

@@ -58,7 +58,7 @@ extension GATTServer {
 
 /// Checks databases without a device.
 package enum LocalDatabase {
-    /// Returns the error of a database of a local device; nil where it can be placed.
+    /// Returns the error of a database of a local device; nil if it can be placed.
     package static func problem(with services: [LocalService], addsGenericServices: Bool) -> LocalPlacementError? {
         do throws(LocalPlacementError) {
             _ = try GATTServer().replaceDatabase(services, addsGenericServices: addsGenericServices)

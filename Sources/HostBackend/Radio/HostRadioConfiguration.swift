@@ -3,7 +3,7 @@ import BluetoothModel
 
 /// The configuration of an adapter with this package's host stack.
 package struct HostRadioConfiguration {
-    /// The directory of bonds and known devices; nil where nothing is stored.
+    /// The directory of bonds and known devices; nil if nothing is stored.
     package var directory: String?
     /// The address used for scanning and connecting.
     package var address: OwnAddress

@@ -60,7 +60,7 @@ extension BondFile {
     package struct Contents {
         /// The bonds.
         package var bonds: [Bond]
-        /// The local identity resolving key; nil where the file has none.
+        /// The local identity resolving key; nil if the file has none.
         package var identityKey: SecurityKey?
     }
 
@@ -115,7 +115,7 @@ extension BondFile.Entry {
         server = bond.serverState.map { .init($0) }
     }
 
-    /// The bond; nil where the entry is invalid.
+    /// The bond; nil if the entry is invalid.
     var bond: Bond? {
         guard let local = BluetoothAddress(fileText: localAddress), let peer = BluetoothAddress(fileText: peerAddress),
             (7...16).contains(keySize)

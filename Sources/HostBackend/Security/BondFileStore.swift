@@ -12,11 +12,11 @@ final class BondFileStore: BondStore {
     private(set) var bonds: [Bond] = []
     /// The local identity resolving key; that of the file, once there is one.
     private(set) var identityKey = SecurityKey.random()
-    /// The problem with the file; nil where there is none.
+    /// The problem with the file; nil if there is none.
     private(set) var problem: String?
     /// True if the file exists and cannot be decoded.
     private var isUnreadable = false
-    /// The problem with the file as an error; nil where there is none.
+    /// The problem with the file as an error; nil if there is none.
     var failure: RadioError? {
         problem.map { isUnreadable ? .security(.init(.unreadableBonds, $0)) : .unsupported($0) }
     }
@@ -56,7 +56,7 @@ final class BondFileStore: BondStore {
     }
 
     func remove(local: BluetoothAddress, peer: BluetoothAddress) {
-        // Where the file cannot be written, ``problem`` is set, and the bond is removed at least in this program.
+        // If the file cannot be written, ``problem`` is set, and the bond is removed at least in this program.
         try? forget { $0.localAddress == local && $0.peerAddress == peer }
     }
 
@@ -80,13 +80,13 @@ final class BondFileStore: BondStore {
         if let failure { throw failure }
     }
 
-    /// Writes the file where there is none, so that ``identityKey`` stays the same in the next run.
+    /// Writes the file if there is none, so that ``identityKey`` stays the same in the next run.
     func keepIdentityKey() throws(RadioError) {
         guard let file, file.state == nil else { return }
         try change { _ in }
     }
 
-    /// Checks that saved bonds outlive this program, by writing beside the file.
+    /// Checks that saved bonds outlive this program, by writing a temporary file in the store's directory.
     /// - Throws: ``RadioError`` with the reason why they do not.
     func check() throws(RadioError) {
         guard let file else { throw .unsupported("there is no directory to store bonds in") }

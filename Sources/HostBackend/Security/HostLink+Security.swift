@@ -63,7 +63,7 @@ extension HostLink {
         secure(to: level, asksConsent: true, for: user) { result in completion(result.map { _ in }) }
     }
 
-    /// Returns the required security level; nil where it cannot be raised.
+    /// Returns the required security level; nil if it cannot be raised.
     private func level(after code: ATTErrorCode) -> LinkSecurity.Level? {
         switch (code, link.security.level) {
         case (_, .none): .encrypted

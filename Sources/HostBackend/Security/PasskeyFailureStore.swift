@@ -47,7 +47,7 @@ final class PasskeyFailureStore: PasskeyLimiter {
     }
 
     func succeed(_ passkey: UInt32) {
-        // Where the file cannot be written, the attempt stays counted: the passkey is refused too early rather than too
+        // If the file cannot be written, the attempt stays counted: the passkey is refused too early rather than too
         // late.
         _ = try? change(passkey) { count in
             count = max(0, count - 1)

@@ -42,7 +42,7 @@ package struct StoredBonds {
         try BondFileStore(directory).reset()
     }
 
-    /// Forgets the bond with a device; returns false where there was none.
+    /// Forgets the bond with a device; returns false if there was none.
     /// - Throws: ``RadioError`` where the file cannot be written.
     @discardableResult
     package func forget(_ peripheral: PeripheralID) throws(RadioError) -> Bool {

@@ -55,16 +55,16 @@ final class HTTPConnection: ChannelDuplexHandler {
     private var number = 0
     /// The task that answers the current request; nil if there is none, or the response was sent.
     private var answer: Task<Void, Never>?
-    /// The response is a stream, which ends when the client ends its side of the connection.
+    /// True if the response is a stream, which ends when the client ends its side of the connection.
     private var isStreaming = false
     /// The parts of later requests, which arrived during the current one.
     private var later: Deque<HTTPServerRequestPart> = []
     private var isInputClosed = false
-    /// The client has sent data that is not HTTP.
+    /// The parse error of the input; nil if there is none.
     private var inputError: HTTPParserError?
     private var closesAfterResponse = false
     private var isServerEnding = false
-    /// The current body has arrived faster than it is read.
+    /// True if the consumer has not read the body as fast as it arrived, so that reading is suspended.
     private var isBodyFull = false
     private var isReadingHeld = false
 
@@ -267,7 +267,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         }
     }
 
-    /// More of the body is to be read, or the rest is not.
+    /// Handles the consumer's request for more data, or the end of its interest in the body.
     private func bodyIsWanted(_ isWanted: Bool, _ number: Int) {
         guard number == self.number, case .body = arrival else { return }
         if isWanted { bodyWasRead() } else { ignoreBody() }

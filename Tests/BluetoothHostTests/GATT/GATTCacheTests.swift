@@ -175,7 +175,7 @@ import Testing
         #expect(side.fake.take().last == "1214000200")
         for _ in 0..<2 { side.link.receive("13") }
         _ = side.fake.take()
-        // A value of the old handle is confirmed, and means nothing any more.
+        // An indication of the old handle is confirmed and ignored.
         side.link.receive("1D 0300 0100 FFFF")
         #expect(side.fake.take() == ["1E"])
         side.link.receive("1D 1300 0100 FFFF")

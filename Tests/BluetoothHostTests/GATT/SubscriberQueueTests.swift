@@ -93,7 +93,7 @@ import Testing
         time.advance(by: .milliseconds(1))
         #expect(server.room(for: handle) == .max && delegate.ready == 1)
         #expect(server.canNotify)
-        // It takes something again, so it is alive.
+        // It completes a value, so it is no longer stalled.
         deaf.fake.room = 1
         deaf.link.roomAvailable()
         #expect(server.room(for: handle) == 1)

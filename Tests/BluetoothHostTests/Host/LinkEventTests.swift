@@ -4,8 +4,8 @@ import Testing
 
 @testable import BluetoothHost
 
-/// An event of a link is malformed only where something is missing: one that says that something failed, or that is
-/// about a link that is gone, is whole.
+/// A truncated event of a link is malformed. Some events may omit trailing fields if their status is an error or the
+/// link is unknown.
 @Suite struct LinkEventTests {
     struct Event: CustomTestStringConvertible {
         var code: HCIEventCode = .leMeta
@@ -14,7 +14,8 @@ import Testing
         var parameters: String
         /// True if the event begins with a status.
         var hasStatus = true
-        /// True if the fields after status and handle may be missing where the status is not 0, or the link unknown.
+        /// True if the event may omit the fields after status and handle when the status is not 0 or the link is
+        /// unknown.
         var endsEarly = true
 
         var testDescription: String { "\(subevent.map { "\($0)" } ?? "\(code)")" }
@@ -62,7 +63,7 @@ import Testing
         #expect(link.isUp)
     }
 
-    /// A failure ends what waits for the event, and only that.
+    /// An error status completes the pending read of this event, and no other.
     @Test func aStatusThatIsNotSuccessIsTheResult() throws {
         let fixture = HostFixture.ready(ScriptedController(features: [.encryption]))
         let link = try #require(fixture.makeLink(handle: 0x40, peer: 9))

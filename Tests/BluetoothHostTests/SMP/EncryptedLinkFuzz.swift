@@ -184,7 +184,7 @@ final class EncryptedLinkFuzz {
 
     // MARK: Invariants at the end
 
-    /// The detected fault; nil where there is none.
+    /// The detected fault; nil if there is none.
     var fault: String? {
         if leaks > 0 { return "\(leaks) packets with a protected value in clear" }
         if sightings == 0 { return "nobody listened to the air" }

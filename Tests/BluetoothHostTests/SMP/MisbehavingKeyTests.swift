@@ -53,13 +53,13 @@ import Testing
     }
 
     @Test func keysBeforeEncryptionAreRefused() {
-        // Where the peripheral's last value should come, it hands over a key.
+        // The peripheral distributes a key instead of its DHKey check or random value.
         for isSecure in [true, false] {
             let bench = PairingBench(central: SecurityConfiguration(.noInputNoOutput, secureConnections: isSecure))
             bench.change(to: .central, isSecure ? 13 : 4) { _ in [6] + [UInt8](1...16) }
             bench.expectRefusal(by: .central, .unspecifiedReason)
         }
-        // The central hands one over instead of encrypting.
+        // The central distributes a key instead of encrypting.
         let bench = PairingBench()
         bench.tamper = { sender, packet in
             sender == .peripheral && packet[0] == 13 ? [] : [packet]

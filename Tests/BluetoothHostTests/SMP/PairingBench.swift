@@ -14,7 +14,7 @@ final class PairingEnd: SecurityLink {
     private(set) var changes: [LinkSecurity] = []
     var isOpen = true
     var dropped = 0
-    /// Why this end wanted to end the link.
+    /// The reason with which this end disconnected the link; nil if it did not.
     private(set) var disconnection: HCIStatus?
     var channel: (any SecurityChannel)?
     private unowned let bench: PairingBench
@@ -175,7 +175,7 @@ final class PairingBench {
         switch user.pending?.question {
         case nil, .display: return false
         case .confirm: user.answer(.accept)
-        // Where both enter a number, they agree on one.
+        // If both enter a number, they agree on one.
         case .enterPasskey: user.answer(.passkey(other.shown ?? 271_828))
         case .compare(let number):
             let isSame = other.questions.last == .compare(number: number)

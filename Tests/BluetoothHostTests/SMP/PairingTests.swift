@@ -79,7 +79,7 @@ import Testing
         bonded.disconnect()
         bonded.peripheralManager.forget(try #require(bonded.peripheralBonds.bonds.first))
         bonded.peripheralManager.configuration = SecurityConfiguration(.noInputNoOutput)
-        // Where the central has no key for its own role, it pairs; and what it has is more than the device gives now.
+        // A central without a key for its own role pairs; its bond is stronger than the one that the device offers now.
         var other = bond
         other.peerKey = nil
         bonded.centralBonds.save(other)

@@ -39,7 +39,7 @@ final class EventLog: @unchecked Sendable {
         lock.unlock()
     }
 
-    /// The next event after the last one waited for that begins so.
+    /// Waits for the next event with this prefix, after the last event that was waited for.
     @discardableResult
     func next(_ prefix: String) async -> String {
         await withCheckedContinuation { continuation in
@@ -55,7 +55,7 @@ final class EventLog: @unchecked Sendable {
         return lines
     }
 
-    /// Waits for an event that may have come already, whatever was waited for since.
+    /// Waits for an event with this prefix, unless the log contains one already.
     func comes(_ prefix: String) async { if count(prefix) == 0 { await next(prefix) } }
 
     func count(_ prefix: String) -> Int { all.count { $0.hasPrefix(prefix) } }

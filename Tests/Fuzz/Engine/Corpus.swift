@@ -13,7 +13,7 @@ struct Corpus {
     static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Corpus").path
 
-    /// The inputs, in the order of the file; none where there is no file.
+    /// The inputs, in the order of the file; none if there is no file.
     let inputs: [[UInt8]]
 
     /// Reads the corpus of a target.

@@ -43,7 +43,7 @@ final class FuzzController {
 
     func forget(_ handle: UInt16) { inFlight[handle] = nil }
 
-    /// A report that every packet of a link is gone; nil where there is none.
+    /// A report that every packet of a link is gone; nil if there is none.
     func completed() -> [UInt8]? {
         guard let (handle, count) = inFlight.min(by: { $0.key < $1.key }), count > 0 else { return nil }
         inFlight[handle] = nil

@@ -19,7 +19,7 @@ final class FuzzLink: LinkTransmitter {
     var acceptsParameters = true
     /// The frames sent since the last ``take()``.
     private(set) var frames: [Frame] = []
-    /// Why this side wanted to end the link.
+    /// The reason with which this side disconnected the link; nil if it did not.
     private(set) var disconnection: HCIStatus?
 
     init(role: LinkRole) { self.role = role }

@@ -20,7 +20,7 @@ struct GATTVectorFile {
         var name: String
         var side: Side
         var function: String
-        /// The name of the database; nil where there is none.
+        /// The name of the database; nil if there is none.
         var database: String?
         /// The UUID that is looked for, little-endian, as long as the file writes it.
         var uuid: [UInt8]?

@@ -55,8 +55,7 @@ package final class GATTServer {
     /// Adds a service and notifies the clients that subscribed to Service Changed.
     /// - Returns: The handles of the service.
     /// - Throws: ``RadioError/invalidArgument(_:)`` if the requested handles collide or are not ascending, if an
-    ///   included
-    ///   service is missing, or for the services 1800 and 1801; ``RadioError/limit(_:)`` if no handle is left.
+    ///   included service is missing, or for the services 1800 and 1801; ``RadioError/limit(_:)`` if no handle is left.
     package func add(_ service: GATTServiceDefinition) throws(RadioError) -> GATTPlacedService {
         guard service.uuid != GATTType.gapService, service.uuid != GATTType.gattService else {
             throw .invalidArgument("every server already has the service \(service.uuid)")
