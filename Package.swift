@@ -441,7 +441,7 @@ package.targets += [
 ]
 #endif
 
-// `make fuzz` counts the edges of our own code, and of nobody else's. Users of the libraries never set this.
+// `make fuzz` counts the edges of this package's code only. Users of the libraries never set this.
 if Context.environment["HARALD_FUZZER"] != nil {
     for target in package.targets where target.type == .regular || target.type == .executable {
         target.swiftSettings =

@@ -6,7 +6,7 @@
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    the time limit of one part (900)
 #   HARALD_LINUX_MINUTES    skips, with a message, the parts that have not started by then
-#   HARALD_LINUX_AGAIN=1    a failed part is tried once more in a new machine; the output reports it
+#   HARALD_LINUX_AGAIN=1    a failed part is tried again in a new machine; the output reports it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 linux=$PWD/.build/linux

@@ -107,7 +107,7 @@ public final class HeartRateMonitor: NSObject, CBCentralManagerDelegate, CBPerip
         case batteryLevel: report("battery \(first) %")
         case sensorLocation: report("worn at place \(first)")
         case measurement where value.count >= 2:
-            // Bit 0 says whether the rate has 16 bits.
+            // Bit 0 is set if the rate has 16 bits.
             let isWide = first & 1 == 1 && value.count >= 3
             report("heart rate \(isWide ? Int(value[1]) | Int(value[2]) << 8 : Int(value[1]))")
         default: break

@@ -127,7 +127,7 @@ struct AdapterOpener: Sendable {
     }
 
     /// Opens BlueZ's adapter where it runs and has one, else the first free controller of the machine; where there is
-    /// none, an absent adapter whose state tells why.
+    /// none, an absent adapter whose state has the reason.
     private func openFirst() async throws(RadioError) -> OpenAdapter {
         var reason =
             "no Bluetooth adapter was found; plug one in, or use the virtual radio, the adapter 'virtual:' ('harald "

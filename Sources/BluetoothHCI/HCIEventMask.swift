@@ -21,6 +21,6 @@ package struct HCIEventMask: OptionSet, Hashable, Sendable {
     package static let dataBufferOverflow = HCIEventMask(rawValue: 1 << 25)
     /// Encryption Key Refresh Complete.
     package static let encryptionKeyRefreshComplete = HCIEventMask(rawValue: 1 << 47)
-    /// LE Meta; without it no LE subevent is sent, whatever the ``LEEventMask``.
+    /// LE Meta; without it no LE subevent is sent, regardless of the ``LEEventMask``.
     package static let leMeta = HCIEventMask(rawValue: 1 << 61)
 }

@@ -47,7 +47,7 @@ final class DirectReceiver {
     private var hasResult: Bool { place < found || failure != 0 }
     /// True if the reader holds packets.
     @exclusivity(unchecked) var holds = false
-    /// True if the reader has to be told that packets were not sent.
+    /// True if the failure to send packets must be reported to the reader.
     @exclusivity(unchecked) private(set) var hasUnsent = false
     /// True if the socket is in the epoll set, because the loop has other descriptors too.
     @exclusivity(unchecked) private var isPolled = false

@@ -1,9 +1,9 @@
 /// The serial executor of actors on a loop.
 ///
-/// It is a separate object from the loop. With one object for both, the runtime could not tell the jobs of tasks from
-/// those of actors: a task that prefers the loop would hop at every call, or an actor at every call of itself, which
-/// lets other jobs run between a check and the wait that depends on it. A call from a task that prefers the loop to an
-/// actor still hops: the runtime does not report whose job it is.
+/// It is a separate object from the loop. With one object for both, the runtime could not distinguish the jobs of tasks
+/// from those of actors: a task that prefers the loop would hop at every call, or an actor at every call of itself,
+/// which lets other jobs run between a check and the wait that depends on it. A call from a task that prefers the loop
+/// to an actor still hops: the runtime does not report whose job it is.
 ///
 /// Proof of `@unchecked`: `loop` is the only state. The loop's initializer sets it, before this object is shared with
 /// another thread, and nothing changes it afterwards.

@@ -48,7 +48,7 @@ struct TurnLock: @unchecked Sendable {
         pthread_mutex_init(&state.pointee.mutex, nil)
     }
 
-    /// Frees the lock, which nobody may use afterwards.
+    /// Frees the lock, which must not be used afterwards.
     func deallocate() {
         pthread_mutex_destroy(&state.pointee.mutex)
         state.deinitialize(count: 1)
@@ -73,7 +73,7 @@ struct TurnLock: @unchecked Sendable {
         state.pointee.isThreads.store(false, ordering: .relaxed)
         pthread_mutex_unlock(&state.pointee.mutex)
         #if os(Linux) || os(Android)
-        // A caller that spins goes on with its calls, and wakes one that sleeps later.
+        // A caller that spins continues with its calls, and wakes a sleeping one later.
         if hasWaiting, state.pointee.spinning.load(ordering: .relaxed) == 0 { harald_gate_open(&state.pointee.gate) }
         #endif
     }

@@ -45,7 +45,7 @@ package protocol HCIChannelDelegate: AnyObject {
     /// The queue has been sent, after ``HCIChannel/isCongested`` was true.
     func channelDidDrain(_ channel: any HCIChannel)
 
-    /// The channel ended by itself; nil if the peer closed it in good order.
+    /// The channel ended by itself; nil if the peer closed it without an error.
     ///
     /// Called once, as the last event, and never after ``HCIChannel/close()``.
     func channel(_ channel: any HCIChannel, closed error: TransportError?)

@@ -1,14 +1,14 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// Behaviour of a controller that is not a fault of the world: the host has to cope with it, so that operations succeed
-/// or end in time.
+/// Behaviour of a controller that is not a fault of the world: the host must handle it, so that operations succeed or
+/// end in time.
 enum ControllerLapse: Int, CaseIterable {
     /// The next attempt to connect that is cancelled does not end.
     case cancellation = 1
     /// The next attempt to connect begins only after some seconds.
     case attempt
-    /// The answer to the next command does not permit another one, which a later event does.
+    /// The answer to the next command does not permit another one; a later event does.
     case credit
 
     /// The time after which an attempt begins.

@@ -166,7 +166,7 @@ extension CoreBluetoothCentral: CBCentralManagerDelegate {
         returns(to: peripheral)
     }
 
-    /// Connects again after a second, where the program stays connected.
+    /// Connects again after a second if the program stays connected.
     private func returns(to device: CBPeripheral) {
         guard let world, let target = target(of: device), stays.contains(target) else { return }
         let life = ObjectIdentifier(device)
@@ -181,7 +181,7 @@ extension CoreBluetoothCentral: CBCentralManagerDelegate {
 }
 
 extension CoreBluetoothCentral: CBPeripheralDelegate {
-    /// Subscribes again where the service has ended, as programs do.
+    /// Subscribes again if the service has ended, as programs do.
     func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
         guard let target = target(of: peripheral),
             invalidatedServices.contains(where: { $0.uuid == CBUUID(string: Place.service.description) })
@@ -235,7 +235,7 @@ extension CoreBluetoothCentral: CBPeripheralDelegate {
 }
 
 extension Place {
-    /// The UUID as CoreBluetooth has it.
+    /// The UUID as a value of CoreBluetooth.
     var core: CBUUID { CBUUID(string: uuid.description) }
 
     /// The place of a characteristic; nil for any other.

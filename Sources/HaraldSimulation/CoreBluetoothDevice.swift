@@ -133,7 +133,7 @@ final class CoreBluetoothDevice: NSObject, CoreDevice, @unchecked Sendable {
         while let (place, continuation) = values.first, let manager, let characteristic = characteristics[place] {
             let stamp = host.log.next(of: place, for: 0)
             guard manager.updateValue(Data(stamp.bytes), for: characteristic, onSubscribedCentrals: nil) else {
-                // The number is used again with the next attempt.
+                // The next attempt reuses the number.
                 host.log.takeBack(of: place)
                 return
             }

@@ -18,7 +18,7 @@ protocol CoreDevice: AnyObject {
 }
 
 #if !os(Linux)
-/// On other platforms the system has a CoreBluetooth of its own, which knows no virtual radio: such hosts do nothing.
+/// On other platforms the system's CoreBluetooth does not support a virtual radio: such hosts do nothing.
 extension World {
     static func takeOverMailboxes() {}
     func beginCoreCentral(_ step: Step, _ host: SimulatedHost) -> Bool { false }

@@ -1,6 +1,6 @@
-/// The stored programs, each of which makes something happen that random steps seldom do. They are part of the program
-/// that runs the worlds, so that a seed has the same world wherever it is run. A run begins with them, and every third
-/// seed is a mutation of one or two of them.
+/// The stored programs, each of which reaches a case that random steps seldom reach. They are part of the program that
+/// runs the worlds, so that a seed has the same world wherever it is run. A run begins with them, and every third seed
+/// is a mutation of one or two of them.
 enum Corpus {
     /// A stored program, and the name of its file.
     struct Stored {

@@ -26,7 +26,7 @@ final class Operation: @unchecked Sendable {
         self.limit = start + limit
     }
 
-    /// It has to be over by then, where it had more time before.
+    /// Shortens the time limit to this instant.
     func hasToEnd(by instant: RadioInstant) { limit = min(limit, instant) }
 }
 

@@ -1,6 +1,6 @@
-/// Sequences of steps that random steps seldom make.
+/// Sequences of steps that random choices seldom produce.
 extension Program {
-    /// Adds sequences, and makes the program last as long: as many as given, else up to eight to three of four
+    /// Adds sequences, and extends the program to their end: the given number, else up to eight to three of four
     /// programs.
     mutating func addScenarios(_ count: ClosedRange<Int>? = nil) {
         var generator = SimulationGenerator(seed: seed, for: "scenarios")
@@ -61,7 +61,7 @@ extension Program {
         for verb in [Verb.join, .open] { add(time + pause, host, verb) }
     }
 
-    /// A subscriber confirms nothing, while the device sends more values than its queue holds.
+    /// A subscriber sends no confirmations while the device sends more values than its queue holds.
     private mutating func stall(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
         add(time, host, .stay, to: other)
         add(time + 2000, host, .subscribe, to: other, .indicating)
@@ -71,7 +71,7 @@ extension Program {
         add(time + 45_000, host, .mute, nil, 0)
     }
 
-    /// Long values are written one after the other, and something ends or cancels one of the writes.
+    /// Long values are written one after the other, and one of the writes ends early or is cancelled.
     private mutating func interruptLongWrites(
         _ host: Int, _ other: Int, at time: Int, _ isCalm: Bool, _ generator: inout SimulationGenerator
     ) {
@@ -96,7 +96,7 @@ extension Program {
         add(time + 12_000, host, .discover, to: other)
     }
 
-    /// Keys are forgotten after a pairing, and the next link reads what requires them.
+    /// Keys are forgotten after a pairing, and values that require them are read on the next link.
     private mutating func forget(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
         add(time, host, .stay, to: other)
         add(time + 2000, host, .pair, to: other)
@@ -148,7 +148,7 @@ extension Program {
         add(time + 60_000, other, .delay)
     }
 
-    /// The attributes change while the subscription to their changes is on its way, and a value follows.
+    /// The attributes change while the subscription to Service Changed is in flight, and a value follows.
     private mutating func changeWhileConnecting(
         _ host: Int, _ other: Int, at time: Int, _ isCalm: Bool, _ generator: inout SimulationGenerator
     ) {
@@ -162,7 +162,7 @@ extension Program {
         add(time + 40_000, other, .notify, .notifying, 2)
     }
 
-    /// The adapter is off until the pauses between attempts to reconnect are long, and somebody waits for the link.
+    /// The adapter is off until the pauses between attempts to reconnect are long, while a caller waits for the link.
     private mutating func powerOff(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
         add(time, host, .stay, to: other)
         add(time + 3000, host, .off)
@@ -171,7 +171,7 @@ extension Program {
         add(end + 6000 + generator.below(8000), host, .connect, to: other)
     }
 
-    /// A device sends more values than the queues of a subscriber hold, and then asks for the outcome of others.
+    /// A device sends more values than the queues of a subscriber hold, and then waits for the outcome of others.
     private mutating func overflow(_ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator) {
         let place = generator.one(of: [.notifying, .indicating] as [Place])
         add(time, host, .connect, to: other)
@@ -262,7 +262,8 @@ extension Program {
         if delay > 0 { add(time + 20_000, other, .delay) }
     }
 
-    /// A subscriber receives so slowly that the device does not wait for it, and drops what its queue does not hold.
+    /// A subscriber receives so slowly that the device does not wait for it, and drops values that do not fit into its
+    /// queue.
     private mutating func overflowSlowly(
         _ host: Int, _ other: Int, at time: Int, _ generator: inout SimulationGenerator
     ) {
@@ -285,7 +286,8 @@ extension Program {
         add(time + 20_000, host, .channel, to: other, nil, 5)
     }
 
-    /// A host waits for several devices, and what it waits for changes while its controller is slow to take commands.
+    /// A host waits for several devices, and the set of devices changes while its controller is slow to accept
+    /// commands.
     private mutating func changeAttempts(_ host: Int, at time: Int, _ generator: inout SimulationGenerator) {
         let others = (0..<hosts).filter { $0 != host }
         for other in others { add(time, other, .hide) }
@@ -322,7 +324,7 @@ extension Program {
             } else {
                 add(start, host, .connect, to: other)
             }
-            // A controller that is slow to take commands begins later.
+            // A controller that is slow to accept commands begins later.
             let isSlow = generator.once(in: 2)
             if isSlow { add(start, host, .lapse, nil, ControllerLapse.credit.rawValue) }
             add(start + generator.below(isSlow ? 400 : 4), host, .cancel)

@@ -17,14 +17,14 @@ extension Program {
         self.init(
             seed: seed, hosts: hosts, isPaced: generator.once(in: 3), prefersLoop: generator.once(in: 3),
             isTight: generator.once(in: 4), isLate: generator.once(in: 4), seconds: seconds, steps: [])
-        // Of numbers of its own, so that the steps of a seed are the same with any front door.
+        // From a separate generator, so that the steps of a seed are the same with any front door.
         var doors = SimulationGenerator(seed: seed, for: "front doors")
         if doors.once(in: 2) { coreCentral = doors.below(hosts) }
         if doors.once(in: 3) { coreDevice = doors.below(hosts) }
         if doors.once(in: 3) { mtu = Self.randomMTU(&doors) }
         isOld = doors.once(in: 4)
         if doors.once(in: 4) { privateCentral = doors.below(hosts) }
-        // In a quiet world nothing else wakes what was forgotten.
+        // In a quiet world no other event hides a missed wake-up.
         let isQuiet = generator.once(in: 3)
         let count = isQuiet ? 1 + generator.below(8) : 20 + generator.below(180)
         // Some worlds use few verbs, so that these coincide often.
@@ -87,7 +87,7 @@ extension Program {
         case .write:
             step.place = generator.one(of: [.stored, .long] as [Place]).rawValue
             step.amount = generator.once(in: 3) ? generator.below(513) : generator.below(20)
-            // The longest that there is, and about what fits into one packet.
+            // The maximum length, and lengths close to one packet.
             if generator.once(in: 6) { step.amount = generator.one(of: [511, 512, 20, 244, 245, 246, 509, 510]) }
         case .command: step.amount = generator.below(20)
         case .subscribe, .unsubscribe, .notify, .update:
@@ -109,7 +109,7 @@ extension Program {
         case .hold: step.amount = generator.below(500)
         case .full: step.amount = generator.below(3) * generator.below(300)
         case .show:
-            // More than can be reported in one part, as much as can be advertised, and sometimes more than that.
+            // Longer than one report, as long as the advertisement permits, and sometimes longer.
             if generator.once(in: 3) { step.amount = 40 + generator.below(generator.once(in: 3) ? 180 : 167) }
         default: break
         }

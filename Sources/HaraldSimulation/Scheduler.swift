@@ -46,7 +46,7 @@ final class Scheduler: TaskExecutor, @unchecked Sendable {
         simulation_global_enqueue_hook().pointee = unsafeBitCast(hook, to: UnsafeMutableRawPointer.self)
     }
 
-    /// Lets go of the scheduler that has taken over: its world is gone.
+    /// Releases the active scheduler after the end of its world.
     static func giveUp() { current = nil }
 
     func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }

@@ -104,7 +104,7 @@ final class Shrinker {
         guard runsLeft > 0, left > 0 else { return false }
         runsLeft -= 1
         write(candidate)
-        // One that would not end in the time that is left says nothing.
+        // A candidate that would not end in the remaining time is no evidence.
         let line = run(file, min(left, Self.hangs))
         guard line.invariant == invariant, left >= Self.hangs || secondsLeft > 0 else { return false }
         program = candidate

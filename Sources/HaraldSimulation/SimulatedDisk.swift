@@ -7,7 +7,7 @@ import Foundation
 final class SimulatedDisk {
     private struct Version {
         var contents: Data?
-        /// When the contents were seen first.
+        /// The time at which the contents were first recorded.
         var since: RadioInstant
     }
 

@@ -38,7 +38,7 @@ final class SimulatedHost: @unchecked Sendable {
     /// A second device on the same adapter, with an address of its own.
     var twin: LocalPeripheral?
     var isTwinShown = false { didSet { if !isTwinShown, oldValue { twinHiddenSince = line.now } } }
-    /// When it last became undiscoverable.
+    /// The time at which it last became undiscoverable.
     private(set) var twinHiddenSince: RadioInstant = .start
     /// True while the second device is being opened or closed.
     var isTwinBusy = false
@@ -96,7 +96,7 @@ final class SimulatedHost: @unchecked Sendable {
     var lastPairing: RadioInstant?
     /// The hosts from which its central has just disconnected.
     var disconnected: Set<Int> = []
-    /// Since when its controller has scanned or connected though nothing wants that.
+    /// The time since which its controller has scanned or connected without a request of the host.
     var unwantedSince: RadioInstant?
     /// The number of packets that its controller has dropped.
     var droppedPackets = 0

@@ -60,7 +60,7 @@ extension World {
         let duration = Duration.milliseconds(step.amount)
         // A device that advertises during the whole scan is found within three advertising intervals of 100 ms.
         let shown = hosts.filter { $0 !== host && isReachable($0) }
-        // A scan that joins another one reports what that has found in the last 5 s.
+        // A scan that joins another one reports the devices that the other has found in the last 5 s.
         let joins = running.contains { $0.step.verb == .scan && $0.step.host == step.host }
         operate(step, limit: duration + .seconds(program.isCalm ? 1 : 20)) { [self] operation in
             var names: [BluetoothAddress: String] = [:]
@@ -143,7 +143,7 @@ extension World {
         if [.notify, .update].contains(operation.step.verb) { host.hasCancelledValues = true }
         lastCancellation = now
         operation.task?.cancel()
-        // Whoever gives up does not wait for the peer, nor for the controller.
+        // A cancelled call waits neither for the peer nor for the controller.
         if operation.step.verb.endsWhenCancelled { operation.hasToEnd(by: now + .seconds(1)) }
         return true
     }

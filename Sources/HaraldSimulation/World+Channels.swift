@@ -116,7 +116,7 @@ extension World {
             do throws(BluetoothError) {
                 for message in all { try await channel.send(message) }
             } catch {
-                // The link or the channel has ended, which the receiver learns too.
+                // The link or the channel has ended; the receiver ends too.
             }
         }
         await scheduler.sleep(.seconds(1))
@@ -139,7 +139,7 @@ extension World {
         return left.isEmpty
     }
 
-    /// A message as long as can be.
+    /// A message of the maximum length.
     private func longest(of channel: L2CAPChannel, _ number: Int) -> [UInt8] {
         (0..<channel.maximumMessageLength).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
     }

@@ -2,7 +2,7 @@ import BluetoothModel
 import BluetoothRuntime
 import Harald
 
-/// Checks of what operations have returned.
+/// Checks of the results of operations.
 extension World {
     // MARK: Attributes
 
@@ -95,7 +95,7 @@ extension World {
         mayBePairing(host) ? [] : host.line.keys.keys(of: peer)
     }
 
-    /// True while a pairing of a host may be in progress at one of its sides. It goes on without the operation that
+    /// True while a pairing of a host may be in progress at one of its sides. It continues without the operation that
     /// began it, and a side receives at most eight packets of it, each of which may be delayed.
     func mayBePairing(_ host: SimulatedHost) -> Bool {
         let isRunning = running.contains { $0.step.pairs && [$0.step.host, $0.step.target].contains(host.index) }

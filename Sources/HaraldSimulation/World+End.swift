@@ -26,7 +26,7 @@ extension World {
         }
         guard pass(.seconds(2)) else { return false }
         for host in hosts { begin(Step(time: 0, host: host.index, verb: .on)) }
-        // Longer than any dead host stays away.
+        // Longer than the absence of any dead host.
         guard pass(.seconds(6)) else { return false }
         for host in hosts {
             begin(Step(time: 0, host: host.index, verb: .open))
@@ -150,7 +150,7 @@ extension World {
     }
 
     private func checkSubscribers() {
-        // A central that learns of a change before it is announced does not know which attributes are void, and cannot
+        // A central that detects a change before its announcement does not know which attributes are void, and cannot
         // unsubscribe from them.
         let mayAnnounceLate = program.has(.change) && (program.isPaced || program.has(.delay))
         let keepsSubscriptions = program.steps.contains(where: \.pairs) || mayAnnounceLate

@@ -48,8 +48,8 @@ extension World {
         }
     }
 
-    /// Checks that a controller neither scans nor connects while nothing wants that. The end of an attempt to connect
-    /// takes up to two seconds.
+    /// Checks that a controller neither scans nor connects without a request of its host. The end of an attempt to
+    /// connect takes up to two seconds.
     private func checkRest(of host: SimulatedHost, _ controller: VirtualController) {
         let verbs: Set<Verb> = [.scan, .connect, .stay, .visit]
         // A subscription may have kept a peripheral that reconnects, until the program used it again.

@@ -3,7 +3,7 @@ import Harald
 
 /// The values that subscribers receive.
 extension World {
-    /// Checks that the device has counted the values that are missing: what finds a queue full is dropped.
+    /// Checks that the device has counted the missing values: a value that finds its queue full is dropped.
     private func missing(_ numbers: [Int], _ listener: Listener, _ what: String) {
         let target = hosts[listener.target]
         // Several subscriptions of a central miss the same value.
@@ -11,9 +11,9 @@ extension World {
             target.missed.insert(.init(central: listener.host, place: listener.place, number: number))
         }
         guard let device = target.device else {
-            // A peripheral manager refuses what finds a queue full, and withholds values after a change. A subscriber
-            // that confirms nothing for a second, for example while it pairs on a link with long intervals, misses
-            // what finds its queue full, which the manager does not count.
+            // A peripheral manager refuses a value that finds a queue full, and withholds values after a change. A
+            // subscriber that confirms nothing for a second, for example while it pairs on a link with long intervals,
+            // misses values that find its queue full; the manager does not count them.
             let hasChanged = program.steps.contains { $0.verb == .change && $0.host == target.index }
             let stalls = program.steps.contains { step in
                 step.verb == .delay
@@ -100,7 +100,7 @@ extension World {
     /// The number of ended links between a central and a device, and of packets that one of them has lost.
     func breaks(_ host: Int, _ target: Int) -> Int {
         let (central, device) = (hosts[host], hosts[target])
-        // A device does not know whose a private address is.
+        // A device cannot relate a private address to a host.
         return central.line.breaks(with: device.deviceAddress)
             + device.line.breaks(with: central.isPrivate ? nil : central.address)
     }

@@ -54,7 +54,7 @@ extension BlueZRadioTests {
             fake.add(
                 service, BlueZ.gattService,
                 ["UUID": .string("0000180d-0000-1000-8000-00805f9b34fb"), "Primary": .bool(true)])
-            // BlueZ says it object by object.
+            // BlueZ adds the objects one by one.
             fake.add(
                 service + "/char0011", BlueZ.gattCharacteristic,
                 ["UUID": .string("00002a37-0000-1000-8000-00805f9b34fb"), "Flags": .strings(["read"])])
@@ -112,7 +112,7 @@ extension BlueZRadioTests {
     }
 }
 
-/// Tells of changed attributes.
+/// Reports changed attributes.
 private final class ChangeObserver: LinkObserver {
     private let changed: ([AttributeID]) -> Void
 

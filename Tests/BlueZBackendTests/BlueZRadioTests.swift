@@ -92,7 +92,7 @@ struct BlueZRadioTests {
         let again = await connect { fake in
             fake.answers["Disconnect"] = { call in
                 call.respond(.success([]))
-                // Long after the reply, like a bus under load.
+                // The signal arrives long after the reply, as on a bus under load.
                 fake.bus.bus("GetId", []) { _ in
                     fake.bus.bus("GetId", []) { _ in
                         fake.change(call.path, BlueZ.device, ["Connected": .bool(false)])
@@ -266,7 +266,7 @@ struct BlueZRadioTests {
                 values.append(value.array)
                 guard values.count == 3 else { return }
                 link.value.unsubscribe(id, timeout: nil) { _ in
-                    // Ours is the only open end now.
+                    // The only open end is that of the test.
                     var byte: UInt8 = 0
                     if recv(ours, &byte, 1, Int32(MSG_DONTWAIT)) == 0 { values.append([]) }
                     close(ours)
@@ -494,7 +494,7 @@ extension Result {
 private final class ClosureObserver: RadioObserver {
     private var body: (() -> Void)?
     init(_ body: @escaping () -> Void) { self.body = body }
-    /// The first change; what follows is the end of the test's bus.
+    /// Handles the first change; later ones come from the end of the test's bus.
     func radioStateChanged(_ backend: any RadioBackend) {
         body?()
         body = nil

@@ -39,7 +39,7 @@ final class FakeBlueZ {
 
     func count(_ member: String) -> Int { calls.filter { $0.hasPrefix(member + " ") }.count }
 
-    /// Runs `body` once the method was called so often.
+    /// Runs `body` once the method was called this number of times.
     func when(_ member: String, _ count: Int = 1, _ body: @escaping () -> Void) {
         watchers.append((member, count, body))
         tellWatchers()

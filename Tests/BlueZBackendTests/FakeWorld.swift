@@ -31,7 +31,7 @@ struct FakeWorld {
         return fake
     }
 
-    /// Runs `body` on the loop and waits for the first thing that it gives.
+    /// Runs `body` on the loop and returns the first value that it reports.
     func onLoop<Value: Sendable>(
         _ body: @escaping @Sendable (FakeBlueZ, any RadioBackend, @escaping (Value) -> Void) -> Void
     ) async -> Value {

@@ -6,7 +6,7 @@ final class PrivateBus: Sendable {
     static let program = ["/usr/bin/dbus-daemon", "/bin/dbus-daemon"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
-    /// The reason of a skipped test where there is none.
+    /// The reason for which a test is skipped if there is no program.
     static let absence = "no dbus-daemon on this machine: apt install dbus"
 
     let address: String

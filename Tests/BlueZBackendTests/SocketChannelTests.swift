@@ -90,7 +90,7 @@ struct SocketChannelTests {
         await pair.attach()
         var events = pair.events.makeAsyncIterator()
         for number in 0..<8 { #expect(await events.next() == "\(number)") }
-        // The ninth comes with the first that was consumed, and it alone: the one after it is still there.
+        // Consuming one message makes room for one more: the ninth is received, and the tenth stays in the socket.
         await pair.consume()
         #expect(await events.next() == "8")
         for _ in 0..<8 { await pair.consume() }
@@ -163,7 +163,7 @@ struct SocketChannelTests {
     }
 }
 
-/// The kernel's management interface, as far as it is asked.
+/// Requests to the kernel's management interface, and its replies.
 struct ConnectionInformationTests {
     private static let peer = BluetoothAddress(value: 0xF0F1_F2F3_F4F5, kind: .random)
     private static let place: [UInt8] = [0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2]
@@ -187,7 +187,7 @@ struct ConnectionInformationTests {
     }
 
     @Test func anUnrelatedReplyIsIgnored() {
-        // Another adapter, another question, an event, one that is too short.
+        // Replies for another adapter and to another command, an event, and a truncated reply.
         #expect(answer([1, 0, 2, 0, 13, 0, 0x31, 0, 0] + Self.place + [0xC4, 0, 10]) == nil)
         #expect(answer([1, 0, 1, 0, 13, 0, 0x32, 0, 0] + Self.place + [0xC4, 0, 10]) == nil)
         #expect(answer([0x0B, 0, 1, 0, 13, 0, 0x31, 0, 0] + Self.place + [0xC4, 0, 10]) == nil)

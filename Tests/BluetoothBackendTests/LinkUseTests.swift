@@ -4,7 +4,7 @@ import BluetoothModel
 import BluetoothRuntime
 import Testing
 
-/// The users of one link, whose device acknowledges when the test says so.
+/// The users of one link; the test decides when the device acknowledges.
 @Suite struct LinkUseTests {
     private final class SharedLink: KernelLink {
         let pending: PendingOperations
@@ -76,7 +76,7 @@ import Testing
         #expect(ended.errors == [])
         loop.advance(.seconds(1))
         #expect(ended.errors == [.timeout])
-        // An acknowledgement that comes too late changes nothing.
+        // A late acknowledgement has no effect.
         acknowledge()
         #expect(ended.errors == [.timeout])
         loop.run { share.release {} }

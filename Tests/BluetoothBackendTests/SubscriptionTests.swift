@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 import Testing
 
-/// One subscription with several consumers, on a device that acknowledges when the test says so.
+/// One subscription with several consumers; the test decides when the device acknowledges.
 @Suite struct CharacteristicSubscriptionTests {
     private final class Device {
         var turns: [Bool] = []
@@ -125,7 +125,7 @@ import Testing
         let end = unsubscribe(consumer)
         loop.run { subscription.linkEnded() }
         #expect(end.errors == [nil])
-        // An acknowledgement that comes too late changes nothing.
+        // A late acknowledgement has no effect.
         acknowledge()
         #expect(device.turns == [true, false])
     }

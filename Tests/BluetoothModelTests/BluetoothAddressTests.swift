@@ -17,7 +17,7 @@ import Testing
     @Test func aLiteralIsAPublicAddress() {
         let address: BluetoothAddress = "54:6c:0e:01:02:03"
         #expect(address == BluetoothAddress(value: 0x546C_0E01_0203, kind: .public))
-        // Text that is no literal of the program still answers nil.
+        // Text from a variable still returns nil if it is invalid.
         #expect(BluetoothAddress(String("54:6C")) == nil)
     }
 

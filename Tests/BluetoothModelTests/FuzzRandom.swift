@@ -1,4 +1,4 @@
-/// Random numbers that are quick to make and, with their seed, made again (SplitMix64).
+/// A fast generator of random numbers, reproducible from its seed (SplitMix64).
 struct FuzzRandom: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64

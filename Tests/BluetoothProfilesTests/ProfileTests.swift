@@ -29,7 +29,7 @@ import Testing
                 + "rr interval 1000 989.258 ms")
     }
 
-    /// The flag announces intervals, and the packet had room for none: no field says so with nothing in it.
+    /// The flag announces intervals that did not fit into the packet; there is no empty field.
     @Test func heartRateWithTheRRFlagButWithoutIntervals() throws {
         let bytes: [UInt8] = [0x10, 60]
         #expect(try HeartRateMeasurement.fields(of: bytes).text == "60 bpm")

@@ -14,7 +14,7 @@ import Darwin
 #if os(Linux) || os(Android)
 /// A caller is the loop while the loop's thread sleeps.
 @Suite struct LoopEnterTests {
-    /// Its thread does not end for want of work.
+    /// Its thread does not end without work.
     private let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000)
 
     private func enter(_ body: () -> Void) async { await Self.enter(loop, body) }
@@ -89,7 +89,8 @@ import Darwin
         for end in ends { close(end) }
     }
 
-    /// Only the loop's thread may end what its ring reads, so that has to wait for it, and then the socket is free.
+    /// Only the loop's thread may end a read of its ring. The cancellation waits for the thread; then the socket is
+    /// released.
     @Test(arguments: [LoopWait.Interface.ring, .receive])
     func aReaderCancelledInsideReleasesItsSocket(_ interface: LoopWait.Interface) async throws {
         let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000, interface: interface)
@@ -107,7 +108,7 @@ import Darwin
             #expect(loop.read(other) { _ in } == nil)
             close(own)
         }
-        // The other end sees the hang-up only when the socket is no longer read.
+        // The other end receives the hang-up only when the socket is no longer read.
         var end = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
         #expect(poll(&end, 1, 60_000) == 1)
         close(other)

@@ -42,7 +42,7 @@ import Testing
         #expect(count.withLock { $0 } == 10)
     }
 
-    /// Nothing stands between a task's operation that ends at once and the timer that it waits for next.
+    /// A step includes the work between an operation that completes immediately and the next timer of the same task.
     @Test func aStepWaitsForResumedTasks() async {
         let clock = RadioClock.manual()
         let loop = RadioLoop(clock: clock)
@@ -72,7 +72,7 @@ import Testing
             let timer = loop.makeTimer { count.withLock { $0 += 1 } }
             timer.arm(at: loop.now + year)
         }
-        // Were it real time, this test would not end.
+        // With real time this test would not end.
         await clock.advance(by: year - .seconds(1))
         #expect(count.withLock { $0 } == 0)
         await clock.advance(by: .seconds(1))

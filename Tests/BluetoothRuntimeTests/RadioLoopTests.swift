@@ -74,7 +74,7 @@ import Darwin
     }
 
     @Test func theThreadEndsWhenIdleAndStartsAgain() async throws {
-        // So little patience that the thread ends between almost any two calls.
+        // The idle time is so short that the thread ends between most calls.
         let loop = RadioLoop(clock: .real, idleNanoseconds: 1)
         for round in 0..<300 {
             let value = await loop.run { round }
@@ -121,7 +121,7 @@ import Darwin
     }
 }
 
-/// Calls itself "later" without end.
+/// Enqueues itself with `later` without end.
 private final class Chain: Sendable {
     private let isRunning = Mutex(true)
 

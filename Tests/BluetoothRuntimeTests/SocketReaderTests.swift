@@ -108,7 +108,7 @@ struct SocketReaderTests {
         bench.send([1])
         shutdown(bench.ends.other, Int32(SHUT_WR))
         #expect(await bench.next(2) == [.bytes([1]), .closed])
-        // Nothing is read any more, and cancelling is harmless.
+        // Cancelling a reader that has ended has no effect.
         await loop.run { bench.reader.value?.cancel() }
     }
 
@@ -122,7 +122,7 @@ struct SocketReaderTests {
         await loop.run {
             bench.reader.value?.cancel()
             bench.reader.value?.cancel()
-            // The system holds no request that would keep the socket open, so the other end sees its end.
+            // The system holds no request that would keep the socket open, so the other end receives its end.
             let nothing = open("/dev/null", O_RDONLY)
             #expect(dup2(nothing, bench.ends.own) == bench.ends.own)
             close(nothing)

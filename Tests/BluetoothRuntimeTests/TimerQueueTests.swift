@@ -7,7 +7,7 @@ import Testing
 
     private func at(_ nanoseconds: Int64) -> RadioInstant { RadioInstant(nanoseconds: nanoseconds) }
 
-    /// Collects what fires.
+    /// Records the names of fired timers.
     private final class Log {
         var names: [String] = []
     }
@@ -65,7 +65,7 @@ import Testing
             guard log.names.count == 1 else { return }
             second.disarm()
             third.arm(at: RadioInstant(nanoseconds: 21))
-            // For an instant that is not after the current one: that is the next call's.
+            // A timer armed during the call for an instant in the past fires in the next call.
             first?.arm(at: RadioInstant(nanoseconds: 1))
         }
         first?.arm(at: at(10))

@@ -56,7 +56,7 @@ import Testing
         await peer.write(answer)
         #expect(await channel.events.packets(1) == [answer])
         await channel.loop.run {}
-        // Nothing was closed, and the file has it all.
+        // The file is complete although nothing was closed.
         let contents = place.contents()
         #expect(contents.count == 16 + 24 + Packets.reset.count + 24 + answer.count)
         #expect(Array(contents[40..<44]) == Packets.reset)

@@ -12,7 +12,7 @@ import Darwin
 #endif
 
 @Suite struct ConnectTests {
-    /// The error of opening what cannot be opened.
+    /// Returns the error of opening a channel that cannot be opened.
     private func failure(_ uri: String) async -> TransportError? {
         do {
             let channel = try await TestChannel.open(uri)

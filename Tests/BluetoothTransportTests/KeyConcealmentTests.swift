@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothTransport
 
-/// A capture that is passed on says nothing that a key is made of.
+/// A capture contains no octets of keys.
 @Suite struct KeyConcealmentTests {
     private static let key = [UInt8](0xA0...0xAF)
 
@@ -24,14 +24,14 @@ import Testing
     func keysInCommandsAreZeroed(opcode: [UInt8], place: Int) {
         let head = [1] + opcode + [UInt8(place + 16)] + [UInt8](repeating: 5, count: place)
         #expect(conceal(head + Self.key) == head + [UInt8](repeating: 0, count: 16))
-        // One that is cut off does no harm.
+        // A truncated command is returned unchanged.
         #expect(conceal(Array(head.prefix(4))) == Array(head.prefix(4)))
     }
 
     @Test(arguments: [0x06, 0x08, 0x0A] as [UInt8]) func keysSentToAPeerAreZeroed(code: UInt8) {
         let head: [UInt8] = [2, 0x40, 0x20, 21, 0, 17, 0, 6, 0, code]
         #expect(conceal(head + Self.key) == head + [UInt8](repeating: 0, count: 16))
-        // In fragments, of whatever length, each way for itself.
+        // In fragments of each length, separately for each direction.
         for cut in 0...16 {
             var concealment = KeyConcealment()
             let (first, rest) = (Self.key.prefix(cut), Self.key.dropFirst(cut))

@@ -56,7 +56,7 @@ import Darwin
         let place = try TemporaryPath()
         let address: ListenAddress = packets ? .seq(path: place.path) : .unix(path: place.path)
         do {
-            // Its file stays, because nothing removes it.
+            // The file remains when the program ends without removing it.
             _ = try PlainSocket.listen(path: place.path, packets: packets)
         }
         #expect(place.exists)

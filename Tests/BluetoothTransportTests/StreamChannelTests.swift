@@ -75,7 +75,7 @@ import Testing
         await channel.stopListening()
         let packets = [Packets.event(1, length: 3), Packets.acl(3, length: 10)]
         await peer.write(packets[0])
-        // The loop has read it, where it reads by itself.
+        // A loop that reads by itself has read it.
         await loop.run {}
         await loop.run {}
         await peer.write(packets[1])

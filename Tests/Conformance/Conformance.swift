@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the scenarios over the fake backend, as the tests do: for `Scripts/seam-faults`, which builds nothing else.
+/// Runs the scenarios over the fake backend, as the tests do: for `Scripts/kernel-faults`, which builds nothing else.
 @main
 struct Conformance {
     static func main() async {

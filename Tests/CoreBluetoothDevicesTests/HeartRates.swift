@@ -1,7 +1,7 @@
 import CoreBluetooth
 import CoreBluetoothDevices
 
-/// Tells the heart rates of the first strap that it hears.
+/// Reports the heart rates of the first strap that it finds.
 final class HeartRates: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     var onRate: (Int) -> Void = { print($0, "bpm") }
     private var strap: PeripheralDriver<HeartRateStrap>?

@@ -192,7 +192,7 @@ import VirtualTransport
     #endif
 
     @Test func missingAttributesAreNamedInTheError() async throws {
-        /// A scale that also has a laser, as ours has not.
+        /// A scale with an additional laser, which the built-in one does not have.
         struct LaserScale: DeviceDeclaration {
             struct Laser: ServiceDeclaration {
                 let uuid: BluetoothUUID = "F00D"

@@ -304,7 +304,7 @@ import Testing
         #expect(outcomes[0] == outcomes[1])
     }
 
-    /// A program that writes while there is room on the queue of its delegate learns that the link has ended.
+    /// A program that writes on its delegate's queue while there is room receives the end of the link.
     @Test func aStreamOfWritesEndsWithItsLink() async {
         let bench = await Bench()
         await bench.explore()

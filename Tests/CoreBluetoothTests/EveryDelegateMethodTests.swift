@@ -2,7 +2,7 @@ import CoreBluetooth
 import Testing
 import VirtualBluetooth
 
-/// One life with everything in it, in which each delegate method is called.
+/// A session in which each delegate method is called.
 @Suite(.timeLimit(.minutes(3))) struct EveryDelegateMethodTests {
     @Test func everyMethodIsCalledOnItsQueue() async throws {
         let bench = await Bench(pace: .connectionInterval)
@@ -84,7 +84,7 @@ import VirtualBluetooth
         await central.next("rssi ok")
         peripheral.startChannelSoundingSession(CBChannelSoundingSessionConfiguration(role: .initiator))
         await central.next("sounding CBError.operationNotSupported")
-        // There is nothing to be ended, which one line says.
+        // There is no session to end; the manager logs one line.
         peripheral.cancelChannelSoundingSession()
     }
 

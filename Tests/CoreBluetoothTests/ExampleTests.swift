@@ -18,7 +18,7 @@ import VirtualTransport
         await log.next("found Strap")
         await log.next("connected")
         for rate in 60...62 { await log.next("heart rate \(rate)") }
-        // Read at the same time, so in whatever order.
+        // The reads run concurrently, so their order is not defined.
         for wanted in ["worn at place 1", "battery 87 %", "wrote FFF1"] {
             while !log.all.contains(wanted) { await log.next("") }
         }

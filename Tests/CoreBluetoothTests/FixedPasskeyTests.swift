@@ -61,7 +61,7 @@ import Testing
             #expect(try await read(bench, as: "stranger \(guess)", with: guess).hasPrefix("value FFF6 CB"))
         }
         #expect(await permission.events.next("") == "blocked on device")
-        // Now the right one is refused too.
+        // After three failures the correct passkey is refused too.
         #expect(try await read(bench, as: "stranger 4", with: number).hasPrefix("value FFF6 CB"))
         let allow = try #require(permission.allow.withLock { $0 })
         allow()

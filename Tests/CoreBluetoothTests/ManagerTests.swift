@@ -5,7 +5,7 @@ import Testing
 import VirtualTransport
 
 @Suite(.timeLimit(.minutes(2))) struct ManagerTests {
-    /// The last advertisement; the log says when it is there.
+    /// The last advertisement, set before its event is logged.
     final class Found { var advertisement: [String: Any] = [:] }
 
     @Test func aMissingAdapterIsUnsupported() async {
@@ -15,7 +15,7 @@ import VirtualTransport
             options: [HaraldManagerOptionAdapterKey: "unix:/nowhere/hci"])
         #expect(manager.state == .unknown)
         #expect(await recorder.log.next("state") == "state unsupported")
-        // A misuse: nothing happens.
+        // A misuse has no effect.
         manager.scanForPeripherals(withServices: nil)
         #expect(!manager.isScanning)
         #expect(manager.retrievePeripherals(withIdentifiers: [UUID()]).isEmpty)
@@ -46,7 +46,7 @@ import VirtualTransport
         bench.centralManager.stopScan()
     }
 
-    /// A device that looks for a service on this side is found by that service, and by no other.
+    /// A device that solicits a service is found by a scan for that service, and by no other.
     @Test func aDeviceThatSolicitsAServiceIsFound() async throws {
         let radio = VirtualRadio()
         let lease = try await AdapterRegistry.shared.open(radio.source(named: "device"), options: .init())
@@ -171,7 +171,7 @@ import VirtualTransport
         manager?.connect(try #require(device))
         await first.log.next("connect true")
         manager?.scanForPeripherals(withServices: [Bench.service])
-        // Scanning is under way when something is found.
+        // The scan runs once a device was found.
         await first.log.next("discover")
         let identifier = device?.identifier
         // The program dies.

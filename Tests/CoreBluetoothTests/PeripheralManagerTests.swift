@@ -81,7 +81,7 @@ import VirtualTransport
         bench.peripheral.setNotifyValue(true, for: bench.characteristic(Bench.notifying))
         await bench.device.log.next("subscribed")
         bench.deviceManager.setDesiredConnectionLatency(latency, for: bench.device.centrals[0])
-        // The two sides agree on it when they do.
+        // The change has no event at the peripheral, so the interval is polled.
         while await !bench.intervals.contains(interval) { await Task.yield() }
     }
 

@@ -41,7 +41,7 @@ import VirtualBluetooth
         await bench.explore()
         bench.peripheral.discoverDescriptors(for: bench.characteristic(Bench.fixed))
         await bench.central.log.next("descriptors ok")
-        // Nothing of the device gets through any more: whatever is asked stays open.
+        // No packet of the device arrives any more, so every request stays pending.
         await bench.fault("device") { $0.faults.isSilent = true }
         let before = bench.central.log.all.count
         question.ask(bench)
@@ -148,7 +148,7 @@ import VirtualBluetooth
         await bench.central.log.next("connect true")
     }
 
-    /// Off and on again at once: the peers are not notified any more, and the adapter works.
+    /// Switched off and on immediately: the peers receive no further notifications, and the adapter works.
     @Test func theAdapterIsSwitchedOffAndOnImmediately() async {
         let bench = await Bench(pace: .connectionInterval)
         await bench.connect()

@@ -111,7 +111,7 @@ struct ExplorerRig: Sendable {
         }
     }
 
-    /// The first event that `body` makes something of.
+    /// Returns the first result of `body` that is not nil.
     func first<Result>(
         in events: ExplorerEvents, _ body: (ExplorerEvent) -> Result?
     ) async throws -> Result {
@@ -175,7 +175,7 @@ final class ClockGate: Sendable {
         for holder in holders { holder.resume() }
     }
 
-    /// Waits for the end of the step, and lets the clock take none before ``release()``.
+    /// Waits for the end of the step, and stops the clock until ``release()``.
     func hold() async {
         await withCheckedContinuation { continuation in
             let isStill = state.withLock { state in
@@ -199,7 +199,7 @@ final class ClockGate: Sendable {
         clock?.resume()
     }
 
-    /// Lets the clock take no further step.
+    /// Stops the clock for good.
     func end() {
         let clock = state.withLock { state in
             state.isOver = true

@@ -18,7 +18,7 @@ import VirtualDevices
             #expect(report.phy?.transmit == .le1M)
             try await model.connect(id, for: "b")
             #expect(try await model.disconnect(id, for: "a").phase == .connected)
-            // Once more is no share of another's.
+            // A second disconnection of one viewer does not end the share of another.
             #expect(try await model.disconnect(id, for: "a").viewerCount == 1)
             let last = try await model.disconnect(id, for: "b")
             #expect(last.phase == .disconnected)

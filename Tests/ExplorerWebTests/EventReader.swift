@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import ExplorerWeb
 
-/// So long a test waits for one thing on a busy machine.
+/// The time limit of one wait, long enough for a busy machine.
 let patience = Duration.seconds(45)
 
 /// Returns the result of the body. Fails when it takes longer than `limit`, and cancels it.

@@ -24,7 +24,7 @@ struct HaraldFuzz {
         }
     }
 
-    /// Arguments that mean nothing.
+    /// Invalid arguments.
     private struct Misuse: Error, CustomStringConvertible {
         var description: String
     }

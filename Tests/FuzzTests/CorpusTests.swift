@@ -3,7 +3,7 @@ import Testing
 
 @testable import HaraldFuzz
 
-/// The inputs that once reached something, and those that once broke something, with the sanitizers off.
+/// The stored inputs, which reach distinct code or found faults, without sanitizers.
 @Suite struct CorpusTests {
     @Test(arguments: FuzzTarget.all) func theCorpusHasNoFindings(_ target: FuzzTarget) throws {
         let inputs = try target.seeds() + Corpus(of: target).inputs

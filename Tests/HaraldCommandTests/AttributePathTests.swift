@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func twoPartsCanBeACharacteristicAndADescriptor() throws {
-        // Numbers alone do not say which; the service comes first.
+        // Two UUIDs are ambiguous; the reading with a service is the first.
         let numbers = try readings("2A19/2902")
         #expect(numbers.first?.services == ["2A19"] && numbers.last?.descriptors == [0x2902])
         #expect(try AttributePath("battery-level/client-characteristic-configuration").isDescriptor)

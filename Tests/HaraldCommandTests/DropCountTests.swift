@@ -6,7 +6,7 @@ import VirtualTransport
 
 @testable import HaraldCommand
 
-/// Values that come faster than a command takes them.
+/// Values that arrive faster than a command consumes them.
 @Suite(.timeLimit(.minutes(3))) struct DropCountTests {
     @Test func droppedValuesAreReported() {
         #expect(DropCount.report(0, "value", json: true) == nil && DropCount.report(0, "value", json: false) == nil)

@@ -34,11 +34,11 @@ import Testing
         )
         #expect(view.place([a, b]).map(\.name) == ["A", "B"])
         #expect(view.selectedDevice == a.id)
-        // The model's order changes and a device comes: nothing moves, and the new one is last.
+        // The model's order changes and a device is added: no row moves, and the new device is last.
         #expect(view.place([c, b, a]).map(\.name) == ["A", "B", "C"])
         _ = view.apply(.down, data([a, b, c]), page: 10)
         #expect(view.selectedDevice == b.id)
-        // One goes: the selection stays with its device.
+        // A device is removed: the selection stays with its device.
         #expect(view.place([c, b]).map(\.name) == ["B", "C"])
         #expect(view.deviceScroll.selected == 0 && view.selectedDevice == b.id)
         _ = view.apply(.character("s"), data([b, c]), page: 10)
@@ -62,7 +62,7 @@ import Testing
         #expect(all.services == ["180D"] && all.companies == [.apple] && all.isConnectable == true)
         let pattern = try DataPattern("4C 00 02 ??")
         #expect(all.favouritesOnly && all.data == pattern && all.name == nil)
-        // A condition that is not finished hides nothing while it is typed, and is a mistake afterwards.
+        // An incomplete condition hides nothing while it is typed, and is an error afterwards.
         #expect(try ExploreFilterText.filter("polar rssi:", isTyped: true) == DeviceFilter(name: "polar"))
         for wrong in ["rssi:x", "rssi:99", "rssi:", "what:1", "data:4", "service:no-such-service"] {
             #expect(throws: InputError.self) { try ExploreFilterText.filter(wrong) }

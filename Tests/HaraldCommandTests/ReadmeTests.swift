@@ -38,7 +38,7 @@ import Testing
         #expect(!program.errors.contains("Fatal error"), "\(program.errors)")
     }
 
-    /// The link is lost, and beats come again afterwards.
+    /// The link is lost; afterwards heart rates arrive again.
     @Test func theExampleReconnectsToAStrap() async throws {
         let scene = runtime.appendingPathComponent("strap.yaml")
         let strap = """
@@ -64,11 +64,11 @@ import Testing
             if event.contains(#""event":"connected""#) { connections += 1 }
         }
         #expect(connections == 3)
-        // More than one link can have brought.
+        // More values than one link delivers.
         for _ in 0..<25 { #expect(await beats.next()?.text == "72 bpm") }
     }
 
-    /// An adapter that is gone brings no strap back: the program ends and says why.
+    /// The loss of the adapter ends the program, with the reason.
     @Test func theExampleEndsWithTheAdapter() async throws {
         let scene = runtime.appendingPathComponent("beats.yaml")
         let strap = """

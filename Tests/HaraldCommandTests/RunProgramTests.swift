@@ -131,7 +131,7 @@ import Testing
         guard status != 65 else { return #expect(result.lines.isEmpty) }
         let last = try #require(try objects(result.lines).last)
         #expect(last["result"] as? String == "skipped")
-        // Going on, the last step runs too.
+        // With `--keep-going` the last step runs too.
         let all = try await run("run \(script) --json --keep-going --adapter virtual:")
         #expect(all.status == status)
         #expect(try objects(all.lines).last?["result"] as? String == "passed")

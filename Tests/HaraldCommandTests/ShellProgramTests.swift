@@ -59,7 +59,7 @@ import Testing
         try await see("did you mean 'read'?", on: terminal)
         terminal.type("sleep 600\r")
         try await see("sleep 600", on: terminal)
-        // The prompt disappears when the line was accepted; Ctrl-C ends the command, and not the shell.
+        // The prompt disappears when the line was accepted; Ctrl-C ends the command, not the shell.
         while !terminal.screen.text.contains("ended") {
             terminal.type("\u{3}")
             _ = await terminal.wait(patience: .milliseconds(500)) { $0.text.contains("ended") }

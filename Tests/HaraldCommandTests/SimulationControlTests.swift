@@ -36,7 +36,7 @@ struct SimulationControlTests {
         let (first, second) = (try await peripheral.characteristic("FFF1"), try await peripheral.characteristic("FFF2"))
         #expect(await control.perform("set FFF1 \"AA BB\"")?.error == nil)
         #expect(try await first.read() == [0xAA, 0xBB])
-        // A central's value takes its place.
+        // A central's write replaces it.
         try await first.write([0x07])
         #expect(try await first.read() == [0x07])
         let values = try await second.subscribe()

@@ -36,7 +36,7 @@ import Testing
         #expect(lines[1].contains("00:00:00:00:00:01"))
     }
 
-    /// The address is what `DEVICE` can be on the next command line, so it stays.
+    /// The address stays, because it can be the `DEVICE` of the next command.
     @Test(arguments: [20, 30, 40, 60, 79], [false, true])
     func narrowTablesKeepTheAddresses(_ width: Int, hasDistances: Bool) {
         var list = list([

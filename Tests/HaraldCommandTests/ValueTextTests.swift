@@ -24,7 +24,7 @@ import Testing
         #expect(ValueText(bytes, of: uuid).fields?.text == text)
     }
 
-    /// In one stream all values of a characteristic look alike, whatever their bytes happen to be.
+    /// All values of a characteristic in one stream have the same form, independent of their bytes.
     @Test func aFormIsUsedForAllValuesOfACharacteristic() {
         let (text, bytes) = (ValueText(Array("hi".utf8), of: "FFF1"), ValueText([0, 1], of: "FFF1"))
         #expect(text.form == .text && bytes.form == .hex)
@@ -90,7 +90,7 @@ import Testing
         #expect(ValueText([85], of: "2A19").line == "85 %  (55)")
         #expect(ValueText([], of: "2A29").line == "\"\"  (empty)")
         #expect(ValueText([101], of: "2A19").line == "65  (batteryLevel: 101 is outside 0...100)")
-        // A terminal obeys nothing that comes from a device.
+        // Data of a device contains no control sequence for the terminal.
         #expect(ValueText([0x1B, 0x5B, 0x32, 0x4A], of: "FFF1").text == nil)
         #expect(!ValueText([0x1B, 0x5B, 0x32, 0x4A], of: "2A29").line.unicodeScalars.contains("\u{1B}"))
     }

@@ -32,8 +32,8 @@ struct DeviceRig {
         try await withSteppedClock(#require(Twins.all[name]), body)
     }
 
-    /// A twin on a clock that is stepped while `body` runs on the loop, and waits for it: what takes two seconds there
-    /// takes two seconds, however busy the machine is.
+    /// A twin on a clock that is stepped while `body` runs on the loop, and waits for it. Durations are exact on a busy
+    /// machine too.
     static func withSteppedClock(
         _ file: DeviceFile, _ body: @escaping @Sendable (DeviceRig) async throws -> Void
     ) async throws {

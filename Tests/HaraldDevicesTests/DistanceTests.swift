@@ -9,7 +9,7 @@ import Testing
         #expect(abs(DistanceEstimate(rssi: -80, txPower: 0, exponent: 3).metres - 10) < 1e-9)
         #expect(abs(DistanceEstimate(rssi: -66, txPower: 4).metres - 10) < 1e-9)
         #expect(near.range.contains(near.metres))
-        // Half of 6 dB stays, however long one listens.
+        // A deviation of 3 dB remains for any number of measurements.
         let long = DistanceEstimate(rssi: -50, txPower: 0, measurements: 1e9)
         #expect(long.range.upperBound < near.range.upperBound && abs(long.deviation - 3) < 0.01)
         #expect(near.description == "about 1.0 m (0.5 to 2.0)")

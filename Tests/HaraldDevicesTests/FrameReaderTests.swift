@@ -63,12 +63,12 @@ import Testing
         var events = reader.read([0xAA, 0x55, 0x82, 0xFF, 0xFF] + format.frame(payload: [1]))
         #expect(frames(events) == [[1]])
         #expect(dropped(events) == 5)
-        // Possible and wrong: the frames that it swallowed are found in it.
+        // A possible but wrong length: the frames inside it are found.
         events = reader.read([0xAA, 0x55, 0x82, 0x00, 0x10] + format.frame(payload: [2]) + format.frame(payload: [3]))
         events += reader.read(format.frame(payload: [4]))
         #expect(frames(events) == [[2], [3], [4]])
         #expect(dropped(events) == 5)
-        // Too short: the checksum says so.
+        // Too short a length: the checksum is wrong.
         var short = format.frame(payload: [5, 6, 7])
         short[4] = 1
         events = reader.read(short + format.frame(payload: [8]))
@@ -81,7 +81,7 @@ import Testing
         #expect(reader.deadline == .seconds(12))
         #expect(reader.expire(at: .seconds(11)).isEmpty)
         let events = reader.expire(at: .seconds(12))
-        // The frame behind the lying length comes out after all.
+        // The frame after the wrong length is found.
         #expect(frames(events) == [[1]])
         #expect(events.contains { if case .dropped(let dropped) = $0 { dropped.reason == .timeout } else { false } })
         #expect(reader.pendingCount == 0 && reader.deadline == nil)

@@ -182,7 +182,7 @@ import Testing
                 try await rig.central.find(SensorTagCC2650.self, within: .seconds(2))
             }
             #expect(none?.code == .notFound)
-            // A device of another kind is said to be one.
+            // The error for a device of another kind names the missing service.
             let wrong = await #expect(throws: BluetoothError.self) {
                 _ = try await Driver<HeartRateStrap>(rig.peripheral)
             }

@@ -74,7 +74,7 @@ import Testing
 
     @Test func anIncompleteFrameTimesOutByTheClock() async throws {
         let format = VendorProtocol.format
-        // It says that 64 bytes follow; a whole frame follows, and then nothing for ever.
+        // The length announces 64 bytes; a complete frame follows, and then nothing.
         let endless: [UInt8] = [0xAA, 0x55, 0x82, 0x00, 0x40]
         let pieces = [endless, format.frame(header: [0x82], payload: [7])]
         try await DeviceRig.withSteppedClock(Self.device(sending: pieces)) { rig in

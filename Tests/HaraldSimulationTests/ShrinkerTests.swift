@@ -3,7 +3,7 @@ import Testing
 
 @testable import HaraldSimulation
 
-/// Failures are made short, and that ends.
+/// Shrinking shortens a failing program, and terminates.
 struct ShrinkerTests {
     private final class Clock {
         var now = Date(timeIntervalSince1970: 0)

@@ -42,7 +42,7 @@ import Testing
                 sent.with { $0 += 1 }
             }
         }
-        // Something else crosses the link and comes back: whatever may be sent has been.
+        // A round trip on the link: every message with credits has been sent.
         for _ in 0..<20 { _ = try await peripheral.readRSSI() }
         #expect(sent.value < 200)
         var count = 0
@@ -69,7 +69,7 @@ import Testing
                 sent.with { $0 += 1 }
             }
         }
-        // Until the sender waits: something else crosses the link and comes back, and nothing more was sent.
+        // The sender is blocked when round trips on the link bring no further message.
         var before = -1
         while sent.value == 0 || sent.value != before {
             before = sent.value

@@ -2,7 +2,7 @@ import BluetoothBackend
 import Harald
 import Testing
 
-/// A table of devices is a dictionary, whatever the keys are.
+/// A table of devices behaves like a dictionary for all keys.
 @Suite struct DeviceTableTests {
     private final class Device {
         let key: Int

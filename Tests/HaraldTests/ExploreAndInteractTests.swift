@@ -172,7 +172,7 @@ import Testing
         await rig.close()
     }
 
-    /// The peer sees the end of the subscription, also of a single one, before that of the link.
+    /// The peer receives the end of each subscription before the end of the link.
     @Test(arguments: RigStack.centrals) func subscriptionsEndBeforeADeliberateDisconnection(_ stack: RigStack)
         async throws
     {

@@ -222,7 +222,7 @@ import VirtualTransport
         #expect(failed?.code == .disconnected(.localHostTerminated), "\(failed as Any)")
         let closed = await #expect(throws: BluetoothError.self) { for try await _ in ending.messages {} }
         #expect(closed?.code == .disconnected(.localHostTerminated), "\(closed as Any)")
-        // The device learns that the channel was closed; the rest of the link continues.
+        // The device receives the end of the channel; the rest of the link continues.
         if let first { for try await _ in first.messages {} }
         end.yield()
         end.yield()

@@ -8,7 +8,7 @@ import VirtualTransport
 @Suite(.timeLimit(.minutes(3))) struct PairingTests {
     private typealias Answer = @Sendable (PairingQuestion) async -> PairingAnswer
 
-    /// Returns the answers of the user that sees a passkey and of the one that enters it.
+    /// Returns the answers of the user that reads a displayed passkey and of the one that enters it.
     private func relay() -> (shows: Answer, enters: Answer) {
         let (stream, continuation) = AsyncStream<UInt32>.makeStream()
         return (
@@ -129,7 +129,7 @@ import VirtualTransport
     }
 
     @Test func anUnauthenticatedLinkIsRaisedForAValueThatNeedsMore() async throws {
-        // The first pairing has nothing to compare; the value then asks for more than the device can do.
+        // The first pairing has nothing to compare; the value then requires a level that the device does not support.
         let rig = try await PairingRig(central: PairingUser())
         let peripheral = try await rig.connected()
         try await peripheral.pair()
@@ -140,7 +140,7 @@ import VirtualTransport
         await rig.close()
     }
 
-    /// The program asks for more than the keys that are there give.
+    /// The program requires a higher level than the stored keys have.
     @Test func aWeakBondIsReplacedIfMoreIsRequired() async throws {
         let user = PairingUser(.keyboardOnly) { $0 == .enterPasskey ? .passkey(654_321) : .accept }
         let rig = try await PairingRig(

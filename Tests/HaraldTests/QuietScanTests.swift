@@ -5,7 +5,7 @@ import VirtualTransport
 
 @testable import VirtualBluetooth
 
-/// Scans that hear nothing, or not all.
+/// Scans that receive no reports, or not all.
 @Suite(.timeLimit(.minutes(1))) struct QuietScanTests {
     @Test func aScanThatEndsAfterASilenceLeavesTheControllerAlone() async throws {
         let clock = RadioClock.manual()

@@ -6,7 +6,7 @@ import VirtualTransport
 
 @testable import HostBackend
 
-/// Subscribers that vanish or are slow, beside others.
+/// Subscribers that vanish or are slow, among others.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SubscriberTests {
     private static let service: BluetoothUUID = "FFF0", notifying: BluetoothUUID = "FFF1",
         indicating: BluetoothUUID = "FFF2", fixed: BluetoothUUID = "FFF3"

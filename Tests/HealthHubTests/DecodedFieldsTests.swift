@@ -205,7 +205,7 @@ struct DecodedFieldsTests {
             try temporary.store.giveKey(of: former, kind)
             #expect(try statuses(temporary.store, [reading]) == [.known])
         }
-        // The former identity of these says nothing about the values.
+        // The former identity of these does not contain the values.
         for json in [#"{"steps":1000}"#, "{}"] {
             let prepared = try PreparedReading(SubmittedReading.ofOneDevice(json: json), arrived: now, zone: .gmt)
             #expect(prepared.records[0].identity.former == nil)

@@ -69,7 +69,7 @@ struct FHIRExchangeTests {
             let (status, text) = response(try await send(store, [sent], condition: "identifier=urn:t|i1"))
             #expect(status == "200 OK" && text == "86 kg: in the range of overweight, WHO 2000", "\(value)")
         }
-        // The octets of a vendor identify a reading, whatever its fields are.
+        // The octets of a vendor identify a reading, independent of its fields.
         var reading = SubmittedReading()
         reading.device = .init(id: "D-1")
         reading.time = "2026-11-20T08:00:00Z"

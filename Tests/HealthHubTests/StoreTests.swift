@@ -36,7 +36,7 @@ struct StoreTests {
         #expect(first.results.map(\.status) == [.stored])
         #expect(second.results.map(\.status) == [.known, .known])
         #expect(second.results[0].id == first.results[0].id)
-        // A gateway that knows only the address refers to the same device.
+        // A gateway that sends only the address refers to the same device.
         var byAddress = reading()
         byAddress.device = .init(address: "02:48:41:00:00:01")
         #expect(try store.store([byAddress], gateway: "three", arrived: arrived).results[0].status == .known)

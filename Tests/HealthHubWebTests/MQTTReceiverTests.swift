@@ -152,8 +152,8 @@ struct MQTTReceiverTests {
             _ = await listener.messages { $0.contains { $0.topic == form.availability && $0.text == "online" } }
             try clinic.submit()
             let topic = form.topic(1, .bloodPressure)
-            // Delivery is at least once, and configurations come from two places: only what must be there is waited
-            // for.
+            // Delivery is at least once, and configurations have two sources, so only the required messages are
+            // awaited.
             func has(_ topics: String..., in heard: some Sequence<Listener.Heard>) -> Bool {
                 topics.allSatisfy { topic in heard.contains { $0.topic == topic } }
             }

@@ -19,7 +19,7 @@ let package = Package(
             dependencies: [
                 .product(name: "HaraldDevices", package: "Harald"), .product(name: "VirtualDevices", package: "Harald"),
             ]),
-        // As a program for Apple's platforms says it: they keep the system's framework.
+        // As in a program for Apple's platforms, which use the system's framework.
         .executableTarget(
             name: "CoreBluetoothUser",
             dependencies: [

@@ -25,7 +25,7 @@ note() { # STATUS WHAT
         return 1
     fi
 }
-until_true() { # SECONDS COMMAND...: polls, for what tells nobody that it is ready
+until_true() { # SECONDS COMMAND...: polls, for services that do not report that they are ready
     local end=$((SECONDS + $1))
     shift
     until "$@" >/dev/null 2>&1; do
@@ -73,7 +73,7 @@ radio_switch() { # ADAPTER 0|1
         if [ "$(cat "$radio/name")" = "$1" ]; then echo "$2" >"$radio/soft"; fi
     done
 }
-agent() { # somebody who says yes to BlueZ's questions
+agent() { # an agent that accepts BlueZ's requests
     "$python" -W ignore "$here/agent.py" >/exchange/agent.log 2>&1 &
     started+=($!)
     until_true 60 grep -q ready /exchange/agent.log
@@ -95,7 +95,7 @@ device() { # ADAPTER: our own device there, in the background
     device=$!
     until_true 90 grep -q 'on the air' /exchange/device.log || cat /exchange/device.log
 }
-finds() { # STATUS WHAT TEXT...: the doctor ends with it and says all that; as $HARALD_AS, where it is set
+finds() { # STATUS WHAT TEXT...: the doctor ends with this status and prints each text; as $HARALD_AS, if it is set
     local expected=$1 what=$2 status text
     local as=()
     shift 2

@@ -23,7 +23,7 @@ public struct CentralChecks: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: names of checks and options of `central.py`, for instance `--all --without phy`.
-    ///   - onCheck: is given each verdict as it comes.
+    ///   - onCheck: is called with each verdict as it arrives.
     public static func run(
         on controller: String, _ arguments: [String], timeout: Duration = .seconds(120),
         isolation: isolated (any Actor)? = #isolation

@@ -135,7 +135,7 @@ final class PeerChild: Sendable {
         }
     }
 
-    /// Stops reading its output; the reading thread sees the end.
+    /// Stops reading its output; the reading thread receives the end.
     func shutDownOutput() {
         life.withLock { life in
             if case .running(_, let output?) = life { shutdown(output, Int32(SHUT_RDWR)) }

@@ -23,7 +23,7 @@ public enum Peers {
         case faulty
     }
 
-    /// The instruction where there are none.
+    /// The instruction if there are none.
     public static let howToGetThem = "no independent peers: run `make peers`"
 
     private static let repository = URL(filePath: #filePath)
@@ -49,7 +49,7 @@ public enum Peers {
         #endif
     }()
 
-    /// Starts a peer; it is killed when the result goes away.
+    /// Starts a peer; it is killed when the result is released.
     public static func start(_ script: Script, _ arguments: [String] = []) throws(PeerError) -> PeerProcess {
         try PeerProcess(
             python, [repository.appending(path: "Tests/Peers/\(script.rawValue).py").path()] + arguments,

@@ -5,7 +5,7 @@ public enum StoreKind: String, CaseIterable, Sendable {
     case sqlite, postgres
 
     #if os(Linux)
-    /// All kinds; without PostgreSQL where there is no server.
+    /// All kinds; without PostgreSQL if there is no server.
     public static let all: [StoreKind] = {
         guard let problem = PostgresServer.problem else { return allCases }
         print("\nTHE TESTS OF THE STORE ON POSTGRESQL ARE SKIPPED: \(problem)\n")

@@ -77,7 +77,7 @@ extension PeerSuites {
                 let sink = try await visit.bench(BenchService.sink)
                 let (count, size) = (300, 20)
                 for index in 0..<count { try await sink.write(BenchService.pattern(index, size)) }
-                // The read follows the commands on the same bearer, so it sees all of them.
+                // The read follows the commands on the same bearer, so its value counts all of them.
                 let counters = try await visit.bench(BenchService.counters).read()
                 #expect(BenchService.Counters(counters) == .init(commands: count, bytes: count * size))
                 let large = visit.peripheral.maximumWriteLength(for: .withoutResponse)
@@ -116,7 +116,7 @@ extension PeerSuites {
             try await BenchVisit.connected(air) { visit in
                 let encrypted = try await visit.bench(BenchService.encrypted)
                 let error = await #expect(throws: BluetoothError.self) { _ = try await encrypted.read() }
-                // Bumble says 0x0F for what needs encryption; a device that says 0x05 means the same.
+                // Bumble refuses with 0x0F if encryption is required; other devices refuse with 0x05.
                 switch error?.code {
                 case .security, .att(.insufficientEncryption), .att(.insufficientAuthentication): break
                 default: Issue.record("\(String(describing: error))")
@@ -126,7 +126,7 @@ extension PeerSuites {
                     try await sink.write([1], type: .withResponse)
                 }
                 #expect(write?.code == .unsupported)
-                // The link is as good as before.
+                // The link remains usable.
                 #expect(try await visit.bench(BenchService.read).read() == BenchService.readValue)
             }
         }

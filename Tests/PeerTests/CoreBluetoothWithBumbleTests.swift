@@ -247,7 +247,7 @@ private final class BenchManager: NSObject, CBPeripheralManagerDelegate, @unchec
         if first.characteristic.uuid == CBUUID(bench: 9) {
             order([UInt8](first.value ?? Data()))
         } else {
-            // A long write comes in parts that belong together.
+            // A long write arrives in parts.
             var value = Data()
             for request in requests { value = value.prefix(request.offset) + (request.value ?? Data()) }
             values[first.characteristic.uuid] = value

@@ -120,7 +120,7 @@ extension PeerSuites {
                         #expect(try await lock.pair().level == model.level)
                         try await bumble.event("paired")
                     }
-                    // We forgot: Bumble has its key still, and pairs anew.
+                    // This side has forgotten the bond: Bumble still has its key, and pairs again.
                     try FileManager.default.removeItem(at: directory.appending(path: "bonds.json"))
                     try await visit { central, lock, bumble, user in
                         try await lock.connect()

@@ -95,7 +95,8 @@ extension PeerSuites {
                         #expect(try await bumble.command("read FFE3")["hex"]?.text == "03")
                         #expect(user.questions.isEmpty)
                     }
-                    // Bumble forgot: it may pair anew, as good as before, and our user is asked.
+                    // Bumble has forgotten the bond: it may pair again with the same strength, and the local user is
+                    // asked.
                     try FileManager.default.removeItem(atPath: keys)
                     try await visit { bumble, user in
                         try await PairingVisit.expectRefusal("read FFE3", bumble)
@@ -106,7 +107,7 @@ extension PeerSuites {
                         try await model.configure(bumble)
                         try await pair(bumble)
                     }
-                    // We forgot: Bumble's key is refused.
+                    // This side has forgotten the bond: Bumble's key is refused.
                     try FileManager.default.removeItem(at: directory.appending(path: "bonds.json"))
                     try await visit { bumble, user in
                         try await PairingVisit.expectRefusal("encrypt", bumble)

@@ -9,10 +9,10 @@ import Testing
 enum PeerSuites {}
 
 extension Trait where Self == ConditionTrait {
-    /// Skips where the Python environment of the peers is missing.
+    /// Skips if the Python environment of the peers is missing.
     static var needsPeers: Self { .enabled(if: Peers.areAvailable, Comment(rawValue: Peers.howToGetThem)) }
 
-    /// Skips where there is no RootCanal for this kind of machine.
+    /// Skips if there is no RootCanal for this kind of machine.
     static var needsRootCanal: Self {
         .enabled(if: Peers.isRootCanalAvailable, "RootCanal's package has a program for x86-64 only")
     }

@@ -62,7 +62,7 @@ extension PeerSuites {
                         #expect(id.manufacturerIdentifier == 0x11_2233_4455)
                         try await strap.resetEnergyExpended()
                         var values = try strap.heartRate.measurement.values().makeAsyncIterator()
-                        // A read after the subscription: it is in effect then.
+                        // After the response to this read the subscription is active.
                         _ = try await strap.battery.level.read()
                         try bumble.send("beat 123")
                         let value = try #require(try await values.next())

@@ -240,7 +240,7 @@ class Central:
             await self.peer.write_value(sink, bench.pattern(index, size), with_response=False)
             if index % 32 == 31:
                 await self.connection.drain()
-        # The read follows the commands on the same bearer, so it sees all of them.
+        # The read follows the commands on the same bearer, so its value counts all of them.
         counters = struct.unpack('<III', bytes(await self.peer.read_value(self.characteristic(bench.COUNTERS))))
         require(counters == (count, count * size, 0), f'commands, octets, disordered: {counters}')
         return f'{count} of {size} octets'

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Faults that `make sanitize` seeds with `HARALD_SEEDED_FAULT=race` or `=overflow`, to see that a sanitizer finds one.
-/// Without it the same code has no fault.
+/// Faults that `make sanitize` seeds with `HARALD_SEEDED_FAULT=race` or `=overflow`, to check that a sanitizer finds
+/// one. Without it the same code has no fault.
 @Suite struct SeededFaultTests {
     private static let seeded = ProcessInfo.processInfo.environment["HARALD_SEEDED_FAULT"]
 
@@ -40,7 +40,7 @@ import Testing
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
         bytes.initialize(repeating: 7, count: count)
         defer { bytes.deallocate() }
-        // Through a pointer nothing is checked but by the sanitizer.
+        // Only the sanitizer checks an access through a pointer.
         let last = Self.seeded == "overflow" ? count : count - 1
         #expect(bytes[last] == 7 || Self.seeded != nil)
     }

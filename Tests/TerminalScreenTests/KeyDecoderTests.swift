@@ -21,7 +21,7 @@ import Testing
         ("\u{1B}[200~two\nlines\u{1B}[A\u{1B}[201~x", [.paste("two\nlines\u{1B}[A"), .character("x")]),
         // Unknown sequences are no text.
         ("\u{1B}[?1;2c\u{1B}[<0;3;4Mx\u{0}y", [.character("x"), .character("y")]),
-        // A sequence that is broken off.
+        // An incomplete sequence.
         ("\u{1B}[1\u{1B}[Ab", [.up, .character("b")]),
         ("\u{85}", []),
     ]
@@ -30,7 +30,7 @@ import Testing
         #expect(self.keys(text) == keys)
     }
 
-    /// A network cuts sequences anywhere.
+    /// A network splits sequences at any byte.
     @Test(arguments: sequences) func splitSequencesAreReassembled(_ text: String, _ keys: [Key]) {
         for size in 1...4 {
             var (decoder, rest, result) = (KeyDecoder(), Array(text.utf8)[...], [Key]())
@@ -48,7 +48,7 @@ import Testing
         #expect(decoder.decode([0x1B]).isEmpty && decoder.isWaiting)
         #expect(decoder.timeout() == [.escape] && !decoder.isWaiting)
         #expect(decoder.decode(Array("x".utf8)) == [.character("x")])
-        // Half a character that never comes whole is nothing.
+        // An incomplete character produces no key.
         #expect(decoder.decode([0xE6]).isEmpty)
         #expect(decoder.timeout().isEmpty && decoder.timeout().isEmpty)
     }

@@ -33,7 +33,7 @@ import Testing
             host.acl(0x40, [1], boundary: 3)
             host.send("02 4000 0200 01")
             #expect(host.controller.counters.droppedPackets == before + 3)
-            // These two cost a credit, which comes back.
+            // These two use a credit, which is returned.
             host.acl(0x40, [])
             host.acl(0x40, [UInt8](repeating: 0, count: 252))
             #expect(host.controller.counters.droppedPackets == before + 5)
@@ -64,7 +64,7 @@ import Testing
             #expect(stage.hosts[0].takeEvents() == ["05 00 4000 16".without])
         }
         await theatre.run { stage in
-            // Nothing is reported of a link that is gone, and the next one has all credits.
+            // A link that has ended reports no completions, and the next one has all credits.
             #expect(stage.hosts[0].take() == [])
             stage.link()
             _ = stage.hosts.map { $0.take() }

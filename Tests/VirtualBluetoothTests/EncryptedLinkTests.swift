@@ -53,7 +53,7 @@ import Testing
             #expect(!recording.contains(Self.text))
             let payloads = recording.packets.map(\.pdu.payload)
             #expect(payloads.map(\.count) == [23, 23, 23, 23])
-            // The same text never looks the same twice.
+            // The same plaintext is encrypted differently each time.
             #expect(Set(payloads).count == 4)
             #expect(recording.packets.map(\.pdu.header) == [2, 1, 2, 1])
         }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// Any bit of any part, in either direction: the side that reads it leaves, the other one finds out.
+    /// A changed bit in any part, in either direction: the receiver disconnects, and the other side detects the loss.
     @Test(arguments: [0, 5, 18, 19, 22]) func oneByteChanged(index: Int) async {
         for sender in [0, 1] {
             let theatre = await Theatre.encrypted()
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// Without a key, what waited goes out in clear text: the hosts decide about that, not the controllers.
+    /// Without a key, the waiting data is sent in clear text: the hosts decide, not the controllers.
     @Test func dataThatWaitedForNothing() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in
@@ -224,7 +224,7 @@ import Testing
             #expect(stage.air.allLinks.first?.isEncrypted == true)
         }
         await theatre.advance(.seconds(2))
-        // Again and again with another key.
+        // Repeated refreshes with different keys.
         for _ in 0..<20 {
             await theatre.run { stage in
                 stage.hosts[0].command(.leEnableEncryption, Stage.enableEncryption)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-/// Links on which everything happens at any time: data, encryption with right and wrong keys, silence, changes of pace.
+/// Links with random events: data, encryption with correct and wrong keys, silence, changes of pace.
 @Suite struct EncryptionFuzzTests {
     /// The log of one run.
     private final class Log {
@@ -85,7 +85,7 @@ import Testing
             }
             await theatre.advance(.milliseconds(pause))
         }
-        // Whatever is left ends.
+        // The remaining links end.
         await theatre.run { $0.air.allLinks.first?.faults.isSilent = false }
         await theatre.advance(.seconds(50))
         await theatre.run { stage in
@@ -95,7 +95,7 @@ import Testing
                 let other = log.received[1 - index]
                 #expect(other == (0..<UInt16(other.count)).map { $0 })
                 #expect(stage.hosts[index].controller.outstandingPackets == 0)
-                // Nothing is lost on a link that lasts.
+                // A link that does not end loses no packet.
                 if log.isConnected == [true, true] { #expect(other.count == Int(log.sent[index])) }
             }
             #expect(log.finished <= log.started)

@@ -85,7 +85,7 @@ import Testing
             var copy = sealed
             #expect(PacketCipher(Self.session, sender: .central).open(&copy))
             #expect(copy.payload == clear)
-            // The other direction, another header, every byte, a byte less, and a packet that comes twice.
+            // The other direction, another header, each changed byte, a missing byte, and a repeated packet.
             copy = sealed
             #expect(!PacketCipher(Self.session, sender: .peripheral).open(&copy))
             copy = sealed

@@ -31,7 +31,8 @@ import Testing
         await theatre.run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])
             let session = peripheral.controller.linkTable[0x40]?.transmitCipher
-            // A second time renews the key, which may be another one. Meanwhile the link is not encrypted.
+            // A second start refreshes the key, which may be a different one. The link is not encrypted during the
+            // pause.
             #expect(central.command(.leEnableEncryption, Self.enable.dropLast(2) + "AA") == "[00]")
             #expect(stage.air.allLinks.first?.isEncrypted == false)
             #expect(central.command(.leEnableEncryption, Self.enable) == "[0C]")
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    /// There is no way back to the old key.
+    /// The link cannot return to the old key.
     @Test func refreshWithoutAKey() async {
         let theatre = await Theatre.encrypted()
         await theatre.run { stage in
@@ -102,7 +103,7 @@ import Testing
             #expect(peripheral.command(.leLongTermKeyRequestNegativeReply, "4000") == "0C4000")
             #expect(central.takeEvents() == ["08 06 4000 00".without])
             #expect(central.controller.links.first?.isEncrypted == false)
-            // A host that masks the question has no key either.
+            // A host that masks the request for the key provides no key either.
             peripheral.command(.leSetEventMask, "0000000000000000")
             central.command(.leEnableEncryption, Self.enable)
             #expect(central.takeEvents() == ["08 06 4000 00".without])
@@ -186,7 +187,7 @@ import Testing
             stage.link()
             _ = stage.hosts.map { $0.take() }
             let central = stage.hosts[0]
-            // The other side says that it cannot.
+            // The other side refuses as unsupported.
             #expect(central.command(.leEnableEncryption, Self.enable) == "[00]")
             #expect(central.takeEvents() == ["08 1A 4000 00".without])
             // Once the features are known, the peer is not asked again.
@@ -206,7 +207,7 @@ import Testing
             stage.encrypt()
             #expect(stage.hosts[0].takeEvents() == ["59 00 4000 01 10".without])
             #expect(stage.hosts[1].takeEvents() == ["08 00 4000 01".without])
-            // The first version has a mask of its own.
+            // The first version of the event has a separate mask bit.
             stage.hosts[1].command(.setEventMask, "0000000000000020")
             stage.hosts[0].command(.disconnect, "4000 13")
             stage.link()

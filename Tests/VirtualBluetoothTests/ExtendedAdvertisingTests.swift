@@ -209,7 +209,7 @@ import Testing
             let long = "FB" + String(repeating: "55", count: 251)
             #expect(data("07 01 01" + long) == "00")
             #expect(data("07 02 01" + long) == "07")
-            // More than one packet holds: too much for what one can connect to.
+            // Data longer than one packet, which a connectable set does not support.
             #expect(data("07 03 01" + long) == "00")
             let enable = { host.command(.leSetExtendedAdvertisingEnable, $0) }
             #expect(enable("01 01 07 0000 00") == "45")

@@ -11,7 +11,7 @@ import Testing
     /// Returns a random packet, usually a command that the controller supports with plausible parameters.
     private static func packet(_ generator: inout AirGenerator) -> [UInt8] {
         func byte(_ generator: inout AirGenerator) -> UInt8 {
-            // Small numbers mean something more often than large ones.
+            // Small numbers are valid more often than large ones.
             generator.next() % 3 == 0 ? UInt8(truncatingIfNeeded: generator.next()) : UInt8(generator.next() % 4)
         }
         switch generator.next() % 10 {
@@ -60,7 +60,7 @@ import Testing
         for round in 0..<15 {
             await theatre.run { stage in
                 var generator = AirGenerator(seed: UInt64(round))
-                // Something is always going on.
+                // At least one activity always runs.
                 for host in stage.hosts {
                     if generator.next() % 4 == 0 { host.start() }
                     host.command(.leSetAdvertisingEnable, "00")

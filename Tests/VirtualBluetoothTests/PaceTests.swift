@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func latencyDelaysTheCentral() async {
-        // The peripheral comes to every third event: 90 ms, 180 ms.
+        // The peripheral attends every third event: 90 ms, 180 ms.
         let theatre = await Theatre.linked(pace: .connectionInterval, latency: "0200")
         await theatre.run { $0.hosts[0].acl(0x40, [1]) }
         await theatre.advance(.milliseconds(89))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-/// Private addresses of advertisers, as scanners see them.
+/// Private addresses of advertisers, as scanners report them.
 @Suite struct PrivacyTests {
     /// Core 6.0, Vol 3, Part H, D.7.
     @Test func sampleData() throws {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// A device that is known is one device to the filter, whatever it calls itself.
+    /// A known device is one device to the filter, under each of its addresses.
     @Test func duplicates() async {
         let theatre = await Theatre.introduced()
         await theatre.run { stage in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Without an entry, or without a key in it, the device is called by its own address.
+    /// Without an entry, or without a key in it, the device is reported with its own address.
     @Test func addressesWithoutAKey() async {
         let theatre = Theatre(hosts: 2)
         await theatre.run { stage in

@@ -38,7 +38,7 @@ import Testing
             #expect(first?.peerPrivate != Self.none)
             let own = central.command(.leReadLocalResolvableAddress, "00" + peripheral.address)
             #expect(first?.localPrivate == String(own.dropFirst(2)))
-            // Whatever they call themselves later, they are connected.
+            // New private addresses of connected devices do not permit a second connection.
             peripheral.advertise(own: "02", to: central)
             #expect(central.connect(own: "02", to: peripheral) == "[0B]")
         }
@@ -66,7 +66,7 @@ import Testing
         let theatre = await Theatre.introduced()
         await theatre.run { stage in
             let (central, peripheral) = (stage.hosts[0], stage.hosts[1])
-            // The central comes with its identity address: the peripheral does not answer.
+            // The central uses its identity address: the peripheral does not answer.
             peripheral.advertise(own: "02", to: central)
             central.connect(own: "00", to: peripheral)
         }
@@ -76,7 +76,7 @@ import Testing
             #expect(central.take() == [])
             central.command(.leCreateConnectionCancel)
             _ = central.take()
-            // The peripheral does: the central does not look at it.
+            // The peripheral uses its identity address: the central ignores it.
             peripheral.advertise(own: "00", to: central)
             central.connect(own: "02", to: peripheral)
         }
@@ -128,7 +128,7 @@ import Testing
                 #expect(Completion(central.takeEvents())?.peer == "01" + address)
                 return
             }
-            // The peripheral resolves too and wants no identity from this central.
+            // The peripheral resolves too, and requires no identity address of this central.
             #expect(central.take() == [])
             central.command(.leCreateConnectionCancel)
             _ = central.take()

@@ -32,7 +32,7 @@ final class RawClient: ChannelInboundHandler, Sendable {
     /// Waits for the text; false if the connection ended without it.
     func hears(_ words: String) async -> Bool { await hears { $0.contains(words) } }
 
-    /// Waits until the received text is as wanted; false if the connection ended without it.
+    /// Waits until the received text satisfies the condition; false if the connection ended before.
     func hears(_ isWanted: (String) -> Bool) async -> Bool {
         var iterator = changes.makeAsyncIterator()
         while !text.withLock({ isWanted($0) }) {

@@ -126,7 +126,7 @@ struct RunningServer {
     }
 }
 
-/// A directory that is removed when the value goes away.
+/// A directory that is removed with the object.
 final class TemporaryDirectory: Sendable {
     let path = NSTemporaryDirectory() + "web-server-\(UUID().uuidString)"
 

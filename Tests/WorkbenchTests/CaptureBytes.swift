@@ -5,7 +5,7 @@ import Workbench
 enum CaptureBytes {
     typealias Packet = (bytes: [UInt8], direction: CaptureRecord.Direction)
 
-    /// Microseconds since 1970 of the first packet; each further one comes a millisecond later.
+    /// The time of the first packet in microseconds since 1970; packets follow at intervals of a millisecond.
     static let start: Int64 = 1_706_933_106_789_012
 
     static func big(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
@@ -103,7 +103,7 @@ enum CaptureBytes {
         func number(_ value: UInt32) -> [UInt8] { isBig ? big(value) : little(value) }
         func short(_ value: UInt16) -> [UInt8] { isBig ? big(value) : little(value) }
         var file = sectionHeader(isBig: isBig)
-        // Nanoseconds, as `if_tsresol` says.
+        // Nanoseconds, according to `if_tsresol`.
         file += block(
             1, short(UInt16(link)) + short(0) + number(0) + short(9) + short(1) + [9, 0, 0, 0] + number(0), isBig: isBig
         )

@@ -77,7 +77,7 @@ struct CaptureFileTests {
             let block = CaptureBytes.little(UInt32(1)) + CaptureBytes.little(length) + [UInt8](repeating: 0, count: 64)
             #expect(CaptureBytes.read(section + block).damage?.offset == section.count, "\(length)")
         }
-        // A packet of an interface that was not described, and one that says that it is longer than its block.
+        // A packet of an interface that was not described, and one whose length exceeds its block.
         #expect(CaptureBytes.read(section + CaptureBytes.block(6, [UInt8](repeating: 0, count: 20))).damage != nil)
         let interface = CaptureBytes.block(1, [187, 0, 0, 0, 0, 0, 0, 0])
         let long = [UInt8](repeating: 0, count: 12) + CaptureBytes.little(UInt32(99)) + CaptureBytes.little(UInt32(99))

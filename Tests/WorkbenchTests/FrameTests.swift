@@ -58,7 +58,7 @@ import VirtualDevices
         #expect(try declared.payload("set", ["n": "500"]) == [2, 0xF4, 1])
         #expect(throws: InputError.self) { try declared.payload("set", ["n": "70000"]) }
         #expect(declared.decoded([1, 0xFF, 0xAB, 0xCD, 0x68, 0x69]).line == "info: level -1, id AB CD, label hi")
-        // A message whose fields do not fit is not meant.
+        // A message is not chosen if its fields do not fit.
         #expect(declared.decoded([1, 2, 3]).line == "01 02 03")
         #expect(declared.decoded([5, 0, 0, 0, 7]).line == "other: all 5, and 07")
     }

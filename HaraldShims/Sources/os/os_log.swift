@@ -72,7 +72,7 @@ enum LogFormat {
     }
 
     private static func shown(_ argument: any CVarArg, _ specification: String) -> String {
-        // An object shows its description, whatever it is.
+        // Any object is shown by its description.
         if specification.hasSuffix("@") { return "\(argument)" }
         return String(format: specification, argument)
     }

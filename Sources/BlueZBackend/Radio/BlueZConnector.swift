@@ -50,7 +50,7 @@ final class BlueZConnector: ConnectionDriver {
         peripheral.address == nil ? .invalidArgument("no device has the identifier \(peripheral)") : nil
     }
 
-    /// Nil: only BlueZ's objects tell whether a device is connected.
+    /// Nil: only BlueZ's objects show whether a device is connected.
     func share(of peripheral: PeripheralID, for user: RadioUser?) -> Result<any PeripheralLink, RadioError>? { nil }
 
     /// True if a device has to be discovered before it can be connected.

@@ -35,7 +35,7 @@ package final class LinkUse<Link: KernelLink> {
     /// True until the share is released or the link ends.
     package var isConnected: Bool { !isReleased && link.isUp }
 
-    /// Begins an operation, which fails at once where the link has ended.
+    /// Begins an operation, which fails immediately if the link has ended.
     package func begin<Value>(
         _ timeout: Duration?, _ completion: @escaping (Result<Value, RadioError>) -> Void,
         _ start: (LinkOperation<Value>) -> Void

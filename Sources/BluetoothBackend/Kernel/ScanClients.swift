@@ -101,7 +101,7 @@ package final class ScanClients {
         client.end(error)
     }
 
-    /// Ends all scans with an error. `body` runs when the list is empty, before the scans are told.
+    /// Ends all scans with an error. `body` runs when the list is empty, before the scans receive the error.
     package func endAll(_ error: RadioError, _ body: () -> Void = {}) {
         let ended = all
         all = []

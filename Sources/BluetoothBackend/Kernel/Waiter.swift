@@ -9,7 +9,7 @@ import BluetoothRuntime
 package final class Waiter<Value>: BackendOperation {
     private var completion: ((Result<Value, RadioError>) -> Void)?
     private var timer: QueuedTimer?
-    /// The error with which the wait ends; nil while the caller wants the result.
+    /// The error with which the wait ends; nil while the caller waits for the result.
     package private(set) var verdict: RadioError?
     /// The reason for which the caller cancelled, where it has one.
     package private(set) var reason: RadioError?

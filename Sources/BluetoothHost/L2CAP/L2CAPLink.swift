@@ -32,7 +32,8 @@ package final class L2CAPLink {
     /// True if ``tap`` is set. Every frame reads it: ``tap`` itself is checked for overlapping access at run time.
     private var isTapped = false
 
-    /// Creates the channels of a new link. Without a `server` the peer sees a database with the services 1800 and 1801.
+    /// Creates the channels of a new link. Without a `server` the peer finds a database with the services 1800 and
+    /// 1801.
     package init(
         transmitter: any LinkTransmitter, server: GATTServer? = nil,
         configuration: L2CAPLinkConfiguration = L2CAPLinkConfiguration()

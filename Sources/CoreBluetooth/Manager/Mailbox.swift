@@ -101,7 +101,7 @@ final class Mailbox: @unchecked Sendable {
         isScheduled = goesOn
         let block = block
         lock.unlock()
-        // Enqueued anew instead of looping, so that other users of the queue get their turn.
+        // Enqueued again instead of looping, so that other users of the queue get their turn.
         if goesOn, let block { schedule(block) }
     }
 }

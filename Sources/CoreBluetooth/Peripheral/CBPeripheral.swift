@@ -56,7 +56,7 @@ open class CBPeripheral: CBPeer {
     /// The discovered services; nil without a connection.
     open var services: [CBService]? { PropertyLock.read { ownServices } }
 
-    /// True if a write without response would be sent soon; where it is false,
+    /// True if a write without response would be sent soon; if it is false,
     /// `peripheralIsReady(toSendWriteWithoutResponse:)` reports when it is true again.
     open var canSendWriteWithoutResponse: Bool { state == .connected && device.hasRoomForWrites }
 

@@ -24,7 +24,7 @@ extension RemoteDevice {
 
     func write(_ bytes: [UInt8], to attribute: AttributeID) {
         // The next link begins to count at 0. Until then the writes count as outstanding, so that a program that writes
-        // while there is room ends, and learns that the link has ended.
+        // while there is room ends, and receives the end of the link.
         guard let link else { return }
         guard backlog.isEmpty, link.canWriteWithoutResponse else { return backlog.append(.write(bytes, attribute)) }
         send(bytes, to: attribute, link)

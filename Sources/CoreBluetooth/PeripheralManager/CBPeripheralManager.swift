@@ -84,8 +84,8 @@ open class CBPeripheralManager: CBManager {
     }
 
     /// Sends a value to the subscribed centrals, or to those of them that are given.
-    /// - Returns: true if the value was accepted; where not, `peripheralManagerIsReady(toUpdateSubscribers:)` reports
-    ///   when to try again.
+    /// - Returns: true if the value was accepted; if not, `peripheralManagerIsReady(toUpdateSubscribers:)` reports when
+    ///   to try again.
     open func updateValue(
         _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
     ) -> Bool {

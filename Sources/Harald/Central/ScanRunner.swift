@@ -28,7 +28,7 @@ final class ScanRunner: RadioObserver {
     private let backend: any RadioBackend
     private let request: ScanRequest
     private let duration: Duration?
-    /// The buffer reports when its consumer is gone, so a strong reference until then is no leak.
+    /// The buffer reports the release of its consumer, so a strong reference until then is no leak.
     private let buffer: StreamBuffer<ScanResult>
     private let isShown: (ScanResult) -> Bool
     /// Keeps the runner alive while it runs.

@@ -33,7 +33,7 @@ public struct BluetoothError: Error, Hashable, Sendable {
         case channelRefused(UInt16)
         /// The user here refused to pair.
         case pairingRefused
-        /// Pairing began and failed; the reason says how.
+        /// Pairing began and failed; see the reason.
         case pairingFailed
         /// The numbers that the users of both devices entered or compared differ.
         case wrongPasskey

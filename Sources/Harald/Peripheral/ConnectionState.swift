@@ -38,7 +38,7 @@ public struct ReconnectPolicy: Hashable, Sendable {
 
     /// No reconnection.
     public static let never = ReconnectPolicy(attempts: 0)
-    /// Attempts without limit, whatever ended the link, while there is an adapter.
+    /// Attempts without limit after any end of the link, while there is an adapter.
     public static let always = ReconnectPolicy()
 
     func allows(attempt: Int, after error: RadioError) -> Bool {

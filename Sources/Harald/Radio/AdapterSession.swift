@@ -34,7 +34,7 @@ final class AdapterSession: Sendable {
     }
 
     /// Opens an adapter, or takes a further lease of it. An adapter that cannot be opened because of its state is
-    /// opened all the same, and its state tells why.
+    /// opened all the same, and its state has the reason.
     static func open(_ adapter: Adapter, options: AdapterOptions) async throws(BluetoothError) -> AdapterSession {
         let lease: AdapterLease
         do {

@@ -28,7 +28,7 @@ final class PairingBridge: PairingHandler {
         let answer = LoopAnswer(loop: loop, answer)
         last?.cancel()
         questions[peripheral] = Task {
-            // In sequence: the delegate sees the end of a question before the next one.
+            // In sequence: the delegate receives the end of a question before the next one.
             await last?.value
             answer.give(await delegate.pairing(with: peripheral, asks: question))
         }

@@ -53,7 +53,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     /// The number of elements that a full buffer has dropped.
     var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Adds a closure that is called once, when the consumer is gone, or at once where the stream has ended.
+    /// Adds a closure that is called once: when the consumer is released, or immediately if the stream has ended.
     func onTermination(_ body: @escaping @Sendable () -> Void) {
         let ended = state.withLock { state in
             guard state.end == nil else { return true }
@@ -111,7 +111,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         for body in bodies { body() }
     }
 
-    /// Ends the stream when the consumer is gone: discards the elements and calls the termination closures.
+    /// Ends the stream when the consumer is released: discards the elements and calls the termination closures.
     @usableFromInline
     func terminate() {
         let (waiting, bodies) = state.withLock { state in

@@ -148,7 +148,7 @@ struct OpenedAdapter: Sendable {
         if !counters.isEmpty { options.note("counters: " + counters.map { "\($0)" }.joined(separator: ", ")) }
     }
 
-    /// Says that an adapter shows no packets, if they are to be traced.
+    /// Reports that the adapter provides no packets, if they are to be traced.
     private func tellTrace(_ tap: CaptureTap?) {
         guard let tap, LiveTrace.shared.follows(tap), !tap.status.isAttached else { return }
         Console.message("--trace: this adapter shows no packets; with BlueZ 'btmon' shows them")

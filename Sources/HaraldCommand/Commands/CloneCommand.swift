@@ -114,7 +114,7 @@ struct CloneCommand: ProgramCommand {
         }
     }
 
-    /// Hears the device until its interval is known, or `--listen` is over.
+    /// Receives advertisements of the device until its interval is known, or the time of `--listen` has elapsed.
     private func listen(to device: ScanResult, on central: Central) async throws -> HeardAdvertising {
         var heard = HeardAdvertising()
         heard.note(device, at: RadioClock.real.now)

@@ -27,7 +27,7 @@ struct RecordOption: ParsableArguments, Sendable {
         return ScriptRecorder(path: record)
     }
 
-    /// Tells where the script is, or why it could not be written.
+    /// Reports the path of the script, or the reason why it could not be written.
     func tell(_ recorder: ScriptRecorder?) {
         guard let recorder, let record else { return }
         if let problem = recorder.finish() {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ends a command when the time of `--timeout` has elapsed, whatever it waits for.
+/// Ends a command when the time of `--timeout` has elapsed, in any wait.
 ///
 /// Operations have timeouts of their own and usually end first, with a better message. The steps of a command together
 /// can take longer than each of them may; this deadline limits the sum.
@@ -17,7 +17,7 @@ final class CommandDeadline: Sendable {
         /// The end of the last intentional wait.
         var resumed: ContinuousClock.Instant?
         var watcher: Task<Void, Never>?
-        /// Describes what the command is doing.
+        /// Describes the current activity of the command.
         var activity: (@Sendable () -> String?)?
     }
 

@@ -100,7 +100,7 @@ public struct SensorTagIOService: ServiceDeclaration {
     public let isRequired = false
     /// Bit 0 is the red light, bit 1 the green light, bit 2 the buzzer.
     public let data = Attribute<RawOctet>(SensorTagUUID.base[0xAA65])
-    /// The mode: 0 local, 1 remote (as `data` says), 2 test.
+    /// The mode: 0 local, 1 remote (according to `data`), 2 test.
     public let configuration = Attribute<RawOctet>(SensorTagUUID.base[0xAA66])
     /// Creates the service declaration.
     public init() {}

@@ -158,7 +158,7 @@ extension HubStore {
             return try devices().map { device in
                 let name = device.name ?? device.serial ?? device.address ?? "device \(device.id)"
                 let contact = device.lastContact.map { "last \($0.formatted(.iso8601))" } ?? "no contact yet"
-                // These tell devices with the same serial number apart.
+                // These distinguish devices with the same serial number.
                 let others = [device.model, device.address ?? device.systemID].compactMap { $0 }
                 let parts = [String(device.id), name, device.serial ?? "-"] + others + [contact]
                 return try item(device, parts.joined(separator: "  "))

@@ -43,7 +43,7 @@ package struct Lane: Sendable, Hashable {
 enum ForwardingState: Int64 {
     case forwarded
     case retracted
-    /// Forwarded once more after it was retracted: the receiver may have it, entered in error.
+    /// Forwarded again after it was retracted: the receiver may have it, entered in error.
     case restored
 }
 

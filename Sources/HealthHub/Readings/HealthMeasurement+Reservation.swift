@@ -9,7 +9,7 @@ extension HealthMeasurement {
     /// True if a control solution was measured, which is a check of the meter and no value of a person.
     package var isControlSolution: Bool { qualifiers.contains(Self.controlSolution) }
 
-    /// True if the measurement counts in means and statistics: nothing speaks against judging it.
+    /// True if the measurement counts in means and statistics: no reservation excludes it from judgement.
     package var isCounted: Bool { reservation == nil }
 
     /// The reason why the measurement failed: a main quantity is no number, or there is none; nil if it succeeded.

@@ -110,7 +110,7 @@ struct ReadingIdentity: Sendable {
             octets = quantities(false)
             let former = quantities(true)
             if former != octets { formerOctets = former }
-            // Gateways may send more or fewer of the other fields. Without quantities only they tell readings apart,
+            // Gateways may send more or fewer of the other fields. Without quantities only they distinguish readings,
             // which they did not in earlier versions.
             if octets.isEmpty {
                 formerOctets = []
@@ -123,7 +123,7 @@ struct ReadingIdentity: Sendable {
             formerForm = .octets(Array(text.utf8) + (formerOctets ?? octets))
         } else {
             form = .octets(Array(text.utf8) + octets)
-            // A former identity without values says nothing about them: no stored reading is recognised by it.
+            // A former identity without values does not identify them: no stored reading is recognised by it.
             if formerText != nil || formerOctets != nil, formerOctets?.isEmpty != true {
                 // The form of the version before this one.
                 let former = formerOctets == nil ? formerText ?? text : text

@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 
 extension HubStore {
-    /// Replaces a store that no hub has open by a backup. The previous store is kept beside it, also a write-ahead log
-    /// without its file, which SQLite would otherwise apply to the backup.
+    /// Replaces a store that no hub has open by a backup. The previous store is kept in the same directory, also a
+    /// write-ahead log without its file, which SQLite would otherwise apply to the backup.
     /// - Returns: the path of the previous store; nil if there was none.
     /// - Throws: ``HubProblem`` for a file that is not an intact store.
     package static func restore(_ backup: String, to path: String, now: Date = Date()) throws -> String? {

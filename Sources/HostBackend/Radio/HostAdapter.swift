@@ -4,7 +4,8 @@ import BluetoothModel
 import BluetoothRuntime
 import BluetoothTransport
 
-/// An adapter with this package's host stack, as the code that opens it sees it. Confined to the loop of its channel.
+/// An adapter with this package's host stack: the interface for the code that opens it. Confined to the loop of its
+/// channel.
 package struct HostAdapter {
     private let radio: HostRadio
 

@@ -150,7 +150,7 @@ final class HostRadio: RadioBackend {
     private func channelClosed(_ error: TransportError?) {
         let reason = error.map { "\($0)" } ?? "\(adapter.uri): the controller closed the connection"
         log.warning("\(reason)")
-        // The adapter's users learn it from its state, which changes once.
+        // The adapter's state reports it to its users, and changes once.
         host.transportClosed(.radio(.unsupported, reason: reason))
         // A host that was stopped, or failed before, does not change its state.
         change(to: .unsupported, reason)

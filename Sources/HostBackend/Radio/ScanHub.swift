@@ -63,7 +63,7 @@ final class ScanHub {
         }
     }
 
-    /// Changes the controller's scan to what the clients need.
+    /// Adapts the controller's scan to the needs of the clients.
     /// - Parameter renewing: true to start a scan that filters duplicates again, so that the controller reports the
     ///   devices again that it has reported before.
     private func apply(renewing: Bool = false) {

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Counts the failed attempts on fixed passkeys in a file beside the bonds, so that neither a restart nor a success
+/// Counts the failed attempts on fixed passkeys in a file next to the bonds, so that neither a restart nor a success
 /// resets them. Confined to the loop.
 ///
 /// The file identifies passkeys by a keyed digest. Where it cannot be read or written, no attempt is allowed. Without a

@@ -40,7 +40,7 @@ package struct Style: Hashable, Sendable {
         return style
     }
 
-    /// Returns the control sequence that sets the style, whatever the style was before.
+    /// Returns the control sequence that sets the style, independent of the previous one.
     /// - Parameter hasColours: false to omit colours and keep weights.
     package func sequence(hasColours: Bool) -> String {
         var codes: [String] = []

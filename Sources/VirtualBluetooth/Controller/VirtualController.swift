@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 import BluetoothRuntime
 
-/// A simulated Bluetooth Low Energy controller without a radio. It speaks HCI to its host and shares a ``VirtualAir``
+/// A simulated Bluetooth Low Energy controller without a radio. It uses HCI with its host and shares a ``VirtualAir``
 /// with other controllers.
 ///
 /// It is confined to the loop of its air. A packet that its host sends while the air is busy is processed shortly

@@ -51,7 +51,7 @@ public final class VirtualLink {
     var tap: LinkTap? { didSet { isPlain = false } }
     /// The payload buffer of the current packet, reused by the next one.
     var airBytes: [UInt8] = []
-    /// True while nothing crosses the link, for whatever reason.
+    /// True while no packet crosses the link, for any reason.
     private(set) var isSilent = false
     /// The reason that both hosts receive when the silence lasts until the timeout.
     private var silenceReason = HCIStatus.connectionTimeout

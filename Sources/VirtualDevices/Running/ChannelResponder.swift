@@ -5,7 +5,7 @@ import Synchronization
 final class ChannelResponder: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]?>([])
 
-    /// Accepts channels as the device file says.
+    /// Accepts channels as the device file specifies.
     /// - Throws: ``BluetoothError`` if the adapter has no channels, or a PSM is in use.
     func start(_ channels: [DeviceChannel], on peripheral: LocalPeripheral) async throws(BluetoothError) {
         for channel in channels {

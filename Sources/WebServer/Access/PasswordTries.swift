@@ -32,7 +32,7 @@ final class PasswordTries: Sendable {
     }
 
     /// Checks a password, one at a time and outside the event loops. A correct one uses no credit. It restores none
-    /// either: someone with an account of their own could otherwise try the passwords of others without a limit.
+    /// either: the owner of an account could otherwise try the passwords of others without a limit.
     ///
     /// - Throws: ``Problem`` 429 or 503, or an error of the shared state.
     func check(_ text: String, against password: Password, from address: String) async throws -> Bool {

@@ -241,7 +241,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         begin(Request(head: head, body: RequestBody(asyncSequence: sequence)))
     }
 
-    /// Tells a client of HTTP/1.1 that waits for it to send the body (RFC 9110, 10.1.1).
+    /// Sends 100 (Continue) to an HTTP/1.1 client that expects it before it sends the body (RFC 9110, 10.1.1).
     private func sendContinue() {
         guard version.minor > 0 else { return }
         context?.writeAndFlush(
@@ -380,7 +380,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         finishExchange()
     }
 
-    /// Goes on to the next request, if the current one has arrived and was answered.
+    /// Continues with the next request, if the current one has arrived and was answered.
     private func finishExchange() {
         guard context != nil, answer == nil else { return }
         if closesAfterResponse { return closeOutput() }

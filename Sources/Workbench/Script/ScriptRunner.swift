@@ -179,7 +179,7 @@ package final class ScriptRunner: Sendable {
         if result.outcome == .failed {
             stop = Stop()
             do { try await world.checkAdapters() } catch {
-                // The loss is the cause of whatever the step reported.
+                // The loss is the cause of the error of the step.
                 (result.error, result.got, result.expected) = (error, "\(error)", nil)
                 stop?.isFinal = true
             }

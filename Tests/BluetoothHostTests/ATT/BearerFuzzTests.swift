@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Packets without sense into both halves of a bearer: nothing traps, loops or grows, and whatever was asked ends once.
+/// Random packets for both halves of a bearer: nothing traps, loops or grows, and every request ends once.
 @Suite struct BearerFuzzTests {
     /// A generator that always gives the same numbers.
     struct Numbers: RandomNumberGenerator {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Packets that make sense, to be changed here and there.
+    /// Valid packets, for mutation.
     private static let seeds = [
         "020502", "0301 02", "040100FFFF", "05010300002A", "060100FFFF00280D18", "0720002700", "080100FFFF0328",
         "090702000203 00002A", "0A0300", "0B010203", "0C03001600", "0D0102", "0E03000500", "0F0102", "100100FFFF0028",
@@ -45,7 +45,7 @@ import Testing
         return packet
     }
 
-    /// Asks for something; true in `ended` once it is over.
+    /// Starts a random operation; calls `ended` when it completes.
     private func ask(_ client: GATTClient, _ numbers: inout Numbers, _ ended: @escaping () -> Void) {
         let handle = UInt16.random(in: 1...30, using: &numbers)
         let timeout: Duration? = Bool.random(using: &numbers) ? .seconds(3) : nil
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    /// A hundred thousand round trips leave nothing behind.
+    /// A hundred thousand round trips leave no state.
     @Test func roundTripsLeakNothing() {
         let side = OneSide()
         let response = octets("0B 01020304")
@@ -190,7 +190,7 @@ import Testing
         #expect(side.link.faults.total == 0)
     }
 
-    /// The end of a link releases everything that belonged to it, whatever was pending.
+    /// The end of a link releases everything that belonged to it, including pending requests.
     @Test func theEndOfALinkReleasesIt() throws {
         final class Parts {
             weak var link: L2CAPLink?

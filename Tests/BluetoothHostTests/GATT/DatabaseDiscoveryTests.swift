@@ -92,7 +92,8 @@ import Testing
         side.client.discoverDatabase(completion: outcome.callAsFunction)
         side.link.receive("11 06 0100 0400 0D18 0500 0700 0F18")
         side.link.receive("01 10 0800 0A")
-        // One short entry, where two more would fit: what follows is longer, or nothing, here or in another service.
+        // One short entry in a response with room for two more: the next entry is longer, or there is none, in this
+        // service or in another one.
         side.link.receive("09 07 0200 10 0300 372A")
         side.link.receive("05 01 0400 0229 0500 0028 0600 0328")
         side.link.receive("09 15 0600 0C 0700 8877665544332211F0DEBC9A78563412")

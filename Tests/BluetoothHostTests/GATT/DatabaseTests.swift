@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// The layout of the database, its hash, and what happens when it changes.
+/// The layout of the database, its hash, and the effects of a change.
 @Suite struct DatabaseTests {
     /// The example of the specification (Core 6.0, Vol 3, Part G, Appendix B).
     @Test func theHashIsThatOfTheSpecification() throws {

@@ -73,7 +73,7 @@ import Testing
         #expect(outcome.value?.map(\.valueHandle) == [0x12, 0x15, 0x19])
         #expect(outcome.value?.map(\.endHandle) == [0x13, 0x17, 0x20])
         #expect(outcome.value?.map(\.properties) == [.notify, .read, [.write, .writeWithoutResponse]])
-        // A second question, this time for one UUID, costs nothing.
+        // A second discovery, for one UUID, uses the known characteristics and sends no request.
         let filtered = Outcome<[GATTCharacteristic]>()
         side.client.discoverCharacteristics(of: service, ["2A38"], completion: filtered.callAsFunction)
         #expect(filtered.value?.map(\.valueHandle) == [0x15] && side.fake.take().isEmpty)

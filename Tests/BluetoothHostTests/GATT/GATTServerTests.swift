@@ -63,7 +63,7 @@ import Testing
         #expect(side.answer(to: "06 0100 FFFF 0028 8877665544332211F0DEBC9A78563412") == "0730003800")
         #expect(side.answer(to: "06 0100 FFFF F1FF 010203") == "0732003200")
         #expect(side.answer(to: "06 0100 FFFF F1FF 0102") == "010601000A")
-        // A value that may not be read is not found either.
+        // A value without read permission is not found either.
         #expect(side.answer(to: "06 0100 FFFF F2FF 04") == "010601000A")
         #expect(side.answer(to: "08 2000 2700 0328") == "09072100102200372A2400022500382A2600082700392A")
         #expect(side.answer(to: "08 3000 FFFF 0128") == "010830000A")
@@ -103,7 +103,7 @@ import Testing
         side.fake.security = LinkSecurity(level: .authenticated, keySize: 16)
         #expect(side.answer(to: "12 3400 07") == "13")
         #expect(side.answer(to: "0A 3400") == "0B07")
-        // The first attribute of a list says why; a later one ends it.
+        // If the first attribute of a list cannot be read, the response has its error; a later one ends the list.
         side.fake.security = LinkSecurity()
         #expect(side.answer(to: "08 3000 3400 F2FF") == "0108340005")
     }
@@ -229,7 +229,7 @@ import Testing
         let side = makeSide(server)
         side.link.receive("0A 2500")
         #expect(side.fake.take().isEmpty)
-        // A client that does not wait for the answer breaks the protocol.
+        // A client that sends a request before the response violates the protocol.
         side.link.receive("0A 0300")
         #expect(side.fake.take().isEmpty && side.link.faults.count(of: .requestTooEarly) == 1)
         delegate.reads[0].respond(.success([0x42]))

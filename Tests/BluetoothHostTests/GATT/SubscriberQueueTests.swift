@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// One subscriber that takes nothing beside others that do.
+/// One stalled subscriber among others that receive values.
 @Suite struct SubscriberQueueTests {
     private let server = GATTServer()
     private let delegate = RoomDelegate()
@@ -39,7 +39,7 @@ import Testing
         }
 
         var session: GATTServerSession { link.serverSession }
-        /// The last octet of each value that it got since the last question.
+        /// The last octet of each value received since the last call.
         func take() -> [String] { fake.take().map { String($0.suffix(2)) } }
     }
 
@@ -76,7 +76,7 @@ import Testing
             count += honest.take().count
             _ = silent.take()
             time.advance(by: .milliseconds(200))
-            // A link without a confirmation ends after 30 s; the silent one comes back.
+            // A link without a confirmation ends after 30 s; the silent client connects again.
             if silent.fake.disconnection != nil { silent.link.linkClosed(.disconnected(.localHostTerminated)) }
         }
         #expect(count == 300)

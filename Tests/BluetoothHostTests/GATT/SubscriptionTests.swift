@@ -71,7 +71,7 @@ import Testing
         _ = subscribe(side, second, kind: .indications)
         side.link.receive("01 12 0600 05")
         #expect(first.error == .att(.insufficientAuthentication, handle: 6))
-        // The second came after the write had gone out: it has its own.
+        // The second subscription began after the write was sent, so it writes the descriptor again.
         #expect(second.count == 0)
         side.link.receive("13")
         #expect(second.isSuccess && side.fake.take() == ["1206000100", "1206000200"])
@@ -118,7 +118,7 @@ import Testing
     @Test func laterRequestsFollowTheSubscription() {
         let side = OneSide()
         let outcomes = (0..<3).map { _ in Outcome<Void>() }
-        // The descriptor has to be discovered first: its write goes before the request that was made meanwhile.
+        // The descriptor is discovered first; its write precedes requests made in the meantime.
         let first = side.client.subscribe(
             to: characteristic, receive: { _ in }, completion: outcomes[0].callAsFunction)
         side.client.write(9, [1]) { _ in }
@@ -126,7 +126,7 @@ import Testing
         side.link.receive("13")
         #expect(side.fake.take() == ["0406000600", "1206000100", "12090001"])
         side.link.receive("13")
-        // It is still being turned off when another subscriber needs it.
+        // Another subscriber needs it while it is being turned off.
         side.client.unsubscribe(first, completion: outcomes[1].callAsFunction)
         _ = subscribe(side, outcomes[2])
         side.client.write(9, [2]) { _ in }

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Peers that ask on and on, and vanish with the answers under way.
+    /// Peers that send requests without end, and vanish before the responses are acknowledged.
     @Test(arguments: [1, 2]) func responsesToVanishedPeersLeaveBuffersForAnotherLink(_ count: Int) throws {
         let fixture = HostFixture.ready(ScriptedController(aclCount: 16))
         let dead = try (1...count).map { try #require(fixture.makeLink(handle: UInt16($0), peer: UInt8($0))) }
@@ -66,7 +66,7 @@ import Testing
         let other = try #require(fixture.makeLink(handle: 2, peer: 2))
         respond(other)
         #expect(fixture.controller.data.count == 8)
-        // Everything goes out in the end.
+        // All packets are sent in the end.
         for _ in 0..<20 { fixture.completed((1, UInt16(link.flow.inFlight)), (2, UInt16(other.flow.inFlight))) }
         #expect(link.flow.queuedBytes == 0 && fixture.host.acl.free == 8)
         #expect(fixture.controller.data.filter { $0[1] == 1 }.reduce(0) { $0 + $1.count - 5 } == 404)

@@ -142,7 +142,7 @@ import Testing
         // A continuation of nothing.
         fixture.receive("02 4010 0300 010203")
         #expect(fixture.host.counters.brokenFrames == 1)
-        // More than the frame's length says, at once and in two pieces; the rest is skipped.
+        // More data than the frame's length, in one packet and in two; the rest is skipped.
         fixture.receive("02 4020 0700 0200 0600 010203")
         #expect(fixture.host.counters.brokenFrames == 2)
         fixture.receive("02 4020 0600 0300 0600 0102")

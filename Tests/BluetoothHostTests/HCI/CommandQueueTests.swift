@@ -6,7 +6,7 @@ import Testing
 @testable import BluetoothHost
 
 @Suite struct CommandQueueTests {
-    /// A queue whose packets are kept.
+    /// A queue whose sent packets are recorded.
     private final class Bench {
         let time = HostTime()
         var sent: [[UInt8]] = []
@@ -84,13 +84,13 @@ import Testing
         }
         bench.queue.run(.leSetPHY, .dispensable, completion: keep)
         bench.advance(to: 5)
-        // Asked for its version, the controller shows that it lives.
+        // The version request tests whether the controller still responds.
         #expect(bench.sent.last == bytes("01 0110 00"))
         bench.complete("01 0110 00 0B0000 0BFFFF 0000")
         #expect(errors == [.timeout] && bench.silences.isEmpty)
         bench.queue.run(.leSetPHY, .dispensable, completion: keep)
         #expect(errors.count == 2 && bench.sent.count == 2)
-        // The answer comes after all.
+        // The late answer arrives.
         bench.status("00 01 3220")
         bench.queue.run(.leSetPHY, .dispensable, completion: keep)
         #expect(bench.sent.count == 3)

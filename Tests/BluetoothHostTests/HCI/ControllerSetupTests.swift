@@ -19,7 +19,7 @@ import Testing
         #expect(info.maximumTransmitOctets == 251 && info.maximumTransmitTime == 2120)
         #expect(!info.usesExtendedAdvertising && info.advertisingSetCount == 1)
         #expect(fixture.host.ownAddress == info.publicAddress)
-        // LE Meta, and of its subevents no more than the features have.
+        // The mask has LE Meta, and only the subevents of the supported features.
         #expect(fixture.controller.commands(.setEventMask) == [bytes("90 88 00 02 00 80 00 20")])
         #expect(fixture.controller.commands(.leSetEventMask) == [bytes("5F 00 00 00 00 00 00 00")])
         #expect(fixture.controller.commands(.leWriteSuggestedDefaultDataLength) == [bytes("FB00 4808")])
@@ -76,7 +76,7 @@ import Testing
         ] { controller.refusals[opcode] = .unknownCommand }
         let fixture = HostFixture.ready(controller)
         #expect(fixture.host.state == .ready)
-        // Even its random numbers: the host takes its own.
+        // Without LE Rand, the host uses its own random numbers.
         #expect(fixture.host.ownAddress?.randomKind == .staticAddress)
     }
 

@@ -106,7 +106,7 @@ final class AirBench {
     var isReady: Bool { stations.allSatisfy { $0.host.state == .ready } }
 }
 
-/// Carries a bench, and moves its clock until something happens.
+/// Advances the clock of a bench until a condition holds.
 struct AirTest: Sendable {
     let clock = RadioClock.manual()
     let bench: LoopBound<AirBench>

@@ -92,7 +92,7 @@ import Testing
         fixture.controller.forget()
         fixture.receive("02 4020 1000 0C00 0500 1208 0800 2800 3200 0000 2C01")
         #expect(fixture.controller.data == [bytes("02 4000 0A00 0600 0500 1308 0200 0100")])
-        // The same by the link layer.
+        // Requests of the link layer are handled in the same way.
         fixture.controller.forget()
         fixture.leEvent(.remoteConnectionParameterRequest, bytes("4000 2800 3200 0100 2C01"))
         fixture.leEvent(.remoteConnectionParameterRequest, bytes("4000 2800 3200 0000 2C01"))

@@ -7,7 +7,7 @@ import VirtualBluetooth
 
 @testable import BluetoothHost
 
-/// Whole hosts on virtual controllers: what one side does, the other one sees.
+/// Two complete hosts on virtual controllers: each operation on one side has its effect on the other.
 @Suite struct TwoHostTests {
     /// Two hosts with a link between them; the second one is the peripheral.
     private func linked(extended: Bool) async throws -> AirTest {

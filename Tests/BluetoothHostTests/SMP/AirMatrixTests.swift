@@ -6,7 +6,7 @@ import VirtualBluetooth
 
 @testable import BluetoothHost
 
-/// The whole table of association models between two hosts on the virtual air, whose controllers encrypt.
+/// All association models between two hosts on the virtual air, whose controllers encrypt.
 @Suite(.timeLimit(.minutes(2))) struct AirMatrixTests {
     @Test(arguments: [true, false], [LinkRole.central, .peripheral])
     func pairingOnTheAirFollowsTheSpecifiedTable(isSecure: Bool, starter: LinkRole) async throws {

@@ -27,7 +27,7 @@ import Testing
         bench.run()
         #expect(trusted.value?.level == .secureConnections && bench.encryptions == 2)
         #expect(bench.traffic.isEmpty && bench.centralManager.trust(in: bench.central) == .proven)
-        // A stranger is not waited for.
+        // Without a bond there is no wait for trust.
         let stranger = PairingBench()
         let outcome = Outcome<LinkSecurity>()
         stranger.centralManager.whenTrusted(stranger.central) { outcome($0) }
@@ -50,7 +50,7 @@ import Testing
         bench.deliver(octets("0B 0D"), from: .peripheral)
         bench.run()
         #expect(bench.codes(.central).isEmpty && bench.encryptions == 2 && bench.centralBonds.bonds == [bond])
-        // The user's decision does.
+        // Pairing succeeds after the user has forgotten the bond.
         bench.centralManager.forget(bond)
         #expect(bench.centralManager.trust(in: bench.central) == .stranger)
         #expect(bench.pair().value?.level ?? .none >= .authenticated)
@@ -112,7 +112,7 @@ import Testing
             bench.manager(victim).configuration.keySizes = 7...16
             bench.manager(victim.opposite).forget(try #require(bench.bonds(victim.opposite).bonds.first))
             bench.manager(victim.opposite).configuration = weak
-            // The peer begins: as central by pairing, as peripheral after the user forgot nothing.
+            // The peer begins: as central with a Pairing Request, as peripheral with a Security Request.
             if victim == .peripheral {
                 #expect(bench.pair(.central).error != nil)
                 #expect(bench.refusals.last?.reason == .authenticationRequirements)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Whatever an agreement comes to, a key that is no secret is not put in force.
+/// A derived key that is no secret is never used.
 @Suite struct DegenerateKeyTests {
     /// The events of a pairing.
     private final class Owner: PairingOwner {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// A passkey that is the same in each pairing: how often it may be tried.
+/// The limit of attempts on a passkey that is the same in each pairing.
 @Suite struct FixedPasskeyTests {
     private static let passkey: UInt32 = 123_456
 
@@ -27,7 +27,7 @@ import Testing
 
     private static func attempt(_ bench: PairingBench, from number: UInt64, with guess: UInt32?) -> Bool {
         bench.disconnect()
-        // Longer than anybody has to wait after an attempt.
+        // Longer than the longest waiting interval after a failed attempt.
         bench.time.advance(by: .seconds(600))
         bench.link = (BluetoothAddress(value: number | 0b11 << 46, kind: .random), bench.link.peripheral)
         bench.connect()
@@ -70,7 +70,7 @@ import Testing
         let bench = Self.bench(secureConnections: true)
         for number in 1...3 {
             bench.tamper = { [unowned bench] sender, packet in
-                // The attacker is gone after the first confirm value.
+                // The attacker disconnects after the first confirm value.
                 if sender == .peripheral, packet.first == SecurityPacket.Code.confirm.rawValue {
                     bench.queue.append { bench.disconnect() }
                     return []
@@ -89,7 +89,7 @@ import Testing
         let bench = Self.bench(secureConnections: true, deviceEnters: true)
         var evaluated = 0
         for number in 1...20 {
-            // The attacker shows a number of its own, which is another one.
+            // The attacker displays another number.
             #expect(!Self.attempt(bench, from: UInt64(number), with: nil))
             if Self.wasEvaluated(bench) { evaluated += 1 }
         }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Keys that must not be taken, and peers that hand them over too early.
+/// Keys that must be refused, and peers that distribute keys too early.
 @Suite struct MisbehavingKeyTests {
-    /// Replaces the peer's packet of one kind while keys are handed over.
+    /// Replaces the peer's packet of one kind during key distribution.
     private func handOver(
         _ code: UInt8, _ packet: [UInt8], isSecure: Bool = false
     ) -> PairingBench {

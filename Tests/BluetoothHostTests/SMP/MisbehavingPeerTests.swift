@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func thePeripheralRefusesItsOwnKeyToo() {
-        // Both sides draw the same numbers, and so the same key.
+        // Both sides generate the same random numbers, and so the same key.
         let bench = PairingBench(random: { [UInt8](repeating: 7, count: $0) })
         bench.expectRefusal(by: .peripheral, .invalidParameters)
     }
@@ -107,7 +107,7 @@ import Testing
         other.tamper = { sender, packet in sender == .central && packet[0] == 13 ? [] : [packet] }
         other.pair()
         #expect(other.peripheralManager.longTermKey(on: other.peripheral, randomNumber: 0, diversifier: 0) == nil)
-        // Instead of it, the keys that come after it.
+        // A key that belongs after the check arrives in its place.
         let early = numeric()
         early.change(to: .peripheral, 13) { _ in [8] + [UInt8](1...16) }
         early.expectRefusal(by: .peripheral, .unspecifiedReason)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func aManInTheMiddleMakesTheNumbersDiffer() {
-        // The commitment and the nonce fit together, but the central saw another nonce than the peripheral.
+        // The commitment and the nonce match, but the two sides have different nonces of the central.
         let bench = numeric()
         bench.tamper = { sender, packet in
             sender == .central && packet[0] == 4 ? [packet.enumerated().map { $0 == 9 ? $1 ^ 1 : $1 }] : [packet]

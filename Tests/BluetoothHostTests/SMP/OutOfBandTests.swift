@@ -15,7 +15,7 @@ import Testing
         return PairingBench(central: configurations[0], peripheral: configurations[1])
     }
 
-    /// Data goes from each side to the other where the flag says so.
+    /// Transfers the data of each side to the other if its flag is true.
     private func exchange(_ bench: PairingBench, toCentral: Bool, toPeripheral: Bool) {
         let (mine, theirs) = (bench.centralManager.makeOutOfBandData(), bench.peripheralManager.makeOutOfBandData())
         bench.centralManager.configuration.outOfBandData = { _ in
@@ -68,7 +68,7 @@ import Testing
         let key = try #require(SecurityKey(octets: Array(100..<116)))
         let data = PeerOutOfBandData(temporaryKey: key)
         #expect(bench(central: data, peripheral: data, isSecure: false).pair().value?.level == .authenticated)
-        // On one side only it is of no use.
+        // Data on one side only is not used.
         #expect(bench(central: data, peripheral: nil, isSecure: false).pair().value?.level == .encrypted)
         let other = PeerOutOfBandData(temporaryKey: SecurityKey(octets: Array(0..<16)))
         let wrong = bench(central: data, peripheral: other, isSecure: false)

@@ -54,8 +54,8 @@ final class PairingEnd: SecurityLink {
     func receive(_ packet: [UInt8]) { packet.withByteView { channel?.receive($0) } }
 }
 
-/// Two security managers, the users at both, and a link between them. The controllers are played by the bench: they
-/// encrypt where both have the same key.
+/// Two security managers with their users, and a link between them. The bench simulates the controllers: they encrypt
+/// if both have the same key.
 final class PairingBench {
     let time = SteppedTime()
     private(set) lazy var central = makeEnd(.central)
@@ -71,7 +71,7 @@ final class PairingBench {
     private(set) var traffic: [(sender: LinkRole, packet: [UInt8])] = []
     /// Replaces a packet in transit; nil leaves packets unchanged.
     var tamper: ((_ sender: LinkRole, _ packet: [UInt8]) -> [[UInt8]])?
-    /// The keys that were put in force.
+    /// The keys with which the link was encrypted.
     private(set) var keysInForce: [[UInt8]] = []
     /// The number of encryption commands to the central's controller.
     private(set) var encryptions = 0
@@ -160,12 +160,12 @@ final class PairingBench {
 
     // MARK: Running
 
-    /// Carries everything until nothing is left, without answers of the users.
+    /// Delivers packets until none is left, without answers of the users.
     func carry() {
         while !queue.isEmpty { queue.removeFirst()() }
     }
 
-    /// Carries everything, and lets the users answer as honest people with two devices in front of them.
+    /// Delivers all packets; the users answer like an honest person with both devices.
     func run() {
         repeat { carry() } while answer(.central) || answer(.peripheral)
     }
@@ -184,7 +184,7 @@ final class PairingBench {
         return true
     }
 
-    /// Pairs, begun by one side, and carries everything.
+    /// Pairs, begun by one side, and delivers all packets.
     @discardableResult
     func pair(_ role: LinkRole = .central, level: LinkSecurity.Level = .encrypted) -> Outcome<LinkSecurity> {
         let outcome = Outcome<LinkSecurity>()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluetoothHost
 
-/// Time, refusals, and links that end: everything that begins ends, once.
+/// Timeouts, refusals, and links that end: every pairing ends once.
 @Suite struct PairingEndTests {
     @Test(arguments: [LinkRole.central, .peripheral]) func pairingTimesOutAfterThirtySeconds(_ victim: LinkRole) {
         let bench = PairingBench()
@@ -134,7 +134,7 @@ import Testing
             #expect(bench.pair().error != nil)
             let attempts = bench.traffic.count
             bench.time.advance(by: .milliseconds(1000 * wait - 10))
-            // Neither side begins or answers before its time.
+            // Neither side begins or answers during the waiting interval.
             for role in [LinkRole.central, .peripheral] {
                 guard case .security(let fault)? = bench.pair(role).error else { return #expect(Bool(false)) }
                 #expect(fault.kind == .tooSoon && fault.text.contains("wait 1 s"))

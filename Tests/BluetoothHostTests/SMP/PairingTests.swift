@@ -25,7 +25,7 @@ import Testing
         bench.run()
         #expect(outcomes.allSatisfy { $0.value?.level == .encrypted })
         #expect(bench.codes(.central).filter { $0 == .pairingRequest }.count == 1 && bench.encryptions == 1)
-        // Once it is so, it is so at once.
+        // A request for the existing level completes immediately.
         let again = Outcome<LinkSecurity>()
         bench.centralManager.secure(bench.central, to: .encrypted) { again($0) }
         #expect(again.value?.isBonded == true && bench.queue.isEmpty)
@@ -86,7 +86,7 @@ import Testing
         bonded.connect()
         #expect(kind(bonded) == .weakerThanBond && bonded.centralBonds.bonds == [other])
         #expect(bonded.refusals.map(\.reason) == [.authenticationRequirements])
-        // A bond that the policy does not accept any more says why.
+        // The error of a bond that the policy no longer accepts has the reason.
         bonded.centralBonds.save(bond)
         bonded.centralManager.configuration.keySizes = 16...16
         for (strength, expected) in [
@@ -153,7 +153,7 @@ import Testing
         let key = try #require(bench.centralBonds.bonds.first?.peerKey?.key)
         #expect(key.octets.prefix(9).allSatisfy { $0 == 0 } && key.octets.suffix(7).contains { $0 != 0 })
         #expect(bench.keysInForce[0].suffix(9).allSatisfy { $0 == 0 })
-        // A bond that is too short for a stricter policy is not used any more.
+        // A bond whose key is too short for a stricter policy is no longer used.
         bench.disconnect()
         bench.centralManager.configuration.keySizes = 16...16
         bench.connect()

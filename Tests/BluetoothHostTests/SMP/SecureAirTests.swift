@@ -20,7 +20,7 @@ import VirtualBluetooth
                 permissions: [.readable, .readAuthenticationRequired], value: .kept([0x2A]))
         ], handle: 0x20)
 
-    /// Two hosts, linked; the second one plays a device whose value wants an authenticated key.
+    /// Two connected hosts; the second one has a value that requires an authenticated key.
     private func linked(_ capability: IOCapability, secureConnections: Bool = true) async throws -> AirTest {
         let test = try await AirTest { bench in
             for _ in 0..<2 {
@@ -56,7 +56,7 @@ import VirtualBluetooth
         try await test.run { bench in for set in bench.stations[1].host.advertising.sets { set.remove() } }
     }
 
-    /// Lets both users answer as people with two devices in front of them.
+    /// Both users answer like a person with both devices.
     static func answer(_ bench: AirBench) {
         for (user, other) in [(bench.users[0], bench.users[1]), (bench.users[1], bench.users[0])] {
             switch user.pending?.question {
@@ -134,7 +134,7 @@ import VirtualBluetooth
         try await test.end()
     }
 
-    /// The peripheral learns from its controller alone that the key of a pairing does not encrypt the link.
+    /// Only its controller reports to the peripheral that the key of a pairing does not encrypt the link.
     @Test func aPairingEndsWhereTheLinkCannotBeEncrypted() async throws {
         let test = try await linked(.noInputNoOutput)
         let status = HCIStatus(rawValue: 0x1F)

@@ -26,7 +26,7 @@ import Testing
         sides.client.signedWrite(signed, [1]) { outcome($0) }
         guard case .security? = outcome.error else { return #expect(Bool(false)) }
         sides.centralLink.att.signer = signer
-        // There is no key to verify it.
+        // The server has no key to verify the signature.
         sides.client.signedWrite(signed, [2]) { _ in }
         sides.run()
         #expect(server.value(of: signed) == [] && sides.peripheralLink.faults.count(of: .ignoredCommand) == 1)
@@ -36,7 +36,7 @@ import Testing
         sides.client.writeCommand(signed, [4]) { _ in }
         sides.run()
         #expect(server.value(of: signed) == [3] && server.value(of: plain) == [])
-        // On an encrypted link a plain command does the same.
+        // On an encrypted link the client sends a plain Write Command instead.
         sides.central.security = LinkSecurity(level: .encrypted, keySize: 16)
         sides.peripheral.security = sides.central.security
         sides.forgetTraffic()

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// Runs what blocks on a thread of its own, so that no task of the pool waits.
+/// Runs a blocking closure on a separate thread, so that no thread of the pool waits.
 func blocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         let status = DetachedThread.start { continuation.resume(returning: body()) }
@@ -144,7 +144,7 @@ final class PlainSocket: Sendable {
     }
 }
 
-/// A path for a socket or a file, in a folder of its own that goes away with it.
+/// A path for a socket or a file, in a separate directory that is removed with this object.
 final class TemporaryPath: Sendable {
     let folder: String
     let path: String

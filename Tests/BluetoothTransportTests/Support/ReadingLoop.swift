@@ -2,16 +2,16 @@
 
 /// The ways in which a loop reads a socket. A channel behaves identically with all.
 enum ReadingLoop: CaseIterable {
-    /// The loop reads, where the system can do that.
+    /// The loop reads, if the system supports it.
     case reads
     /// The loop's thread blocks in the system call that receives.
     case receives
-    /// The channel reads when the loop says so.
+    /// The channel reads when the loop reports that it can.
     case watches
 
     private static let watching = RadioLoop(clock: .real, idleNanoseconds: 500_000_000, interface: .epoll)
 
-    /// A loop of its own for each channel that a thread blocks for.
+    /// A new loop for each channel if a thread blocks in its system call.
     var loop: RadioLoop {
         switch self {
         case .reads: .shared

@@ -34,7 +34,7 @@ struct ChannelEvents: Sendable {
         return packets
     }
 
-    /// Awaits the end, and says why it came.
+    /// Awaits the end, and returns its reason.
     func end() async -> TransportError? {
         for await event in stream {
             if case .closed(let error) = event { return error }
@@ -48,7 +48,7 @@ struct ChannelEvents: Sendable {
     }
 }
 
-/// A delegate that passes everything on to a test.
+/// A delegate that forwards every event to a test.
 final class Recorder: HCIChannelDelegate {
     private let events: ChannelEvents
     var onPacket: ((any HCIChannel, [UInt8]) -> Void)?

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A count that several threads see.
+/// A counter shared by several threads.
 final class SharedCount: Sendable {
     private let value = Atomic<Int>(0)
     var count: Int { value.load(ordering: .sequentiallyConsistent) }

@@ -55,7 +55,7 @@ private struct FakeWorld: ConformanceWorld, ConformancePeer {
     func greetSubscriber(with value: [UInt8]) async { await run { $0.device.greeting = value } }
 }
 
-/// The device that a scenario scripts, as the fake radio sees it.
+/// The device that a scenario scripts, from the side of the fake radio.
 struct FakeDevice {
     var isReachable = true
     var failedEstablishments = 0

@@ -5,7 +5,7 @@ import Testing
 final class Surface {
     private(set) var names: [String] = []
 
-    /// There: the line that says so compiles.
+    /// Records a symbol that exists: the line that names it compiles.
     func note(_ name: String) { names.append(name) }
 
     /// A property, a method or an initializer, and the type that it is declared with.

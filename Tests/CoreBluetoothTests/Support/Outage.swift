@@ -1,7 +1,7 @@
 import Testing
 import VirtualBluetooth
 
-/// A way in which a radio goes and comes again.
+/// A kind of outage of a radio: its loss and its return.
 enum Outage: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// The controller loses its state and starts again by itself: `resetting`, a state below `poweredOff`.
     case hardwareError

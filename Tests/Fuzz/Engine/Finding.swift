@@ -1,4 +1,4 @@
-/// Something that must hold, and does not.
+/// A violated property.
 struct Finding: Error, CustomStringConvertible {
     /// The violated property, with the values that show it.
     var description: String
@@ -6,7 +6,7 @@ struct Finding: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Checks something that must hold.
+/// Checks a property.
 func require(_ condition: Bool, _ what: @autoclosure () -> String) throws(Finding) {
     if !condition { throw Finding(what()) }
 }

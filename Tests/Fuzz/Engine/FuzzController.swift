@@ -1,7 +1,7 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// A controller that answers when and how the input says.
+/// A controller whose answers and their order are taken from the input.
 final class FuzzController {
     /// Commands without an answer, the oldest first.
     private(set) var commands: [HCIOpcode] = []
@@ -35,7 +35,7 @@ final class FuzzController {
         try require(inFlight.values.reduce(0, +) <= 4, "\(inFlight) packets in 4 buffers")
     }
 
-    /// The controller lost everything.
+    /// Discards the state of the controller.
     func reset() {
         commands = []
         inFlight = [:]
@@ -43,7 +43,7 @@ final class FuzzController {
 
     func forget(_ handle: UInt16) { inFlight[handle] = nil }
 
-    /// A report that every packet of a link is gone; nil if there is none.
+    /// Returns Number Of Completed Packets for all packets of a link; nil if there are none.
     func completed() -> [UInt8]? {
         guard let (handle, count) = inFlight.min(by: { $0.key < $1.key }), count > 0 else { return nil }
         inFlight[handle] = nil

@@ -20,7 +20,7 @@ struct FuzzInput {
 
     mutating func flag() -> Bool { uint8() & 1 == 1 }
 
-    /// So many bytes, or as many as are left.
+    /// Takes `count` bytes, or the rest if fewer are left.
     mutating func bytes(_ count: Int) -> [UInt8] { reader.bytes(min(count, reader.count))?.array ?? [] }
 
     /// Bytes with their number in front.

@@ -31,9 +31,9 @@ final class FuzzSecurityLink: SecurityLink {
     private(set) var security = LinkSecurity()
     var isOpen = true
     var channel: (any SecurityChannel)?
-    /// Takes what this end sends.
+    /// Receives the packets that this end sends.
     var onSend: (([UInt8]) -> Void)?
-    /// Takes what this end asks its controller for: the key, least significant octet first, and what names it.
+    /// Receives the encryption commands of this end: the key, least significant octet first, and its identification.
     var onEncrypt: ((Encryption) -> Void)?
     var onDisconnect: ((HCIStatus) -> Void)?
     private let time: FuzzTime

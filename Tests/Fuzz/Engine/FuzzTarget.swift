@@ -38,6 +38,6 @@ struct FuzzTarget: Sendable {
         return all + [.hci, .channels, .attServer, .attClient, .discovery, .smp, .pairing]
     }
 
-    /// The target of a name; nil if there is none.
+    /// Returns the target with this name; nil if there is none.
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

@@ -3,7 +3,7 @@ import BluetoothModel
 import Explorer
 
 extension FuzzTarget {
-    /// The body of a request to `harald serve`: what can be read is written so that it reads the same.
+    /// The body of a request to `harald serve`: a valid body is unchanged after it was read, written and read again.
     static let bodies = FuzzTarget(
         "bodies", "bodies of HTTP requests", maximumLength: 1024,
         seeds: {

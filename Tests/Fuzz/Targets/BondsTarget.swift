@@ -4,7 +4,7 @@ import BluetoothModel
 import HostBackend
 
 extension FuzzTarget {
-    /// A file of bonds: what can be read is written so that it reads the same, and no key is half read.
+    /// A file of bonds: a valid file is unchanged after it was read, written and read again, and no key is truncated.
     static let bonds = FuzzTarget(
         "bonds", "files of bonds", maximumLength: 2048,
         seeds: {

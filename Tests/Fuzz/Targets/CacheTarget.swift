@@ -2,7 +2,7 @@ import BluetoothHost
 import BluetoothModel
 
 extension FuzzTarget {
-    /// A file of discovered attributes: what can be read is written so that it reads the same.
+    /// A file of discovered attributes: a valid file is unchanged after it was read, written and read again.
     static let cache = FuzzTarget(
         "cache", "files of discovered attributes", maximumLength: 512,
         seeds: {

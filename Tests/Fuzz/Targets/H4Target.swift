@@ -2,7 +2,7 @@ import BluetoothHCI
 import BluetoothModel
 
 extension FuzzTarget {
-    /// A byte stream in chunks. The first byte says how long the chunks are.
+    /// A byte stream in chunks. The first byte determines the length of the chunks.
     ///
     /// The packets are the same however the stream is split; each is whole; packets and pending bytes together are the
     /// stream.

@@ -1,6 +1,6 @@
 import HaraldDevices
 
-/// A plant that nobody waters: each value is two percent lower than the one before.
+/// A plant without water: each value is two percent lower than the one before.
 final class PlantTwin: Sendable {
     private let device: LocalPeripheral
     private let drying: Task<Void, any Error>

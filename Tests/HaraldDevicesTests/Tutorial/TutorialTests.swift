@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TutorialTests {
-    /// The tutorial shows the code that is compiled here, and nothing else.
+    /// The tutorial shows only code that is compiled here.
     @Test func tutorialIsThisCode() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,6 +1,6 @@
 import HaraldDevices
 
-/// Waits until the soil is dry, and says how dry.
+/// Waits until the soil is dry, and returns its moisture.
 func waitForDrySoil(_ central: Central) async throws -> Double {
     let peripheral = try await central.find(PlantSensor.self)
     return try await peripheral.withDriver(for: PlantSensor.self) { plant in

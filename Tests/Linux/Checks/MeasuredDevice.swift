@@ -6,7 +6,7 @@ enum MeasuredService {
     static let service: BluetoothUUID = "A5B71000-1C2D-4E5F-8091-A2B3C4D5E6F7"
     /// Read: 20 bytes.
     static let value: BluetoothUUID = "A5B71001-1C2D-4E5F-8091-A2B3C4D5E6F7"
-    /// Write: how many notifications, and how many a second, 16 bits each, little endian.
+    /// Write: the number of notifications and their rate per second, 16 bits each, little-endian.
     static let order: BluetoothUUID = "A5B71002-1C2D-4E5F-8091-A2B3C4D5E6F7"
     /// Notify: 20 bytes, of which the first two count.
     static let pulse: BluetoothUUID = "A5B71003-1C2D-4E5F-8091-A2B3C4D5E6F7"
@@ -32,7 +32,7 @@ enum MeasuredService {
             for await order in orders where order.count == 4 {
                 let count = Int(order[0]) | Int(order[1]) << 8
                 let rate = Int(order[2]) | Int(order[3]) << 8
-                // A central that left takes the rest of its notifications with it.
+                // The end of a link discards its remaining notifications.
                 if let pulse = service[MeasuredService.pulse] { try? await send(count, at: rate, pulse) }
             }
         }

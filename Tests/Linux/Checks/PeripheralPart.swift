@@ -1,7 +1,7 @@
 import Foundation
 import Harald
 
-/// Our own device, on whatever adapter, for others to visit; it ends when a visitor writes to the last characteristic.
+/// A local device on any adapter, for other centrals; it ends when one writes to the last characteristic.
 @MainActor enum PeripheralPart {
     static func run() async {
         await Checks.step("the device advertises until a visitor ends it") {
@@ -43,7 +43,7 @@ import Harald
             let address = await device.address
             say("     on the air as \(address?.text ?? "?") through \(device.adapter.summary)")
             try await Checks.within(300) { for await _ in goodbyes { return } }
-            // The answer to the goodbye is on its way until its visitor has left.
+            // The central has the response to the last write when it disconnects.
             let leaving = device.events
             if await !device.centrals.isEmpty {
                 try await Checks.within(60) {

@@ -17,7 +17,7 @@ from bumble.transport.common import AsyncPipeSink
 from .device import ATT_CID, LE_SIGNALLING_CID, SMP_CID
 
 NOT_EXTENDED = ~(hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING)
-QUICK = 0.2  # seconds in which nothing comes if nothing comes at all; an answer takes a few milliseconds
+QUICK = 0.2  # seconds without a packet that show that there is no answer; one takes a few milliseconds
 
 
 class Link(LocalLink):

@@ -144,7 +144,7 @@ def echo(server):
 
 
 def alarm(server):
-    """One a second and a half, until somebody does not confirm."""
+    """One a second and a half, until one is not confirmed."""
     server.alarms = getattr(server, 'alarms', 0) + 1
     if server.alarms % 3 == 0:
         server.indicate(SERIAL_ALARM, struct.pack('<I', server.alarms))

@@ -15,7 +15,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from .server import Client, Server
 
 ATT_CID, LE_SIGNALLING_CID, SMP_CID = 0x04, 0x05, 0x06
-# Signalling: what is asked of a peripheral with no channels of its own, and what only answers or tells something.
+# Signalling: requests to a peripheral without channels, and packets that are responses or reports.
 COMMAND_REJECT, DISCONNECTION, CHANNEL, CHANNELS, RECONFIGURATION = 0x01, 0x06, 0x14, 0x17, 0x19
 NO_QUESTIONS = (COMMAND_REJECT, 0x07, 0x13, 0x15, 0x16, 0x18, 0x1A)
 PAIRING_REQUEST, PAIRING_FAILED, PAIRING_PUBLIC_KEY = 0x01, 0x05, 0x0C
@@ -158,7 +158,7 @@ class Running:
         if session is None or session.bonding:
             self.server.paired(client, identity)
         else:
-            # Bumble keeps keys also when nobody asked for a bond.
+            # Bumble keeps keys also if no bond was requested.
             self.start_task(self.device.keystore.delete(identity))
 
     # PDUs
@@ -176,7 +176,7 @@ class Running:
             self.server.receive(client, bytes(pdu))
 
     def on_pdu(self, connection, cid, pdu):
-        """All that arrives on L2CAP. Bumble takes over only what it answers as the specification says."""
+        """All that arrives on L2CAP. Bumble handles only the packets that it answers as the specification requires."""
         pdu = bytes(pdu)
         if cid == LE_SIGNALLING_CID:
             self.on_signal(connection, pdu)

@@ -218,7 +218,7 @@ async def check_hostile(exam, link):
     answer = await link.request(b'\x7E\x01\x00', QUICK)
     exam.require(answer is None, 'unknown-command-answered', answer)
     if not exam.findings:
-        # A channel that nobody serves; the end of a channel that is not there; what only a central may be asked.
+        # A channel without a server; the end of a channel that does not exist; requests for a central only.
         for pdu, code, end in (
                 ('1456 0A00 8000 4000 4000 1700 0100', '1556', '0200'),
                 ('175A 0A00 8000 4000 4000 0100 4000', '185A', '0200'),

@@ -66,7 +66,7 @@ def _(device):
 
 @fault('gap-appearance-length', battery, 'The Appearance has one octet.', f'{GAP}.2')
 def _(device):
-    # Nothing else tells of an appearance, or that would contradict.
+    # No other source has an appearance, which could contradict this one.
     device.services[0].value('2A01').attribute.value = b'\x00'
     device.advertisement = device.advertisement[:-4]
 

@@ -17,7 +17,7 @@ VAULT_VALUE = VAULT.replace('0001-', '0002-', 1)
 
 
 class Private(Running):
-    """Advertises with a resolvable private address. It changes while nobody is connected."""
+    """Advertises with a resolvable private address. It changes while there is no connection."""
 
     rotation = 60  # seconds; None for never
 

@@ -56,7 +56,7 @@ async def attributes(exam, link):
 
 
 async def judge(entry, make_air):
-    """Runs one device and prints what came of it; whether it is as its entry says."""
+    """Runs one device and prints the result; returns True if it matches the entry."""
     start = time.monotonic()
     findings, broken = {}, ''
     air = make_air()

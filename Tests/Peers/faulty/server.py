@@ -347,7 +347,7 @@ class Server(Sending):
     def execute(self, client, queue):
         values = {}
         for handle, offset, part in queue:
-            # A write that begins at 0 gives a new value; one that begins later goes on with the present one.
+            # A write that begins at 0 gives a new value; one that begins later continues the present one.
             attribute = self.attribute(handle)
             present = values.get(handle, b'' if offset == 0 else attribute.value)
             if offset > len(present):

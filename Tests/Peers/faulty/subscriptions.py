@@ -12,7 +12,7 @@ VALUES = 'Core 5.4 Vol 3, Part F, 3.4.7'
 
 
 def send_value(server, client, name, value, opcode=0x1B):
-    """A notification or an indication that nobody asked about."""
+    """A notification or an indication without a subscription."""
     server.send(client, struct.pack('<BH', opcode, server.database.named(name).handle) + value)
 
 

@@ -13,8 +13,8 @@ final class Stage {
         for _ in 0..<count { add(configuration) }
     }
 
-    /// The stage is released on the loop. Air and controllers keep each other, and the air its loop with its
-    /// descriptors.
+    /// The stage is released on the loop. The air and its controllers retain each other, and the air retains its loop
+    /// with its descriptors.
     deinit { air.close() }
 
     @discardableResult
@@ -58,7 +58,7 @@ struct Theatre: Sendable {
             Stage(loop: loop, pace: pace, seed: seed, hosts: hosts, configuration: configuration), loop: loop)
     }
 
-    /// Runs `body` on the loop, and then what that left for later.
+    /// Runs `body` on the loop, and then its deferred work.
     @discardableResult
     func run<Result: Sendable>(_ body: @escaping @Sendable (Stage) -> Result) async -> Result {
         let stage = stage

@@ -35,7 +35,7 @@ final class TestHost {
         return packet[1] == 0x0E ? packet.dropFirst(6).hexText() : "[\([packet[3]].hexText())]"
     }
 
-    /// Everything that came since the last time, with the H4 type byte.
+    /// All packets received since the last call, with the H4 type byte.
     func takePackets() -> [[UInt8]] {
         defer { packets = [] }
         return packets
@@ -47,7 +47,7 @@ final class TestHost {
         return packets.map { $0.hexText() }
     }
 
-    /// The events that came since the last time, without type byte and length.
+    /// The events received since the last call, without type byte and length.
     func takeEvents() -> [String] {
         take().filter { $0.hasPrefix("04") }.map { String($0.dropFirst(2).prefix(2) + $0.dropFirst(6)) }
     }
@@ -58,7 +58,7 @@ final class TestHost {
         packets.removeAll { $0[0] == 4 && $0[1] == wanted[0] && $0.dropFirst(3).elementsEqual(wanted.dropFirst()) }
     }
 
-    /// The ACL packets that came since the last time; everything else is kept.
+    /// The ACL packets received since the last call; other packets are kept.
     func takeACL() -> [String] {
         defer { packets.removeAll { $0[0] == 2 } }
         return packets.filter { $0[0] == 2 }.map { $0.hexText() }

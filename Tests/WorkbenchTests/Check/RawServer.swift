@@ -43,7 +43,7 @@ func c(
 }
 
 /// An attribute server that answers requests as the specification demands, from a table that a test may change. It
-/// knows nothing of the server of the library.
+/// shares no code with the server of the library.
 struct RawServer: Sendable {
     var attributes: [RawAttribute] = []
     /// The last handle of each service, by its first.
@@ -114,7 +114,7 @@ struct RawServer: Sendable {
         attributes.first { $0.type == 0x2902 && $0.handle > handle(type) }?.handle ?? 0
     }
 
-    /// The end of a link: what belongs to a client without a bond is forgotten.
+    /// Ends a link: the state of a client without a bond is discarded.
     mutating func reset() {
         mtu = 23
         queue = []

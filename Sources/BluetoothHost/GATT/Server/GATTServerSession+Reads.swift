@@ -32,7 +32,7 @@ extension GATTServerSession {
         attribute.refusalOfRead(bearer.channel.security, minimumKeySize: server.configuration.minimumKeySize)
     }
 
-    /// Returns a value as this client sees it.
+    /// Returns the value for this client.
     private func ownValue(of attribute: Attribute) -> [UInt8] {
         switch attribute.value {
         case .kept(let bytes), .declaration(let bytes): return bytes

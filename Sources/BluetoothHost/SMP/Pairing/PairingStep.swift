@@ -1,6 +1,6 @@
 /// The steps of a pairing (Core 6.0, Vol 3, Part H, 2.1), for logs.
 package enum PairingStep: Hashable, Sendable {
-    /// Both sides tell their capabilities.
+    /// Both sides exchange their capabilities.
     case featureExchange
     /// Both sides prove that they have the same key.
     /// - model: the association model, as text.

@@ -4,7 +4,7 @@ import CoreBluetooth.CBUUID
 import Foundation
 import os.log
 
-// As an app for a phone has it: nothing here is about Linux.
+// Code as in an app for a phone, with nothing specific to Linux.
 
 enum BatteryFailure: Error {
     case unavailable

@@ -5,7 +5,7 @@ struct Judge {
     struct Finding {
         let kind: Verdict.Kind
         let reason: String
-        /// The test that noticed the fault, or its target where the test is unknown.
+        /// The test that noticed the fault, or its target if the test is unknown.
         let test: String?
     }
 

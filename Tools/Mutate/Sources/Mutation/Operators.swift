@@ -11,7 +11,7 @@ enum Operators {
     ]
     static let arithmetic: Set<String> = ["+", "+="]
 
-    /// Calls that stop the program, or report to people: their behaviour is not tested.
+    /// Calls that stop the program or write diagnostics: their behaviour is not tested.
     static let exempt: Set<String> = [
         "fatalError", "precondition", "preconditionFailure", "assert", "assertionFailure", "init",
         "withExtendedLifetime",

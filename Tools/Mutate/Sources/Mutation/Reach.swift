@@ -9,7 +9,7 @@ struct Reach {
         /// The version of the sources and the tests.
         let version: String
         let seconds: Double
-        /// True if all its tests passed without a fault. The result of a failing suite says nothing about faults.
+        /// True if all its tests passed without a fault. The result of a failing suite is no evidence about faults.
         let passes: Bool
         /// The numbers of the reached faults.
         let faults: Set<Int>
@@ -104,7 +104,7 @@ struct ReachSurvey {
     }
 }
 
-/// A file with one JSON value per line; where a process is killed while writing, only the last line is lost.
+/// A file with one JSON value per line; if a process is killed while writing, only the last line is lost.
 struct JSONLines<Value: Codable> {
     let file: URL
 

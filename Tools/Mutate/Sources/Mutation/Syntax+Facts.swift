@@ -10,7 +10,7 @@ extension String {
 }
 
 extension ExprSyntax {
-    /// The expression on one line, truncated where it is long.
+    /// The expression on one line, truncated if it is long.
     var brief: String {
         let text = trimmedDescription.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return text.count > 60 ? text.prefix(57) + "..." : text

@@ -11,7 +11,7 @@ package struct Verdict: Codable, Sendable {
     package let reason: String
     /// The version of the sources and tests: see ``Versions``.
     let version: String
-    /// The test that noticed the fault, as `TARGET.SUITE/test()`; its target where the test is unknown.
+    /// The test that noticed the fault, as `TARGET.SUITE/test()`; its target if the test is unknown.
     let test: String?
     /// The targets whose tests pass with the fault, with their versions of sources and tests.
     var passing: [String: String]?
