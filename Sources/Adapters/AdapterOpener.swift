@@ -13,7 +13,7 @@ import Foundation
 /// Opens the controller of a source and starts a host stack on it.
 struct AdapterOpener: Sendable {
     let options: AdapterOptions
-    /// The adapters of the operating system's own service, where there is a backend for it.
+    /// The adapters of the operating system's own service, if there is a backend for it.
     private let system = SystemService.adapters
 
     func open(_ source: AdapterSource) async throws(RadioError) -> OpenAdapter {
@@ -126,8 +126,8 @@ struct AdapterOpener: Sendable {
         return OpenAdapter(host.backend, .host(options, isVirtual: isVirtual))
     }
 
-    /// Opens BlueZ's adapter where it runs and has one, else the first free controller of the machine; where there is
-    /// none, an absent adapter whose state has the reason.
+    /// Opens BlueZ's adapter if it runs and has one, else the first free controller of the machine, else an absent
+    /// adapter whose state has the reason.
     private func openFirst() async throws(RadioError) -> OpenAdapter {
         var reason =
             "no Bluetooth adapter was found; plug one in, or use the virtual radio, the adapter 'virtual:' ('harald "

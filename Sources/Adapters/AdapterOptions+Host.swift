@@ -10,7 +10,7 @@ extension AdapterOptions {
     ///   - isVirtual: true for a virtual radio, for which `automatic` stores nothing.
     ///   - role: the role for which a static random address is derived from the store; nil for the controller's own
     ///     address.
-    /// - Throws: ``TransportError`` where the capture file cannot be created.
+    /// - Throws: ``TransportError`` if the capture file cannot be created.
     package func hostAdapter(
         on channel: any HCIChannel, _ info: AdapterInfo, isVirtual: Bool, role: String?
     ) throws(TransportError) -> HostAdapter {
@@ -22,7 +22,7 @@ extension AdapterOptions {
     }
 
     /// Checks the stored bonds before an adapter is opened.
-    /// - Throws: ``RadioError`` where they cannot be read.
+    /// - Throws: ``RadioError`` if they cannot be read.
     package func checkBonds(isVirtual: Bool) throws(RadioError) {
         try HostAdapter.checkBonds(in: storage.directory(isVirtual: isVirtual))
     }

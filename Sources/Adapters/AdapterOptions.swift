@@ -17,7 +17,7 @@ public struct AdapterOptions: Hashable, Sendable {
     public enum Storage: Hashable, Sendable {
         /// The user's data directory; nothing is stored on the virtual radio.
         case automatic
-        /// This directory, which is created where it is missing.
+        /// This directory, which is created if it is missing.
         case directory(String)
         /// Nothing is stored.
         case none

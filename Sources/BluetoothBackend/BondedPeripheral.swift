@@ -4,7 +4,7 @@ import BluetoothModel
 public struct BondedPeripheral: Hashable, Sendable {
     /// The identifier of the device.
     public var id: PeripheralID
-    /// The identity address, where the platform shows it.
+    /// The identity address, if the platform shows it.
     public var address: BluetoothAddress?
     /// The last known name.
     public var name: String?
@@ -14,7 +14,7 @@ public struct BondedPeripheral: Hashable, Sendable {
     public var isSecureConnections: Bool
     /// The encryption key size, 7 to 16 octets.
     public var keySize: UInt8
-    /// The local address that the bond belongs to, where the platform shows it.
+    /// The local address that the bond belongs to, if the platform shows it.
     public var localAddress: BluetoothAddress?
 
     /// Creates the description of a bond.

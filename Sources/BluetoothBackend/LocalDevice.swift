@@ -59,12 +59,12 @@ package struct AdvertisingRequest: Hashable, Sendable {
 
 /// A local device: an identity, a GATT database and, while it advertises, an advertising set. Confined to the loop.
 package protocol LocalDevice: AnyObject {
-    /// The address used in advertising, where the platform shows it and it is known.
+    /// The address used in advertising, if the platform shows it and it is known.
     var address: BluetoothAddress? { get }
     /// Returns the security of the link to a central; nil if it is not connected.
     func security(of central: PeripheralID) -> LinkSecurity?
     /// Adds a service; connected clients that subscribed to Service Changed are notified.
-    /// - Throws: ``RadioError`` where the service cannot be placed, or the platform does not support it.
+    /// - Throws: ``RadioError`` if the service cannot be placed, or the platform does not support it.
     func add(_ service: LocalService) throws(RadioError) -> PlacedService
     /// Replaces the whole database. The services may include each other in any order. A service 1800 or 1801 among them
     /// takes the place of the device's own; with `addsGenericServices` the missing ones of these two are added.
@@ -116,8 +116,8 @@ package protocol LocalDevice: AnyObject {
     var droppedValues: Int { get }
 
     /// Ends the link to a central.
-    /// - Throws: `RadioError.unsupported` where the platform does not let a peripheral disconnect, `notConnected` where
-    ///   the central is not connected.
+    /// - Throws: `RadioError.unsupported` if the platform does not let a peripheral disconnect, `notConnected` if the
+    ///   central is not connected.
     func disconnect(_ central: PeripheralID) throws(RadioError)
     /// Requests connection parameters from the central; completes with those that are in use afterwards.
     func updateParameters(

@@ -72,7 +72,7 @@ package struct RemoteDescriptor: Hashable, Sendable {
 
 /// The kind of a subscription.
 public enum SubscriptionKind: Hashable, Sendable {
-    /// The kind that the characteristic offers; notifications where it offers both.
+    /// The kind that the characteristic offers; notifications if it offers both.
     case any
     /// Notifications, without a confirmation.
     case notifications
@@ -91,7 +91,7 @@ package protocol PeripheralLink: AnyObject {
     var isConnected: Bool { get }
     /// The ATT MTU.
     var mtu: Int { get }
-    /// The current connection parameters, where the platform shows them.
+    /// The current connection parameters, if the platform shows them.
     var parameters: ConnectionParameters? { get }
     /// The security of the link.
     var security: LinkSecurity { get }
@@ -117,7 +117,7 @@ package protocol PeripheralLink: AnyObject {
         _ filter: [BluetoothUUID]?, timeout: Duration?,
         completion: @escaping (Result<[RemoteService], RadioError>) -> Void
     ) -> OperationID
-    /// Discovers the secondary services, where the platform shows those that no service includes.
+    /// Discovers the secondary services, if the platform shows those that no service includes.
     @discardableResult
     func discoverSecondaryServices(
         timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
@@ -143,7 +143,7 @@ package protocol PeripheralLink: AnyObject {
         completion: @escaping (Result<[RemoteDescriptor], RadioError>) -> Void
     ) -> OperationID
 
-    /// Reads a whole value, with further requests where it does not fit into one response.
+    /// Reads a whole value, with further requests if it does not fit into one response.
     ///
     /// If the device refuses a read, a write or a subscription because of insufficient security, the link is encrypted
     /// with the key of a bond, or paired if a user can be asked, and the operation is repeated once. The timeout

@@ -60,7 +60,7 @@ package struct PrivateFile {
     }
 
     /// Reads the file. Removes the permissions of other users.
-    /// - Throws: ``Failure`` where the file cannot be read or is longer than 16 MiB.
+    /// - Throws: ``Failure`` if the file cannot be read or is longer than 16 MiB.
     package func contents() throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure("read", path) }
@@ -81,7 +81,7 @@ package struct PrivateFile {
     }
 
     /// Creates the directory, and runs `body` under a file lock, which keeps other programs from writing.
-    /// - Throws: ``Failure`` where the directory or the lock cannot be created, or the error of `body`.
+    /// - Throws: ``Failure`` if the directory or the lock cannot be created, or the error of `body`.
     package func whileLocked(_ body: () throws(Failure) -> Void) throws(Failure) {
         do {
             try FileManager.default.createDirectory(
@@ -113,7 +113,7 @@ package struct PrivateFile {
     }
 
     /// Replaces the file: the new contents are on the disk before the old file is removed.
-    /// - Throws: ``Failure`` where the file cannot be written.
+    /// - Throws: ``Failure`` if the file cannot be written.
     package func replace(with bytes: [UInt8]) throws(Failure) {
         let temporary = path + ".new"
         // A program that crashed may have left a temporary file. The lock excludes other writers.

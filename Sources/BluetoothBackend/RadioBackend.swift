@@ -60,8 +60,7 @@ package protocol RadioBackend: AnyObject {
     /// Returns the connected devices that have one of `services`, those of this program and, where the backend reports
     /// them, those of others.
     func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral]
-    /// Returns the device with `address`, which this call adds where it is unknown; nil if the platform hides
-    /// addresses.
+    /// Returns the device with `address`, which this call adds if it is unknown; nil if the platform hides addresses.
     func peripheral(at address: BluetoothAddress) -> PeripheralID?
     /// Forgets the discovered attributes of the device.
     func forgetCache(_ peripheral: PeripheralID)
@@ -81,20 +80,20 @@ package protocol RadioBackend: AnyObject {
 
     /// Creates out-of-band data to be transferred to a peer by other means. It is valid for one pairing, and replaces
     /// earlier data.
-    /// - Throws: `RadioError.unsupported` where the adapter does not support it.
+    /// - Throws: `RadioError.unsupported` if the adapter does not support it.
     func makeOutOfBandData() throws(RadioError) -> OutOfBandData
     /// Sets the out-of-band data of a peer for its next pairing; nil for both removes it.
     ///
     /// - Parameters:
     ///   - temporaryKey: the temporary key of legacy pairing, shared by both sides: 16 octets, most significant first.
     ///   - peripheral: the peer that the data belongs to; nil for the next one that pairs.
-    /// - Throws: `RadioError.unsupported` where the adapter does not support it, `invalidArgument` for a wrong length
-    ///   of the key or an unknown peer.
+    /// - Throws: `RadioError.unsupported` if the adapter does not support it, `invalidArgument` for a wrong length of
+    ///   the key or an unknown peer.
     func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]?, of peripheral: PeripheralID?
     ) throws(RadioError)
     /// Allows a fixed passkey again, 0 to 999999, which was refused after failed attempts.
-    /// - Throws: `RadioError.unsupported` where the adapter does not count attempts, or the count cannot be stored.
+    /// - Throws: `RadioError.unsupported` if the adapter does not count attempts, or the count cannot be stored.
     func allowPasskey(_ passkey: UInt32) throws(RadioError)
     /// True if an adapter that is ``RadioState/unsupported`` may return by itself. Where false, that state is final.
     var comesBack: Bool { get }
@@ -105,14 +104,14 @@ package protocol RadioBackend: AnyObject {
     /// notifications.
     func tell(_ keypress: Keypress, to peripheral: PeripheralID)
 
-    /// Switches the adapter on or off for all its users, where it has ``BackendCapabilities/power``; completes once the
+    /// Switches the adapter on or off for all its users, if it has ``BackendCapabilities/power``; completes once the
     /// platform has accepted the request. ``state`` reports the outcome.
     func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void)
 
     /// Creates a local device, not advertised yet, with its own identity and its own GATT database.
     /// - Parameter user: The owner of the device. Its handler answers pairing questions for the device; if it has none,
     ///   the handler of the oldest user without a local device answers.
-    /// - Throws: ``RadioError`` where the adapter cannot have such a device.
+    /// - Throws: ``RadioError`` if the adapter cannot have such a device.
     func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice
@@ -131,7 +130,7 @@ extension RadioBackend {
     }
 
     /// Creates a local device for no particular user.
-    /// - Throws: ``RadioError`` where the adapter cannot have such a device.
+    /// - Throws: ``RadioError`` if the adapter cannot have such a device.
     package func makeLocalDevice(
         _ configuration: LocalDeviceConfiguration, delegate: any LocalDeviceDelegate
     ) throws(RadioError) -> any LocalDevice {
@@ -201,7 +200,7 @@ extension BackendOperation {
 public struct AdapterInfo: Hashable, Sendable {
     /// The URI that the adapter was opened with.
     public var uri: String
-    /// The public address, where the platform shows it.
+    /// The public address, if the platform shows it.
     public var address: BluetoothAddress?
     /// A short description: "HCI 5.4, Linux Foundation", "virtual radio".
     public var summary: String

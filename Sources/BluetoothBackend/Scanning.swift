@@ -39,11 +39,11 @@ public struct ScanRequest: Hashable, Sendable {
 public struct ScanReport: Sendable {
     /// The identifier of the device.
     public var peripheral: PeripheralID
-    /// The address, where the platform shows it.
+    /// The address, if the platform shows it.
     public var address: BluetoothAddress?
     /// The name known from before, from the GAP service or an earlier advertisement.
     public var knownName: String?
-    /// The advertising data, with the scan response where one was received.
+    /// The advertising data, with the scan response if one was received.
     public var advertisement: AdvertisingData
     /// RSSI in dBm; nil if the controller does not report it.
     public var rssi: Int?
@@ -77,7 +77,7 @@ public struct ScanReport: Sendable {
 public struct KnownPeripheral: Hashable, Sendable {
     /// The identifier of the device.
     public var id: PeripheralID
-    /// The address, where the platform shows it.
+    /// The address, if the platform shows it.
     public var address: BluetoothAddress?
     /// The last known name.
     public var name: String?

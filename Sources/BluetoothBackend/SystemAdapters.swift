@@ -9,7 +9,7 @@ package protocol SystemAdapters: Sendable {
     ///
     /// Without a name the result is nil if the service does not run or has no adapter. A named adapter that is missing
     /// or switched off is still opened; its state gives the reason.
-    /// - Throws: ``RadioError`` where the service cannot be used.
+    /// - Throws: ``RadioError`` if the service cannot be used.
     func open(
         _ name: String?, uri: String, on loop: RadioLoop
     ) async throws(RadioError) -> LoopBound<any RadioBackend>?

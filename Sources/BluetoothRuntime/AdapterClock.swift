@@ -20,7 +20,7 @@ public struct AdapterClock: Clock {
 
     /// Suspends until `deadline`.
     /// - Parameter tolerance: ignored: timers fire at the deadline.
-    /// - Throws: `CancellationError` where the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: RadioInstant, tolerance: Duration? = nil) async throws(CancellationError) {
         let sleeper = Sleeper()
         await withTaskCancellationHandler {

@@ -18,7 +18,7 @@ public enum DetachedThread {
 
     /// Runs `body` on a new thread, which ends when `body` returns.
     ///
-    /// - Returns: 0, or the error number where the system cannot create a thread; `body` is not called then.
+    /// - Returns: 0, or the error number if the system cannot create a thread; `body` is not called then.
     public static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         let start = Unmanaged.passRetained(Start(body))
         var attributes = pthread_attr_t()

@@ -1,4 +1,4 @@
-/// The descriptors of a loop: watches and readers, and what happened to them.
+/// The descriptors of a loop: watches and readers, and their events.
 extension RadioLoop {
     /// Watches a descriptor until the watch is cancelled. To be called on the loop.
     public func watch(

@@ -21,7 +21,7 @@ package final class WaitingCallers<Value> {
     /// Removes all callers, which are completed by other means.
     package func removeAll() { completions = [] }
 
-    /// Calls all callers, which no longer wait: one that is added meanwhile waits for the next event.
+    /// Completes all callers and removes them. A caller that is added meanwhile waits for the next event.
     package func resume(_ value: Value) {
         let waiting = completions
         completions = []
@@ -30,6 +30,6 @@ package final class WaitingCallers<Value> {
 }
 
 extension WaitingCallers where Value == Void {
-    /// Calls all callers, which no longer wait.
+    /// Completes all callers and removes them.
     package func resume() { resume(()) }
 }

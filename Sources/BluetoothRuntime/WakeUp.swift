@@ -59,7 +59,7 @@ struct WakeUp: ~Copyable, Sendable {
     }
     #endif
 
-    /// Reads the signals, where they have to be read; a signal that is left causes one more turn of the loop.
+    /// Reads the signals, if they have to be read; a signal that is left causes one more turn of the loop.
     func clear() {
         #if !(os(Linux) || os(Android))
         var bytes: (UInt64, UInt64) = (0, 0)

@@ -79,9 +79,9 @@ enum Soak {
         guard received > 0 else { throw BenchFailure("the scan received no advertisement") }
     }
 
-    /// Simulates `hours` of a scan of 20 devices that advertise every second and change their private addresses every
-    /// 5 minutes, so that the scan finds 240 new ones in an hour: what is kept of devices reaches its limit, 8,192,
-    /// before a quarter of a week has passed.
+    /// Simulates `hours` of a scan of 20 devices that advertise every second and change their private addresses every 5
+    /// minutes, so that the scan finds 240 new ones in an hour. The number of known devices reaches its limit of 8,192
+    /// in the first quarter of a week.
     static func scan(hours: Int) async throws {
         let (radio, clock, setup) = makeRadio()
         var configuration = VirtualControllerConfiguration()

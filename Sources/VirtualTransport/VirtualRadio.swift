@@ -114,7 +114,7 @@ public final class VirtualRadio: Sendable {
         configurations.withLock { $0[name]?.address } == nil
     }
 
-    /// Returns the channel to the controller with that name, which is created where it is missing. To be called on the
+    /// Returns the channel to the controller with that name, which is created if it is missing. To be called on the
     /// loop.
     private func openChannel(named name: String) -> any HCIChannel {
         let controller: VirtualController

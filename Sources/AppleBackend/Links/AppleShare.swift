@@ -191,7 +191,7 @@ final class AppleShare: KernelShare {
         use.begin(timeout, completion) { operation in
             guard let object = link.table.characteristic(characteristic) else { return refuse(operation) }
             let notifies = link.radio.queue.run { object.properties.contains(.notify) }
-            // CoreBluetooth notifies where a characteristic offers both, and lets no program choose.
+            // CoreBluetooth notifies if a characteristic offers both, and lets no program choose.
             guard kind == .any || (kind == .notifications) == notifies else {
                 let offered = notifies ? "notifies" : "indicates"
                 return operation.complete(

@@ -9,7 +9,7 @@ final class LocalServices {
     final class Value {
         let id: AttributeID
         let object: CBMutableCharacteristic
-        /// Stored here where no handler answers reads: a value stored in CoreBluetooth is constant.
+        /// Stored here if no handler answers reads: a value stored in CoreBluetooth is constant.
         var bytes: [UInt8]?
 
         init(_ id: AttributeID, _ object: CBMutableCharacteristic, _ bytes: [UInt8]?) {
@@ -30,7 +30,7 @@ final class LocalServices {
     }
 
     /// Creates CoreBluetooth's objects.
-    /// - Throws: `RadioError.unsupported` where CoreBluetooth cannot represent the service, `invalidArgument` where an
+    /// - Throws: `RadioError.unsupported` if CoreBluetooth cannot represent the service, `invalidArgument` if an
     ///   included service is not published.
     func make(_ service: LocalService) throws(RadioError) -> (CBMutableService, PlacedService) {
         guard service.handle == nil, service.characteristics.allSatisfy({ $0.handle == nil }) else {

@@ -46,7 +46,7 @@ final class BusConnection {
     }
 
     /// Starts to connect to the bus at `address`; messages sent before are queued.
-    /// - Throws: ``BusError`` where the library is missing or the connection cannot be started.
+    /// - Throws: ``BusError`` if the library is missing or the connection cannot be started.
     init(address: String = systemAddress, loop: RadioLoop) throws(BusError) {
         loop.preconditionOnLoop()
         guard let library = harald_system_bus_open() else {

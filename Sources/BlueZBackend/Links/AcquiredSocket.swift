@@ -37,7 +37,7 @@ final class AcquiredSocket {
 
     private func happened(_ events: FileEvents) {
         if events.contains(.writable) { flush() }
-        // A bounded number per turn: where BlueZ fills the socket as fast as it is read, other sockets get their turn.
+        // A bounded number per turn, so that other sockets are served if BlueZ fills this one as fast as it is read.
         if !events.isDisjoint(with: [.readable, .failed]) { drain(64) }
     }
 

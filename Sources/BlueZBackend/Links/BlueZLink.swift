@@ -5,7 +5,7 @@ import Logging
 
 /// A link of `bluetoothd` to a device, with all its users in this program. Confined to the loop.
 ///
-/// It ends with the last of them, unless it existed before: then another program owns it, and it stays up.
+/// The link ends with its last user, unless another program established it: then it stays up.
 final class BlueZLink: KernelLink {
     let id: PeripheralID
     let path: String

@@ -2,8 +2,8 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 
-/// The source of one characteristic's values: a socket of BlueZ where it provides one, else its signals. Confined to
-/// the loop.
+/// The source of one characteristic's values: a socket of BlueZ if it provides one, else its signals. Confined to the
+/// loop.
 final class ValueSource {
     private enum State {
         case off

@@ -199,7 +199,7 @@ final class BlueZLocalDevice: LocalDevice {
         }
     }
 
-    /// Returns the central of a request, and adds it where it was unknown.
+    /// Returns the central of a request, and adds it if it was unknown.
     func central(at path: String) -> PeripheralID? {
         if let known = connected[path] { return known }
         guard let device = radio.device(at: path), device.isConnected, let id = device.id else { return nil }

@@ -8,7 +8,7 @@ final class LocalApplication {
     struct Attribute {
         var id: AttributeID
         var interface: String
-        /// The value, where it is stored here.
+        /// The value, if it is stored here.
         var value: [UInt8]?
         var properties: [String: BusValue]
     }

@@ -19,7 +19,7 @@ struct DeviceProperties {
 
     var address: BluetoothAddress? { properties.bluezAddress }
     var id: PeripheralID? { address.map { PeripheralID($0) } }
-    /// The name; not the alias, which BlueZ derives where there is no name.
+    /// The name; not the alias, which BlueZ derives if there is no name.
     var name: String? { properties["Name"]?.text }
     /// The RSSI in dBm; only while a discovery receives the device.
     var rssi: Int? { properties["RSSI"]?.integer }

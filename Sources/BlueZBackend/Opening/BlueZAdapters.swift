@@ -34,7 +34,7 @@ package struct BlueZAdapters: SystemAdapters {
     }
 
     /// Opens an adapter by its name, or the first that is switched on, else the first.
-    /// - Throws: ``RadioError`` where the bus refuses the connection or cannot be reached.
+    /// - Throws: ``RadioError`` if the bus refuses the connection or cannot be reached.
     package func open(
         _ name: String?, uri: String, on loop: RadioLoop
     ) async throws(RadioError) -> LoopBound<any RadioBackend>? {
@@ -51,7 +51,7 @@ package struct BlueZAdapters: SystemAdapters {
     }
 
     /// Returns the adapters, those that are switched on first; none if `bluetoothd` does not run.
-    /// - Throws: ``RadioError`` where the bus refuses the connection or cannot be reached.
+    /// - Throws: ``RadioError`` if the bus refuses the connection or cannot be reached.
     package func list(on loop: RadioLoop = .shared) async throws(RadioError) -> [Listing] {
         let client = try await Self.started(on: loop, address: address)
         return await loop.run {

@@ -161,7 +161,7 @@ final class BlueZRadio: RadioBackend {
         connector.coordinator.connect(peripheral, request, for: user, completion: completion)
     }
 
-    /// Returns the link of a connected device: of this program or, where it existed before, of another one.
+    /// Returns the link of a connected device: of this program or, if it existed before, of another one.
     func link(to id: PeripheralID, at path: String, isForeign: Bool) -> BlueZLink {
         if let link = links[path], link.isUp { return link }
         disconnectReasons[path] = nil
@@ -257,7 +257,7 @@ final class BlueZRadio: RadioBackend {
             client.close()
             state = .unsupported
             stateReason = "the adapter was closed"
-            // Those that began since.
+            // Ends scans and attempts that began in the meantime.
             scans.end(.cancelled)
             connector.coordinator.end(.cancelled)
             observers.tell { $0.radioStateChanged(self) }

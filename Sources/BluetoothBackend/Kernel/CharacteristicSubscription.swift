@@ -85,7 +85,7 @@ package final class CharacteristicSubscription {
             consumers.removeAll { consumer in waiting.contains { $0.id == consumer.id } }
             for operation in waiting { operation.complete(.failure(error)) }
             stopped.resume(.success(()))
-            // Those that were established before.
+            // The remaining consumers were subscribed before.
             if !consumers.isEmpty, state == .off { onLoss?(error) }
         }
     }

@@ -12,7 +12,7 @@ package protocol KernelLink: AnyObject {
 
     /// Returns the subscription to a characteristic; nil if the link has no such characteristic.
     func subscription(to characteristic: AttributeID) -> CharacteristicSubscription?
-    /// Removes a released share; completes when the link has ended, where it was the last.
+    /// Removes a released share; completes when the link has ended, if it was the last.
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void)
 }
 

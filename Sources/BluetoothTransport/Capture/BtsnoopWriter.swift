@@ -41,7 +41,7 @@ package final class BtsnoopWriter {
     /// Creates or truncates the file and writes its header.
     ///
     /// - Parameter isPrivate: true if only the user may read the file.
-    /// - Throws: ``TransportError`` where the file cannot be created.
+    /// - Throws: ``TransportError`` if the file cannot be created.
     package init(path: String, isPrivate: Bool = false) throws(TransportError) {
         self.path = path
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o644)

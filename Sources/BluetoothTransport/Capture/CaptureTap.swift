@@ -35,7 +35,7 @@ package final class CaptureTap: Sendable {
     package var status: Status { state.withLock { $0.status } }
 
     /// Creates or truncates the file and starts writing.
-    /// - Throws: ``TransportError`` where the file cannot be created.
+    /// - Throws: ``TransportError`` if the file cannot be created.
     package func start(path: String) throws(TransportError) {
         let result = state.withLock { state in
             Result { () throws(TransportError) in

@@ -1,8 +1,8 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The common base class of all channels on a file descriptor: when to read and write, and how they end. Subclasses
-/// interpret the data of a read and write packets.
+/// The common base class of all channels on a file descriptor: reading, writing, and the end. Subclasses interpret the
+/// data of a read and write packets.
 ///
 /// Reading begins with the first delegate. Data received while there is none is kept for the next, so nothing is lost.
 class DescriptorChannel: HCIChannel {

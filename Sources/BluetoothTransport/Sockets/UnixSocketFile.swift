@@ -30,7 +30,7 @@ struct UnixSocketFile {
 
     /// Removes the stale file of a socket without a listener.
     ///
-    /// - Throws: ``TransportError`` where there is a listener, or the file is no socket.
+    /// - Throws: ``TransportError`` if there is a listener, or the file is no socket.
     static func removeStale(at path: String, type: Int32) throws(TransportError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

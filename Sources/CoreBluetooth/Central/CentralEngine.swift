@@ -20,7 +20,8 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     private static let advertisedLimit = 1024
 
     // Confined to the loop.
-    /// The devices in use, in the order in which they were connected: what ends for all of them ends in that order.
+    /// The devices in use, in the order of their connections. Events that concern all of them are reported in this
+    /// order.
     private var devices: [RemoteDevice] = []
     private var scan: (any BackendOperation)?
     private var reported: [PeripheralID: ReportedAdvertisement] = [:]

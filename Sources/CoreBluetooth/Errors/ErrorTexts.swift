@@ -2,7 +2,7 @@ import CCoreBluetooth
 import Foundation
 
 extension CBErrorCode {
-    /// The localized description: that of Apple's systems where it is known.
+    /// The localized description: that of Apple's systems if it is known.
     var explanation: String {
         switch self {
         case .unknown: "Unknown error."
@@ -34,7 +34,7 @@ extension CBErrorCode {
 }
 
 extension CBATTErrorCode {
-    /// The localized description: that of Apple's systems where it is known.
+    /// The localized description: that of Apple's systems if it is known.
     var explanation: String {
         switch self {
         case .success: "Success."

@@ -15,7 +15,7 @@ final class ChannelStreams: @unchecked Sendable {
     static let outgoingLimit = 65536
     /// The number of messages that the channel has at a time, less than it can queue.
     private static let messagesInFlight = 16
-    /// The time that a closed channel has to send what was written before.
+    /// The time that a closed channel has to send data written before.
     private static let closingTime = Duration.seconds(5)
 
     let input: ChannelInputStream

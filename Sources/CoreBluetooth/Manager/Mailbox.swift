@@ -23,7 +23,7 @@ final class Mailbox: @unchecked Sendable {
         case value(CBCharacteristic, Data, RemoteDevice)
         /// A request to a device is finished.
         case request(PeripheralRequest)
-        /// Anything else.
+        /// Any other call.
         case call(() -> Void)
     }
 

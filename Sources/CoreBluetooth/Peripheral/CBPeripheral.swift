@@ -98,7 +98,7 @@ open class CBPeripheral: CBPeer {
         ask("discoverDescriptors(for:)", .descriptors(characteristic, id))
     }
 
-    /// Reads the whole value, with further requests where it does not fit into one response.
+    /// Reads the whole value, with further requests if it does not fit into one response.
     open func readValue(for characteristic: CBCharacteristic) {
         guard let id = attribute(of: characteristic, "readValue(for:)") else { return }
         ask("readValue(for:)", .read(characteristic, id))
@@ -321,7 +321,7 @@ open class CBPeripheral: CBPeer {
         delegate?.peripheral(self, didModifyServices: invalid)
     }
 
-    /// Stores the data known of the device for the next run, where the manager restores its state.
+    /// Stores the data known of the device for the next run, if the manager restores its state.
     func noteKnowledge() {
         let device = device
         guard device.engine.remembers else { return }

@@ -40,7 +40,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     /// The services that were published when the adapter was powered off, in order: they are published again when it is
     /// powered on.
     private var interrupted: [CBMutableService] = []
-    /// Deliveries that follow the new state, where there is one.
+    /// Deliveries that follow the new state, if there is one.
     private var ended: [() -> Void] = []
     private var restoration: PeripheralRestoration?
 
@@ -69,7 +69,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     /// ends because the adapter is powered off, the new state is reported first. All other events are reported after
     /// `body`.
     func afterNewState(_ body: @escaping () -> Void) {
-        // After the manager was released nothing is delivered, and what waits would keep this object.
+        // After the manager was released nothing is delivered, and pending deliveries would retain this object.
         guard let loop else { return }
         if ended.isEmpty { loop.later { [self] in tellEnded() } }
         ended.append(body)

@@ -15,7 +15,7 @@ extension LocalService {
     }
 
     /// Creates the backend's definition of a service.
-    /// - Throws: ``Flaw`` where the service cannot be published.
+    /// - Throws: ``Flaw`` if the service cannot be published.
     init(_ service: CBMutableService) throws(Flaw) {
         let reserved: Set<BluetoothUUID> = [0x1800, 0x1801]
         guard !reserved.contains(service.uuid.model) else {

@@ -54,7 +54,7 @@ extension Characteristic {
     /// - Parameters:
     ///   - kind: notifications or indications; by default notifications where both are offered.
     ///   - policy: the values that a full buffer drops.
-    /// - Throws: ``BluetoothError`` with the code `unsupported` where the characteristic does not offer `kind`,
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the characteristic does not offer `kind`,
     ///   `notConnected` without a link, `cancelled`, or the error with which the subscription ended.
     public func subscribe(
         _ kind: SubscriptionKind = .any, buffering policy: BufferingPolicy = .newest(256)

@@ -3,8 +3,8 @@ import BluetoothProfiles
 /// Values of known types.
 extension Characteristic {
     /// Reads the value as a type: `read(as: BatteryLevel.self)`.
-    /// - Throws: ``BluetoothError`` with the code `invalidResponse` where the bytes do not decode as the type; the
-    ///   reason names the field. Otherwise as ``read(timeout:)``.
+    /// - Throws: ``BluetoothError`` with the code `invalidResponse` if the bytes do not decode as the type; the reason
+    ///   names the field. Otherwise as ``read(timeout:)``.
     public func read<Value: GATTValue>(
         as type: Value.Type, timeout: Duration? = .seconds(10)
     ) async throws(BluetoothError) -> Value {
@@ -12,7 +12,7 @@ extension Characteristic {
     }
 
     /// Writes a value of a known type.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the value cannot be encoded; otherwise as
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the value cannot be encoded; otherwise as
     ///   ``write(_:type:timeout:)``.
     public func write<Value: GATTValue>(
         _ value: Value, type: WriteType? = nil, timeout: Duration? = .seconds(10)
@@ -66,16 +66,16 @@ public struct ValueStream<Value: GATTValue>: AsyncSequence, Sendable {
         let characteristic: Characteristic
 
         /// Returns the next value; nil when the stream is over.
-        /// - Throws: ``BluetoothError`` with the code `invalidResponse` where the next value does not decode, or the
-        ///   error that ended the stream.
+        /// - Throws: ``BluetoothError`` with the code `invalidResponse` if the next value does not decode, or the error
+        ///   that ended the stream.
         public mutating func next() async throws(BluetoothError) -> Value? {
             guard let next = try await bytes.next() else { return nil }
             return try characteristic.decoded(next)
         }
 
         /// Returns the next value; nil when the stream is over.
-        /// - Throws: ``BluetoothError`` with the code `invalidResponse` where the next value does not decode, or the
-        ///   error that ended the stream.
+        /// - Throws: ``BluetoothError`` with the code `invalidResponse` if the next value does not decode, or the error
+        ///   that ended the stream.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError) -> Value? {
             guard let next = try await bytes.next(isolation: actor) else { return nil }
             return try characteristic.decoded(next)
@@ -85,7 +85,7 @@ public struct ValueStream<Value: GATTValue>: AsyncSequence, Sendable {
 
 extension CharacteristicDefinition {
     /// Creates a characteristic with a value of a known type.
-    /// - Throws: `ValueError` where the value cannot be encoded.
+    /// - Throws: `ValueError` if the value cannot be encoded.
     public init<Value: CharacteristicType>(
         _ properties: CharacteristicProperties, value: Value, permissions: AttributePermissions? = nil
     ) throws(ValueError) {
@@ -95,7 +95,7 @@ extension CharacteristicDefinition {
 
 extension PublishedCharacteristic {
     /// Sends a value of a known type, as ``update(_:for:)`` does with its bytes.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the value cannot be encoded; otherwise as
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the value cannot be encoded; otherwise as
     ///   ``update(_:for:)``.
     public func update<Value: GATTValue>(
         _ value: Value, for centrals: [PeripheralID]? = nil

@@ -23,7 +23,7 @@ public final class Characteristic: Sendable {
     public var peripheral: Peripheral { service.peripheral }
     /// The UUID.
     public var uuid: BluetoothUUID { record.uuid }
-    /// The handle of the value; a number of this program where the platform hides handles. It distinguishes two
+    /// The handle of the value; a number of this program if the platform hides handles. It distinguishes two
     /// characteristics with the same UUID.
     public var valueHandle: AttributeID { record.id }
     /// The operations that the characteristic offers.
@@ -66,7 +66,7 @@ public final class Characteristic: Sendable {
         return found.map { Descriptor(characteristic: self, record: $0) }
     }
 
-    /// Reads the whole value, with further requests where it does not fit into one response.
+    /// Reads the whole value, with further requests if it does not fit into one response.
     /// - Parameter timeout: the time after which the read fails; nil for no limit. It includes pairing where the device
     ///   requires it: where a person has to answer, pair beforehand with ``Peripheral/pair(to:timeout:)``, or allow
     ///   more time.
@@ -87,10 +87,10 @@ public final class Characteristic: Sendable {
     /// nothing is lost on the way to the radio.
     /// - Parameters:
     ///   - value: the bytes to write.
-    ///   - type: by default the type that the characteristic offers, with response where it offers both.
+    ///   - type: by default the type that the characteristic offers, with response if it offers both.
     ///   - timeout: the limit of the whole call; nil for none.
-    /// - Throws: ``BluetoothError`` with the code `unsupported` where the characteristic does not offer `type`,
-    ///   `invalidArgument` where the value is longer than ``Peripheral/maximumWriteLength(for:)``, `notConnected`,
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the characteristic does not offer `type`,
+    ///   `invalidArgument` if the value is longer than ``Peripheral/maximumWriteLength(for:)``, `notConnected`,
     ///   `disconnected`, `timeout`, `cancelled`, `att` with the device's error, or a code of pairing.
     public func write(
         _ value: some Sequence<UInt8>, type: WriteType? = nil, timeout: Duration? = .seconds(10)

@@ -13,12 +13,12 @@ public final class Descriptor: Sendable {
 
     /// The UUID.
     public var uuid: BluetoothUUID { record.uuid }
-    /// The handle; a number of this program where the platform hides handles.
+    /// The handle; a number of this program if the platform hides handles.
     public var handle: AttributeID { record.id }
     /// The assigned name.
     public var name: String? { AssignedNumbers.descriptorName(uuid) }
 
-    /// Reads the whole value, with further requests where it does not fit into one response.
+    /// Reads the whole value, with further requests if it does not fit into one response.
     /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `cancelled`, `att` with
     ///   the device's error, or a code of pairing.
     public func read(timeout: Duration? = .seconds(10)) async throws(BluetoothError) -> [UInt8] {

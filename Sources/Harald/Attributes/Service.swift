@@ -13,7 +13,7 @@ public final class Service: Sendable {
 
     /// The UUID.
     public var uuid: BluetoothUUID { record.uuid }
-    /// The handle of the declaration; a number of this program where the platform hides handles. It distinguishes two
+    /// The handle of the declaration; a number of this program if the platform hides handles. It distinguishes two
     /// services with the same UUID.
     public var handle: AttributeID { record.id }
     /// True for a primary service, false for a secondary one.
@@ -87,8 +87,8 @@ public final class Service: Sendable {
         return found.map { Service(peripheral: peripheral, record: $0) }
     }
 
-    /// Returns the characteristic that `key` stands for, and discovers it where it is not yet known.
-    /// - Throws: ``BluetoothError`` with the code `notFound` where the service has no such characteristic; otherwise as
+    /// Returns the characteristic that `key` stands for, and discovers it if it is not yet known.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the service has no such characteristic; otherwise as
     ///   ``discoverCharacteristics(_:timeout:)``.
     public func characteristic(
         _ key: AttributeKey, timeout: Duration? = .seconds(30)
@@ -111,8 +111,8 @@ public final class Service: Sendable {
     /// where needed.
     ///
     /// The stream ends with the link, or continues after a reconnection where the peripheral reconnects by itself.
-    /// - Throws: ``BluetoothError`` with the code `unsupported` where no characteristic notifies or indicates;
-    ///   otherwise as ``discoverCharacteristics(_:timeout:)``.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if no characteristic notifies or indicates; otherwise
+    ///   as ``discoverCharacteristics(_:timeout:)``.
     public func notifications(
         buffering policy: BufferingPolicy = .newest(256)
     ) async throws(BluetoothError) -> BluetoothStream<CharacteristicUpdate> {

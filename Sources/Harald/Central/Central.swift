@@ -67,8 +67,8 @@ public final class Central: Sendable {
     public var states: BluetoothStream<RadioState> { radio.states.stream(first: state) }
 
     /// Waits until the adapter is powered on.
-    /// - Throws: ``BluetoothError`` with the code `radio` where the state is or becomes `unsupported`, `unauthorized`
-    ///   or `poweredOff`, with the remedy in the reason; `cancelled` where the task is cancelled.
+    /// - Throws: ``BluetoothError`` with the code `radio` if the state is or becomes `unsupported`, `unauthorized` or
+    ///   `poweredOff`, with the remedy in the reason; `cancelled` if the task is cancelled.
     public func waitUntilPoweredOn() async throws(BluetoothError) {
         try await radio.waitUntilPoweredOn()
     }
@@ -77,7 +77,7 @@ public final class Central: Sendable {
     public var canSetPower: Bool { capabilities.contains(.power) && state != .unsupported && state != .unauthorized }
 
     /// Switches the adapter on or off, for all programs that use it; ``state`` follows.
-    /// - Throws: ``BluetoothError`` with the code `unsupported` where the platform lets no program switch it, or the
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the platform lets no program switch it, or the
     ///   adapter's error.
     public func setPowered(_ isOn: Bool) async throws(BluetoothError) {
         let radio = radio
@@ -203,7 +203,7 @@ extension Central: Hashable {
 }
 
 /// Opens a central, runs `body` and closes the central, also when `body` throws or its task is cancelled.
-/// - Throws: the error of `body`, or ``BluetoothError`` where the adapter cannot be opened.
+/// - Throws: the error of `body`, or ``BluetoothError`` if the adapter cannot be opened.
 public func withCentral<Result: Sendable>(
     adapter: Adapter = .auto, pairing: (any PairingDelegate)? = nil, options: AdapterOptions = .init(),
     _ body: (Central) async throws -> Result

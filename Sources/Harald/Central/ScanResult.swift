@@ -4,7 +4,7 @@ import BluetoothBackend
 public struct ScanResult: Sendable, Identifiable, CustomStringConvertible {
     /// The peripheral, to connect to.
     public let peripheral: Peripheral
-    /// The advertising data, with the scan response where one was received.
+    /// The advertising data, with the scan response if one was received.
     public let advertisement: AdvertisingData
     /// RSSI in dBm; nil if the adapter does not report it.
     public let rssi: Int?

@@ -50,9 +50,9 @@ public final class L2CAPChannel: Sendable {
     ///
     /// Cancelling the task ends the wait, for example for credits of the peer. The message stays in its place in the
     /// queue: the peer may receive it later.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the message exceeds ``maximumMessageLength``,
-    ///   `limitReached` where too many messages wait, `notConnected` after the channel ended, `disconnected` where the
-    ///   link ends, or `cancelled`.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the message exceeds ``maximumMessageLength``,
+    ///   `limitReached` if too many messages wait, `notConnected` after the channel ended, `disconnected` if the link
+    ///   ends, or `cancelled`.
     public func send(_ message: some Sequence<UInt8>) async throws(BluetoothError) {
         let (channel, bytes) = (channel, Array(message))
         let result: Result<Void, RadioError> = await LoopOperation.run(on: loop) { operation in

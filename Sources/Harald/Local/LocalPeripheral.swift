@@ -46,8 +46,8 @@ public final class LocalPeripheral: Sendable {
     ///     reach it are disconnected.
     ///   - options: the location of stored data, the security policy, and a capture file.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` for options or an address that cannot be applied,
-    ///   `unsupported` where the adapter cannot have local peripherals, `radio` where the adapter cannot be powered on
-    ///   or opened, or `cancelled`.
+    ///   `unsupported` if the adapter cannot have local peripherals, `radio` if the adapter cannot be powered on or
+    ///   opened, or `cancelled`.
     public init(
         adapter: Adapter = .auto, name: String, appearance: Appearance = Appearance(rawValue: 0),
         address: OwnAddress = .automatic, pairing: (any PairingDelegate)? = nil,
@@ -76,7 +76,7 @@ public final class LocalPeripheral: Sendable {
     public var name: String { core.name }
     /// The adapter's URI, address and summary.
     public var adapter: AdapterInfo { core.radio.info }
-    /// The address used in advertising, where the platform shows it.
+    /// The address used in advertising, if the platform shows it.
     public var address: BluetoothAddress? {
         get async {
             let core = core
@@ -118,9 +118,9 @@ public final class LocalPeripheral: Sendable {
     public var droppedValues: Int { get async { await core.droppedValues } }
 
     /// Adds a service to the database; connected centrals that subscribed to Service Changed are notified.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the requested handles collide or an included
-    ///   service does not exist, `limitReached` where no handle is left, `unsupported` where the platform cannot offer
-    ///   such a service, `radio` after ``close()``, or `cancelled`.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the requested handles collide or an included
+    ///   service does not exist, `limitReached` if no handle is left, `unsupported` if the platform cannot offer such a
+    ///   service, `radio` after ``close()``, or `cancelled`.
     @discardableResult
     public func publish(_ service: ServiceDefinition) async throws(BluetoothError) -> PublishedService {
         try await core.publish(service)
@@ -145,12 +145,12 @@ public final class LocalPeripheral: Sendable {
     /// Starts advertising, which continues while centrals connect and disconnect. Returns when advertising is enabled.
     /// - Parameters:
     ///   - data: the advertising data; nil for the name and the published primary services.
-    ///   - scanResponse: the scan response data; nil for what does not fit into `data`.
+    ///   - scanResponse: the scan response data; nil for the fields that do not fit into `data`.
     ///   - interval: the advertising interval, 20 ms to 10.24 s.
     ///   - connectable: true to accept connections.
-    /// - Throws: ``BluetoothError`` with the code `limitReached` where the data is too long or no advertising set is
-    ///   free, `invalidArgument`, `controller` with the adapter's error, `radio` where the adapter is not ready or the
-    ///   device was closed, or `cancelled`.
+    /// - Throws: ``BluetoothError`` with the code `limitReached` if the data is too long or no advertising set is free,
+    ///   `invalidArgument`, `controller` with the adapter's error, `radio` if the adapter is not ready or the device
+    ///   was closed, or `cancelled`.
     public func advertise(
         _ data: AdvertisingData? = nil, scanResponse: AdvertisingData? = nil,
         interval: Duration = .milliseconds(100), connectable: Bool = true
@@ -175,8 +175,8 @@ public final class LocalPeripheral: Sendable {
     }
 
     /// Ends the link to a central.
-    /// - Throws: ``BluetoothError`` with the code `unsupported` where the platform leaves disconnecting to centrals,
-    ///   `notConnected` where the central is not connected, `radio` after ``close()``, or `cancelled`.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the platform leaves disconnecting to centrals,
+    ///   `notConnected` if the central is not connected, `radio` after ``close()``, or `cancelled`.
     public func disconnect(_ central: PeripheralID) async throws(BluetoothError) {
         let core = core
         try await core.perform("disconnect \(central)") { device, completion in
@@ -187,7 +187,7 @@ public final class LocalPeripheral: Sendable {
     }
 
     /// Requests connection parameters from a central and returns those that are in use afterwards.
-    /// - Throws: ``BluetoothError`` with the code `unsupported` where the platform does not allow it, `notConnected`,
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the platform does not allow it, `notConnected`,
     ///   `disconnected`, `timeout`, `radio` after ``close()``, `cancelled`, or an error of the request.
     @discardableResult
     public func updateConnectionParameters(
@@ -203,9 +203,9 @@ public final class LocalPeripheral: Sendable {
     ///   - psm: the PSM to listen on, 0x80 to 0xFF; nil for the next free one.
     ///   - requiresEncryption: true to refuse channels on links that are not encrypted.
     /// - Returns: the PSM and the channels that centrals open.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the PSM is out of range or in use,
-    ///   `limitReached` where all are in use, `unsupported` where the platform has no channels, `radio` where the
-    ///   adapter is not ready or the device was closed, or `cancelled`.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the PSM is out of range or in use,
+    ///   `limitReached` if all are in use, `unsupported` if the platform has no channels, `radio` if the adapter is not
+    ///   ready or the device was closed, or `cancelled`.
     public func publishL2CAPChannel(
         psm: UInt16? = nil, requiresEncryption: Bool = false
     ) async throws(BluetoothError) -> (psm: UInt16, channels: BluetoothStream<L2CAPChannel>) {

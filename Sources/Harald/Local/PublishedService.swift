@@ -49,7 +49,7 @@ public final class PublishedCharacteristic: Sendable {
     /// - Parameters:
     ///   - value: the bytes of the value.
     ///   - centrals: the centrals to send to; nil for all.
-    /// - Throws: ``BluetoothError`` where the local peripheral was closed, or the task was cancelled while the call
+    /// - Throws: ``BluetoothError`` if the local peripheral was closed, or the task was cancelled while the call
     ///   waited: the value may be sent all the same.
     public func update(
         _ value: some Sequence<UInt8>, for centrals: [PeripheralID]? = nil
@@ -65,8 +65,8 @@ public final class PublishedCharacteristic: Sendable {
     /// central has not subscribed.
     ///
     /// An indication that is not confirmed within 30 s ends the link (Core 6.0, Vol 3, Part F, 3.3.3).
-    /// - Throws: ``BluetoothError`` where the link ended before that, the central's queue was full, the local
-    ///   peripheral was closed, or the task was cancelled.
+    /// - Throws: ``BluetoothError`` if the link ended before that, the central's queue was full, the local peripheral
+    ///   was closed, or the task was cancelled.
     public func update(_ value: some Sequence<UInt8>, for central: PeripheralID) async throws(BluetoothError) {
         let outcomes = try await updateEach(value, for: [central])
         try outcomes[central]?.get()
@@ -81,7 +81,7 @@ public final class PublishedCharacteristic: Sendable {
     /// - Parameters:
     ///   - value: the bytes of the value.
     ///   - centrals: the centrals to send to; nil for all. Centrals that have not subscribed are not in the result.
-    /// - Throws: ``BluetoothError`` where the local peripheral was closed or the task was cancelled.
+    /// - Throws: ``BluetoothError`` if the local peripheral was closed or the task was cancelled.
     public func updateEach(
         _ value: some Sequence<UInt8>, for centrals: [PeripheralID]? = nil
     ) async throws(BluetoothError) -> [PeripheralID: Result<Void, BluetoothError>] {

@@ -16,7 +16,7 @@ extension Peripheral {
     ///   - parameters: the initial connection parameters.
     ///   - reconnect: the policy when the link is lost later.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` for parameters out of range, `timeout`,
-    ///   `cancelled`, `bondLost` or another code of pairing, `radio` where the adapter is not ready or the central was
+    ///   `cancelled`, `bondLost` or another code of pairing, `radio` if the adapter is not ready or the central was
     ///   closed, `disconnected`, or `controller`.
     public func connect(
         timeout: Duration? = .seconds(10), parameters: ConnectionParametersRequest = .standard,
@@ -48,8 +48,8 @@ extension Peripheral {
 
     /// Connects without a client of the attribute protocol, and returns the frames of the link. The operations of the
     /// link itself and pairing can be used; those on attributes get no answer.
-    /// - Throws: ``BluetoothError`` as ``connect(timeout:parameters:reconnect:)``; with the code `unsupported` where
-    ///   the adapter has no raw frames, or the device is connected already.
+    /// - Throws: ``BluetoothError`` as ``connect(timeout:parameters:reconnect:)``; with the code `unsupported` if the
+    ///   adapter has no raw frames, or the device is connected already.
     package func connectRaw(
         timeout: Duration?, parameters: ConnectionParametersRequest = .standard
     ) async throws(BluetoothError) -> RawLink {

@@ -9,7 +9,7 @@ extension Peripheral {
     /// The attributes that discovery skipped because they violate the specification, the first 64 of them: overlapping
     /// services, characteristics whose value is outside of their service, and the like. Everything else can be used.
     ///
-    /// They are those of the last connection. Empty where the operating system performs the discovery.
+    /// The list belongs to the last connection. It is empty if the operating system performs the discovery.
     public var skippedAttributes: [SkippedAttribute] { store.get { $0.skipped.first } }
 
     /// The number of attributes that discovery skipped. It may exceed the 64 of ``skippedAttributes``.
@@ -44,7 +44,7 @@ extension Peripheral {
 
     /// Discovers the primary services: all of them, or those with the given UUIDs, which takes fewer requests.
     ///
-    /// A discovery of all services also reads the device's ``name`` where it is not known yet.
+    /// A discovery of all services also reads the device's ``name`` if it is not known yet.
     /// - Throws: ``BluetoothError`` with the code `notConnected`, `disconnected`, `timeout`, `cancelled`, `att` with
     ///   the device's error, or `invalidResponse`.
     @discardableResult
@@ -134,8 +134,8 @@ extension Peripheral {
         }
     }
 
-    /// Returns the service that `key` stands for, and discovers it where it is not yet known.
-    /// - Throws: ``BluetoothError`` with the code `notFound` where the device has no such service; otherwise as
+    /// Returns the service that `key` stands for, and discovers it if it is not yet known.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device has no such service; otherwise as
     ///   ``discoverServices(_:timeout:)``.
     public func service(
         _ key: AttributeKey, timeout: Duration? = .seconds(30)
@@ -155,12 +155,11 @@ extension Peripheral {
             advice: "it has " + all.map(\.uuid.description).joined(separator: ", "))
     }
 
-    /// Returns the characteristic that one key stands for, in any service; discovers it where it is not yet known.
+    /// Returns the characteristic that one key stands for, in any service; discovers it if it is not yet known.
     ///
     /// All services are searched, so that the result does not depend on what was discovered before.
-    /// - Throws: ``BluetoothError`` with the code `notFound` where no service has it, and where several have it: then
-    ///   use ``characteristic(_:_:timeout:)``, which names the service too. Otherwise as
-    ///   ``discoverServices(_:timeout:)``.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if no service has it, and if several have it: then use
+    ///   ``characteristic(_:_:timeout:)``, which names the service too. Otherwise as ``discoverServices(_:timeout:)``.
     public func characteristic(
         _ key: AttributeKey, timeout: Duration? = .seconds(30)
     ) async throws(BluetoothError) -> Characteristic {
@@ -187,8 +186,8 @@ extension Peripheral {
             advice: "its services are " + all.map(\.uuid.description).joined(separator: ", "))
     }
 
-    /// Returns the characteristic that two keys stand for, and discovers it where it is not yet known.
-    /// - Throws: ``BluetoothError`` with the code `notFound` where the device has no such service or characteristic;
+    /// Returns the characteristic that two keys stand for, and discovers it if it is not yet known.
+    /// - Throws: ``BluetoothError`` with the code `notFound` if the device has no such service or characteristic;
     ///   otherwise as ``discoverServices(_:timeout:)``.
     public func characteristic(
         _ service: AttributeKey, _ characteristic: AttributeKey, timeout: Duration? = .seconds(30)

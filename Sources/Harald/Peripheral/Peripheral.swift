@@ -40,7 +40,7 @@ public final class Peripheral: Sendable {
     /// The device's name: from its last advertisement, or as it was known before; else its GAP name, once all services
     /// were discovered.
     public var name: String? { store.get { $0.name } }
-    /// The device's address, where the platform shows it.
+    /// The device's address, if the platform shows it.
     public var address: BluetoothAddress? { store.get { $0.address } }
     /// The last advertising data of the device; nil if none was received in this run.
     public var advertisement: AdvertisingData? { store.get { $0.advertisement } }
@@ -54,7 +54,7 @@ public final class Peripheral: Sendable {
     public var states: BluetoothStream<ConnectionState> { store.states.stream(first: state) }
     /// The ATT MTU; 23 while there is no link.
     public var mtu: Int { store.get { $0.mtu } }
-    /// The current connection parameters, where the platform shows them.
+    /// The current connection parameters, if the platform shows them.
     public var connectionParameters: ConnectionParameters? { store.get { $0.parameters } }
     /// The names that a driver gives to services and characteristics; ``subscript(_:)`` and paths resolve them.
     public var names: AttributeNames {

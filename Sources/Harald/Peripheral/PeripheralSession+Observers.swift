@@ -4,8 +4,8 @@ import BluetoothRuntime
 
 /// Observes the adapter during a pause between two attempts.
 extension PeripheralSession: RadioObserver {
-    /// Ends the pause when the adapter is powered on: the attempts that failed without it say nothing of the device, so
-    /// their count restarts.
+    /// Ends the pause when the adapter is powered on: the attempts that failed without it are no evidence about the
+    /// device, so their count restarts.
     func radioStateChanged(_ backend: any RadioBackend) {
         guard backend.state == .poweredOn, case .pausing(let timer, _, let error, let callers) = state else { return }
         attempt = 1

@@ -15,10 +15,10 @@ final class PeripheralSlot: Sendable {
 
     init(store: PeripheralStore) { self.store = store }
 
-    /// The object, where it exists.
+    /// The object, if it exists.
     var peripheral: Peripheral? { reference.withLock { $0.unused ?? $0.inUse } }
 
-    /// Returns the object, and creates it where it does not exist.
+    /// Returns the object, and creates it if it does not exist.
     func peripheral(on radio: AdapterSession) -> Peripheral {
         reference.withLock { reference in
             if let peripheral = reference.unused ?? reference.inUse { return peripheral }

@@ -23,7 +23,7 @@ package final class RawLink: Sendable {
         case frame(Frame)
         /// The link ended, for a reason such as "connection timeout (0x08)".
         case ended(String)
-        /// Nothing happened in the time of the call.
+        /// No event within the time of the call.
         case nothing
     }
 

@@ -81,7 +81,7 @@ final class AdapterSession: Sendable {
     /// Ends the scans of this user. From now on neither a scan nor a connection begins. Other users of the adapter are
     /// not affected.
     func beginClosing() async {
-        // On the loop: what began there before is ended by the caller.
+        // On the loop: the caller ends scans and connections that began there before.
         await loop.run { [self] in
             closing.store(true, ordering: .sequentiallyConsistent)
             scans.value.close()

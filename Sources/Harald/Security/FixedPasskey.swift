@@ -7,15 +7,15 @@ extension LocalPeripheral {
     /// Resets the failed attempts on the passkey of the pairing delegate: three further attempts may fail.
     ///
     /// An attacker in range can use up the attempts again. A new passkey is safer than the old one.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the delegate has no fixed passkey, and
-    ///   `unsupported` where the count cannot be written, or the adapter keeps none.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the delegate has no fixed passkey, and
+    ///   `unsupported` if the count cannot be written, or the adapter keeps none.
     public func allowPasskey() async throws(BluetoothError) { try await core.radio.allowPasskey() }
 }
 
 extension Central {
     /// Resets the failed attempts on the passkey of the pairing delegate: three further attempts may fail.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the delegate has no fixed passkey, and
-    ///   `unsupported` where the count cannot be written, or the adapter keeps none.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the delegate has no fixed passkey, and
+    ///   `unsupported` if the count cannot be written, or the adapter keeps none.
     public func allowPasskey() async throws(BluetoothError) { try await radio.allowPasskey() }
 }
 

@@ -6,8 +6,8 @@ import BluetoothRuntime
 extension Central {
     /// Creates out-of-band data to be transferred to a device by other means. It authenticates this adapter to the
     /// holder of the data, is valid for one pairing, and replaces earlier data.
-    /// - Throws: ``BluetoothError`` with the code `unsupported` where the adapter does not support out-of-band pairing,
-    ///   or the adapter's error.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the adapter does not support out-of-band pairing, or
+    ///   the adapter's error.
     public func makeOutOfBandData() async throws(BluetoothError) -> OutOfBandData {
         try await radio.makeOutOfBandData()
     }
@@ -19,8 +19,8 @@ extension Peripheral {
     ///   - data: the data that the device created; nil for none.
     ///   - temporaryKey: the temporary key of legacy pairing, shared by both devices: 16 octets, most significant
     ///     first.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the temporary key has a wrong length or the
-    ///   device is unknown, or `unsupported` where the adapter does not support out-of-band pairing.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the temporary key has a wrong length or the
+    ///   device is unknown, or `unsupported` if the adapter does not support out-of-band pairing.
     public func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]? = nil
     ) async throws(BluetoothError) {
@@ -30,8 +30,8 @@ extension Peripheral {
 
 extension LocalPeripheral {
     /// Creates out-of-band data to be transferred to a central, as ``Central/makeOutOfBandData()`` does.
-    /// - Throws: ``BluetoothError`` with the code `unsupported` where the adapter does not support out-of-band pairing,
-    ///   or the adapter's error.
+    /// - Throws: ``BluetoothError`` with the code `unsupported` if the adapter does not support out-of-band pairing, or
+    ///   the adapter's error.
     public func makeOutOfBandData() async throws(BluetoothError) -> OutOfBandData {
         try await core.radio.makeOutOfBandData()
     }
@@ -42,8 +42,8 @@ extension LocalPeripheral {
     ///   - temporaryKey: the temporary key of legacy pairing, shared by both devices: 16 octets, most significant
     ///     first.
     ///   - central: the central that the data belongs to; nil for the next one that pairs.
-    /// - Throws: ``BluetoothError`` with the code `invalidArgument` where the temporary key has a wrong length or the
-    ///   central is unknown, or `unsupported` where the adapter does not support out-of-band pairing.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the temporary key has a wrong length or the
+    ///   central is unknown, or `unsupported` if the adapter does not support out-of-band pairing.
     public func useOutOfBandData(
         _ data: OutOfBandData?, temporaryKey: [UInt8]? = nil, from central: PeripheralID? = nil
     ) async throws(BluetoothError) {

@@ -57,7 +57,7 @@ extension Peripheral {
         let (backend, id, store) = (radio.backend, id, store)
         return await radio.loop.run {
             let hadKeys = backend.value.forgetBond(id)
-            // The link has forgotten the attributes too, where it continues.
+            // The link has forgotten the attributes too, if it continues.
             if hadKeys { store.values.withLock { $0.tree = AttributeTree() } }
             return hadKeys
         }
@@ -66,7 +66,7 @@ extension Peripheral {
 
 extension Central {
     /// Checks that bonds are stored beyond this run of the program, by writing to the store.
-    /// - Throws: ``BluetoothError`` with the reason, where the store is missing, damaged or cannot be written.
+    /// - Throws: ``BluetoothError`` with the reason, if the store is missing, damaged or cannot be written.
     public func checkBondStorage() async throws(BluetoothError) {
         let radio = radio
         let result = await radio.loop.run {

@@ -7,7 +7,7 @@ import BluetoothBackend
 public enum SavedBonds {
     /// Returns the bonded devices.
     /// - Parameter storage: the store; `automatic` is the user's data directory.
-    /// - Throws: ``BluetoothError`` where the file cannot be read, is damaged, or is of a newer version.
+    /// - Throws: ``BluetoothError`` if the file cannot be read, is damaged, or is of a newer version.
     public static func all(
         in storage: AdapterOptions.Storage = .automatic
     ) throws(BluetoothError) -> [BondedPeripheral] {
@@ -23,8 +23,8 @@ public enum SavedBonds {
     /// address each time.
     /// - Parameters:
     ///   - role: the role of the program; programs that run side by side with the same keys need distinct ones.
-    ///   - storage: the store; it is created where it is missing.
-    /// - Throws: ``BluetoothError`` where the store cannot be read or written.
+    ///   - storage: the store; it is created if it is missing.
+    /// - Throws: ``BluetoothError`` if the store cannot be read or written.
     public static func ownAddress(
         for role: String, in storage: AdapterOptions.Storage
     ) throws(BluetoothError) -> BluetoothAddress {
@@ -37,7 +37,7 @@ public enum SavedBonds {
 
     /// Forgets all bonds. A file of bonds that is damaged, or of a newer version, is replaced: an adapter with such a
     /// file cannot be opened.
-    /// - Throws: ``BluetoothError`` where the file cannot be written.
+    /// - Throws: ``BluetoothError`` if the file cannot be written.
     public static func forgetAll(in storage: AdapterOptions.Storage = .automatic) throws(BluetoothError) {
         do throws(RadioError) {
             try StoredBonds.forgetAll(in: storage)
@@ -47,7 +47,7 @@ public enum SavedBonds {
     }
 
     /// Returns the devices that were connected to in earlier runs, including those without a bond.
-    /// - Throws: ``BluetoothError`` where the store cannot be read.
+    /// - Throws: ``BluetoothError`` if the store cannot be read.
     package static func knownDevices(
         in storage: AdapterOptions.Storage = .automatic
     ) throws(BluetoothError) -> [(name: String?, address: BluetoothAddress?)] {
@@ -60,7 +60,7 @@ public enum SavedBonds {
 
     /// Forgets the bond with a device.
     /// - Returns: true if there was a bond.
-    /// - Throws: ``BluetoothError`` where the file cannot be read or written.
+    /// - Throws: ``BluetoothError`` if the file cannot be read or written.
     @discardableResult
     public static func forget(
         _ id: PeripheralID, in storage: AdapterOptions.Storage = .automatic

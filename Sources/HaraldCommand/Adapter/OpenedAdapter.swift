@@ -77,7 +77,7 @@ struct OpenedAdapter: Sendable {
         }
     }
 
-    /// Checks that what happened to a device was not the loss of the adapter.
+    /// Checks that the failure of a device is not the loss of the adapter.
     /// - Throws: ``ProgramError`` if the adapter is lost.
     func failIfLost() async throws { if let loss = await loss { throw loss } }
 

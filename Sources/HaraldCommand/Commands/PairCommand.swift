@@ -117,7 +117,7 @@ struct PairCommand: ProgramCommand {
     private enum Loss {
         /// There is no storage for them.
         case nowhere
-        /// They cannot be stored, for this reason.
+        /// The keys cannot be stored, for this reason.
         case failed(String)
     }
 

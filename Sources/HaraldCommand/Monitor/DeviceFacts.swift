@@ -39,7 +39,7 @@ struct ClockOffsets: Sendable, Equatable {
         return abs(before - after) <= 2
     }
 
-    /// Returns true if the clock still shows the correct time after it was set.
+    /// Returns true if the clock was not set again before `later`.
     func isContinued(by later: ClockOffsets) -> Bool {
         guard let after, let shown = later.before else { return false }
         // A clock gains or loses up to a few seconds a day. A change to summer time is a new setting.

@@ -4,7 +4,7 @@
 enum PostgresLock: Int64 {
     /// Excludes other migrations.
     case migration = 0x6861_7261_6C64_0001
-    /// Shared by transactions that write readings; exclusive for a change of what they rely on.
+    /// Shared by transactions that write readings; exclusive for changes on which they depend.
     case store
     /// Excludes other transactions that add devices.
     case devices

@@ -112,7 +112,7 @@ extension HubStore {
         return message.observation != nil || row["kind"] as String != Receiver.Kind.fhir.rawValue
     }
 
-    /// Removes a message, and what is known about the forwarding of a deleted reading.
+    /// Removes a message, and the forwarding state of a deleted reading.
     private static func drop(_ message: OutboxMessage, _ lane: Lane, _ db: any StoreConnection) throws {
         try db.run("DELETE FROM outbox WHERE id = ?", [message.place])
         guard message.reading == nil, message.isRetraction else { return }

@@ -121,8 +121,8 @@ extension HubStore {
         }
     }
 
-    /// Deletes what is known about the forwarding of a person's readings for other people, except of those that remain
-    /// to be retracted.
+    /// Deletes the forwarding state of a person's readings for other people, except of those that remain to be
+    /// retracted.
     static func forgetReadings(of person: Int64, _ db: any StoreConnection) throws {
         let forwarded = try db.rows(formerlyForwarded, [person, person])
         let lanes = Set(forwarded.map { LaneKey(receiver: $0["receiver_id"], person: $0["person_id"]) })

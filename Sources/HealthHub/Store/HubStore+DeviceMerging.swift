@@ -16,8 +16,8 @@ extension HubStore {
     }
 
     /// Merges a device into another one that turned out to be the same. Readings that both have stay in the store as
-    /// copies without a person, because their keys recognise what is sent again; copies that were forwarded are
-    /// retracted.
+    /// copies without a person, because their keys recognise readings that are sent again; copies that were forwarded
+    /// are retracted.
     static func merge(_ other: Int64, into device: Int64, _ db: any StoreConnection) throws {
         try moveAttributes(of: other, to: device, db)
         let receivers = try receivers(db)

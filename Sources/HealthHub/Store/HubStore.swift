@@ -9,7 +9,7 @@ package final class HubStore: Sendable {
 
     let database: any StoreDatabase
     let states = StateCache()
-    /// One check at a time: anyone may ask for them.
+    /// Runs one check at a time, because clients without a login can request checks.
     private let checks = DispatchQueue(label: "harald.hub.check")
     /// The cached tokens; nil for a database in which other hubs change tokens.
     let tokenCache: TokenCache?

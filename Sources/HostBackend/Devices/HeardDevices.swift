@@ -40,7 +40,7 @@ final class HeardDevices {
 
     private let identity: (BluetoothAddress) -> BluetoothAddress
 
-    /// - Parameter identity: returns the identity address behind a private address, where it is known.
+    /// - Parameter identity: returns the identity address behind a private address, if it is known.
     init(identity: @escaping (BluetoothAddress) -> BluetoothAddress) { self.identity = identity }
 
     /// Resolves the private addresses again after the bonds changed.

@@ -96,7 +96,7 @@ final class HostLink {
         }
     }
 
-    /// Removes a released share; completes when the link has ended, where it was the last.
+    /// Removes a released share; completes when the link has ended, if it was the last.
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         _ = shares.remove(share)
         drop(completion: completion)

@@ -34,7 +34,7 @@ package struct HostAdapter {
     package func onClosed(_ body: @escaping () -> Void) { radio.onClosed = body }
 
     /// Checks the bonds in a directory. Without them every bonded device would be treated as unknown.
-    /// - Throws: ``RadioError`` where they cannot be read.
+    /// - Throws: ``RadioError`` if they cannot be read.
     package static func checkBonds(in directory: String?) throws(RadioError) {
         if let directory, let failure = BondFileStore(directory).failure { throw failure }
     }

@@ -10,7 +10,7 @@ package struct StoredBonds {
 
     /// Opens the bonds in a directory; none are stored without one.
     ///
-    /// - Throws: ``RadioError`` where the file cannot be read, is damaged, or is of a newer version.
+    /// - Throws: ``RadioError`` if the file cannot be read, is damaged, or is of a newer version.
     package init(directory: String?) throws(RadioError) {
         store = BondFileStore(directory)
         devices = KnownDeviceStore(directory)
@@ -26,10 +26,10 @@ package struct StoredBonds {
     }
 
     /// Returns the static random address that belongs to the store, for adapters that are created in each run, such as
-    /// those of a virtual air: bonds belong to an address. The store is created where it is missing.
+    /// those of a virtual air: bonds belong to an address. The store is created if it is missing.
     ///
     /// - Parameter role: the role of the program; programs that run side by side on one store need distinct ones.
-    /// - Throws: ``RadioError`` where the store cannot be written.
+    /// - Throws: ``RadioError`` if the store cannot be written.
     package func ownAddress(for role: String) throws(RadioError) -> BluetoothAddress {
         try store.keepIdentityKey()
         return .staticRandom(with: store.identityKey, for: role)
@@ -37,13 +37,13 @@ package struct StoredBonds {
 
     /// Forgets all bonds, also where their file cannot be read.
     ///
-    /// - Throws: ``RadioError`` where the file cannot be written.
+    /// - Throws: ``RadioError`` if the file cannot be written.
     package static func forgetAll(inDirectory directory: String?) throws(RadioError) {
         try BondFileStore(directory).reset()
     }
 
     /// Forgets the bond with a device; returns false if there was none.
-    /// - Throws: ``RadioError`` where the file cannot be written.
+    /// - Throws: ``RadioError`` if the file cannot be written.
     @discardableResult
     package func forget(_ peripheral: PeripheralID) throws(RadioError) -> Bool {
         guard let address = peripheral.address, store.bonds.contains(where: { $0.peerAddress == address }) else {

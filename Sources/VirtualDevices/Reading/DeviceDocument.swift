@@ -44,7 +44,7 @@ public enum DeviceDocument: Hashable, Sendable {
     static func isScene(_ root: FileNode) -> Bool { root.hasKey("devices") }
 
     /// Parses YAML and returns its root node.
-    /// - Parameter least: what the file requires at least, for the message about an empty file.
+    /// - Parameter least: the minimum content of the file, for the message about an empty file.
     /// - Throws: ``DeviceFileError`` if the text is not YAML, is empty, or has too many values.
     package static func root(
         _ yaml: String, _ file: String, least: String = "a device requires at least 'name: ...'"

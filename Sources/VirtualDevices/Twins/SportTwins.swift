@@ -52,7 +52,7 @@ extension Twins {
 
     /// Returns the measurement after a time: four wheel revolutions and one and a half crank revolutions per second.
     /// Counters wrap around at the size of their fields.
-    /// - Parameter shift: what Set Cumulative Value added to the wheel revolutions.
+    /// - Parameter shift: the number that Set Cumulative Value added to the wheel revolutions.
     static func cycling(after seconds: Int, shift: UInt32 = 0) -> CSCMeasurement {
         // In every other second, the last complete crank revolution ended half a second ago.
         let cranks = seconds * 3 / 2
@@ -73,7 +73,7 @@ extension Twins {
     }
 
     /// Returns the measurement after a time: 3 m/s running or 1.5 m/s walking.
-    /// - Parameter shift: what Set Cumulative Value added to the distance, in tenths of a metre.
+    /// - Parameter shift: the distance that Set Cumulative Value added, in tenths of a metre.
     static func running(after seconds: Int, shift: UInt32 = 0) -> RSCMeasurement {
         let isRunning = seconds % 60 < 30
         return RSCMeasurement {

@@ -11,7 +11,7 @@ package protocol WebAccounts: Sendable {
     /// - Throws: an error if the accounts cannot be read now.
     func role(of name: String) async throws -> String?
     /// Records an attempt to log in.
-    /// - Parameter name: the name of an account, or what a browser without an account used.
+    /// - Parameter name: the name of an account, or the means by which a browser without an account logged in.
     func noteLogin(of name: String, isRight: Bool, from address: String) async
 }
 

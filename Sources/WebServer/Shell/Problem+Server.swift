@@ -78,7 +78,7 @@ extension Problem {
             headers: [.retryAfter: String(seconds)])
     }
 
-    /// 501: the server lacks what the request asks for.
+    /// 501: the server does not support a feature that the request requires.
     static func notImplemented(_ detail: String, advice: String) -> Problem {
         Problem(
             status: .notImplemented, type: "not-implemented", title: "Not implemented", detail: detail, advice: advice)

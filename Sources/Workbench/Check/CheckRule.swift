@@ -80,7 +80,7 @@ package enum CheckVerdict: Sendable, Hashable {
     case found([CheckFinding])
     /// The rule could not be judged, for a reason.
     case notRun(String)
-    /// The device has nothing that the rule judges; with what it lacks.
+    /// The device lacks the subject of the rule, which the text names.
     case notApplicable(String)
 
     /// The reason why the rule was not judged; nil if it was.

@@ -17,7 +17,7 @@ package struct DeviceCloner: Sendable {
     /// Asks the user for consent to read and subscribe to vendor-specific characteristics.
     package var consents: @Sendable ([Characteristic]) async -> Bool = { _ in false }
 
-    /// A device file, and messages about what is missing from it.
+    /// A device file, and messages about data that is missing from it.
     package struct Result: Sendable {
         package var file: DeviceFile
         /// Messages for the user.

@@ -5,7 +5,7 @@ import Explorer
 import VirtualDevices
 
 extension CapturedDevice {
-    /// A device file, its recording, and messages about what the capture does not show.
+    /// A device file, its recording, and messages about data that the capture lacks.
     package struct Replay: Sendable {
         package var file: DeviceFile
         package var recording: Recording

@@ -108,7 +108,7 @@ private final class SMPRun {
         link.change(security: security ?? LinkSecurity(level: .encrypted, keySize: 16))
     }
 
-    /// As peripheral: the central encrypts with the key that it names, where there is one.
+    /// As peripheral: the central encrypts with the key that it names, if there is one.
     private func longTermKey(_ input: inout FuzzInput) {
         guard link.role == .peripheral, link.isOpen else { return }
         let known = bonds.bonds.first?.localKey

@@ -37,7 +37,8 @@ extension CheckRule {
     ]
 
     /// Prepares a change of the first octet of a value, and judges that none of the values that `discard` reads has it.
-    /// - Parameter discard: Discards the prepared value; returns what it reads of the attribute with this handle.
+    /// - Parameter discard: discards the prepared value, and returns the values that it then reads of the attribute
+    ///   with this handle.
     private static func unchanged(
         _ run: CheckRun, discard: (UInt16) async throws -> [CheckDatabase.Value?]
     ) async throws -> CheckVerdict {
