@@ -33,8 +33,8 @@ final class EpollSet {
     private var isDirectReadable = false
     /// The number of successive waits with watches and the socket of `direct`.
     private var mixedWaits = 0
-    /// The ring reports an event of the epoll set once, although the watches are level-triggered: as long as the last
-    /// poll found an event, there may be more.
+    /// True if the epoll set may have more events. The ring reports an event of it once, although the watches are
+    /// level-triggered: as long as the last poll found an event, there may be more.
     private var mayHaveMore = false
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []

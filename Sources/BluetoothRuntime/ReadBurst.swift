@@ -2,7 +2,7 @@
 ///
 /// The end of the available packets shows in two ways: a read that finds nothing, or `poll` that keeps waiting, and the
 /// second costs nothing if the loop waits anyway. So a turn reads as many packets as the previous turns found, and
-/// tries for more only now and then: less often the more often that found nothing, and at once where it found some.
+/// tries for more only after some full turns: twice as many after each attempt without success, one after a success.
 package struct ReadBurst {
     /// The maximum number of packets of one turn, so that other sockets get their turn.
     package static let maximum = 64

@@ -4,7 +4,7 @@ import Foundation
 public struct PeerLine: Sendable, CustomStringConvertible {
     /// The line without its end.
     public let text: String
-    /// The members of the object, empty when the line is not one.
+    /// The members of the object; empty if the line is no object.
     public let fields: [String: PeerValue]
 
     init(_ text: String) {
@@ -49,14 +49,14 @@ public enum PeerValue: Sendable, Hashable, Decodable {
         }
     }
 
-    /// The text, when it is one.
+    /// The text; nil if it is another value.
     public var text: String? { if case .text(let value) = self { value } else { nil } }
-    /// The whole number, when it is one.
+    /// The whole number; nil if it is another value.
     public var int: Int? { if case .number(let value) = self { Int(exactly: value) } else { nil } }
-    /// The number, when it is one.
+    /// The number; nil if it is another value.
     public var number: Double? { if case .number(let value) = self { value } else { nil } }
-    /// The truth value, when it is one.
+    /// The Boolean value; nil if it is another value.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The elements, when it is a list.
+    /// The elements; nil if it is no list.
     public var list: [PeerValue]? { if case .list(let value) = self { value } else { nil } }
 }

@@ -187,7 +187,7 @@ import Testing
             stage.link()
             _ = stage.hosts.map { $0.take() }
             let central = stage.hosts[0]
-            // The other side refuses as unsupported.
+            // The other side refuses with Unsupported Remote Feature.
             #expect(central.command(.leEnableEncryption, Self.enable) == "[00]")
             #expect(central.takeEvents() == ["08 1A 4000 00".without])
             // Once the features are known, the peer is not asked again.

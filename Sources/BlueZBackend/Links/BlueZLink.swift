@@ -29,8 +29,9 @@ final class BlueZLink: KernelLink {
     private let resolving = WaitingCallers<Void>()
     private let endings = WaitingCallers<Void>()
     private var forgetsCache = false
-    /// While attributes change: the database before the change.
+    /// True while attributes change.
     private var isSettling = false
+    /// The database before the change.
     private var settled = RemoteDatabase()
     private lazy var settling = loop.makeTimer { [weak self] in self?.settle() }
     private static let settlingTime = Duration.milliseconds(200)

@@ -30,7 +30,7 @@ final class ValueSource {
     private var attempts = 0
     /// The number of times that BlueZ refused to renew the subscription since it last accepted it.
     var refusals = 0
-    /// Values arrive with BlueZ's signals, possibly the first one before its answer to the subscription.
+    /// True if values arrive with BlueZ's signals, possibly the first one before its answer to the subscription.
     private var takesSignals = false
     private lazy var patience = link.loop.makeTimer { [weak self] in self?.finishStop() }
 

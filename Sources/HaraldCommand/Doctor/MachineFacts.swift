@@ -13,9 +13,9 @@ struct MachineFacts: Hashable, Sendable {
     /// A radio switch.
     struct Switch: Hashable, Sendable {
         var name: String
-        /// Blocked by software; `rfkill unblock` unblocks it.
+        /// True if it is blocked by software; `rfkill unblock` unblocks it.
         var isSoftBlocked: Bool
-        /// Blocked by a hardware switch or key.
+        /// True if it is blocked by a hardware switch or key.
         var isHardBlocked: Bool
     }
 

@@ -206,7 +206,7 @@ struct HealthMonitor: Sendable {
                 return offsets
             }
         } catch {
-            // Without an answer the clock may have been set, which the next visit finds out.
+            // Without an answer the clock may have been set; the next visit detects it.
             guard peripheral.isConnected, error.code != .timeout, error.code != .cancelled else { throw error }
             // Not every clock may be set; the measurements matter more.
             note("\(error)")

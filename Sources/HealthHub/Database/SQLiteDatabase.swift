@@ -145,7 +145,7 @@ struct SQLiteDatabase: StoreDatabase {
     func version() async -> String { commits.text }
 
     func close() throws {
-        // GRDB keeps the write-ahead log. A person who copies the file alone must not lose what is only there.
+        // GRDB keeps the write-ahead log. A copy of the file alone would lack the commits that are only in the log.
         do {
             _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         } catch {

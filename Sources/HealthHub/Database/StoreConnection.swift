@@ -116,7 +116,7 @@ protocol StoreDatabase: Sendable {
         _ change: StoreChange, _ body: @escaping @Sendable (any StoreConnection) throws -> Value
     ) async throws -> Value
 
-    /// Runs `body`, which reads or writes, where it may block.
+    /// Runs `body`, which reads or writes, on a thread that it may block.
     func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
 
     /// Throws unless the database answers now. Blocks the thread.

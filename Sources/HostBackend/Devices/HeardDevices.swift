@@ -13,7 +13,7 @@ final class HeardDevices {
         fileprivate var scanResponse: [UInt8]?
         fileprivate(set) var data = AdvertisingData()
         fileprivate(set) var isConnectable = false
-        /// A scan response may still come.
+        /// True if a scan response may follow.
         fileprivate(set) var isScannable = false
         fileprivate(set) var rssi: Int?
         fileprivate(set) var time: RadioInstant

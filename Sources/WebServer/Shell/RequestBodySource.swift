@@ -17,7 +17,7 @@ extension RequestBodySource {
     }
 }
 
-/// Reports to a connection that more of a request body is wanted, or that the rest is not.
+/// Reports the demand of the consumer of a request body to its connection: more data, or the end.
 final class BodyDemand: NIOAsyncSequenceProducerDelegate {
     private let eventLoop: any EventLoop
     private let isWanted: @Sendable (Bool) -> Void

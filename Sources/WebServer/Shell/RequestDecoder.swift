@@ -11,15 +11,16 @@ final class RequestDecoder: ByteToMessageDecoder {
 
     private let limits: NIOHTTPDecoderLimitConfiguration
     private var decoder: HTTPRequestDecoder
-    /// The current request asks for another protocol.
+    /// True if the current request asks for another protocol.
     private var asksForSwitch = false
     private var isStopped = false
-    /// Further data is discarded, because no request in it will be answered.
+    /// True if further data is discarded, because no request in it will be answered.
     var discards = false
     /// The octets of the current request line that have arrived, without its end.
     private var lineLength = 0
     private var isLineComplete = false
-    /// The target of the current request exceeds the limit of a field. NIO reports it as too many octets of a header.
+    /// True if the target of the current request exceeds the limit of a field. NIO reports it as too many octets of a
+    /// header.
     var isTargetTooLong: Bool { lineLength > limits.maxHeaderFieldSize }
 
     init(_ limits: NIOHTTPDecoderLimitConfiguration) {

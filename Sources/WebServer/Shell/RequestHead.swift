@@ -40,7 +40,7 @@ extension HTTPRequestHead {
 
 extension Problem {
     /// Describes an error in the form of a request.
-    /// - Parameter isTargetTooLong: the target exceeds the limit of a field.
+    /// - Parameter isTargetTooLong: true if the target exceeds the limit of a field.
     static func describing(_ error: HTTPParserError, isTargetTooLong: Bool) -> Problem {
         switch error {
         case .headerOverflow where isTargetTooLong:

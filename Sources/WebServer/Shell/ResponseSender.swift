@@ -10,7 +10,7 @@ struct ResponseSender: Sendable {
     let connection: NIOLoopBound<HTTPConnection>
     let eventLoop: any EventLoop
 
-    /// - Parameter isHead: the request is HEAD: the response ends after its head (RFC 9110, 9.3.2).
+    /// - Parameter isHead: true if the request is HEAD; the response then ends after its head (RFC 9110, 9.3.2).
     func send(_ response: Response, isHead: Bool) async {
         var head = response.head
         head.headerFields[.date] = ResponseDate.text
