@@ -185,7 +185,7 @@ struct HubRoutes: Sendable {
         var days = 30.0
         if let text = request.uri.queryParameters["days"] {
             guard let number = Double(text), number > 0, number <= 36600 else {
-                throw Problem.badRequest("`days` must be a number above 0.")
+                throw Problem.badRequest("`days` must be a number above 0, 36600 at most.")
             }
             days = number
         }

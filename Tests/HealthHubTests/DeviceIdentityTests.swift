@@ -189,6 +189,29 @@ struct DeviceIdentityTests {
         #expect(try send(store, [byAddress, bySerial, both]) == [.known, .known, .known])
     }
 
+    @Test(
+        "An assignment before the first contact applies when its attribute is sent", arguments: StoreKind.all,
+        ["BP-1", "c01122334455", "0x0011223344556677", "gateway's cuff", "Cuff"])
+    func assignmentInAdvance(_ kind: StoreKind, text: String) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        #expect(try store.assign(text, to: anna.id) == 0)
+        let all = Device(
+            id: "gateway's cuff", serial: "BP-1", systemID: "0011223344556677", address: "C0:11:22:33:44:55",
+            name: "Cuff")
+        // A reading without the attribute comes first.
+        let first = text == "BP-1" ? Device(address: all.address) : Device(serial: all.serial)
+        #expect(try send(store, [first], day: 20) == [.stored])
+        #expect(try owners(store) == [nil])
+        #expect(try send(store, [all], day: 21) == [.stored])
+        #expect(try owners(store) == [anna.id, anna.id])
+        #expect(try store.devices().count == 1)
+    }
+
+    @Test("An address is the same with 0x", arguments: ["C01122334455", "0xC01122334455", "0XC0:11:22:33:44:55"])
+    func addressForms(_ text: String) { #expect(Device.address(text) == "C0:11:22:33:44:55") }
+
     @Test("An assignment is that of the merged device", arguments: StoreKind.all)
     func mergedAssignment(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
@@ -390,7 +413,7 @@ extension HubStore {
     func giveKey(of identity: ReadingIdentity, _ kind: StoreKind) throws {
         try database.write(.readings) { db in
             let row = try #require(try db.row("SELECT id, device_id FROM reading ORDER BY id DESC LIMIT 1", []))
-            let (id, key) = (row["id"] as Int64, identity.key(device: row["device_id"]))
+            let (id, key) = (row["id"] as Int64, identity.key(seed: try db.seed(ofDevice: row["device_id"])))
             try db.run("UPDATE reading SET key = ? WHERE id = ?", [key, id])
             if kind == .postgres { try db.run("UPDATE reading_key SET key = ? WHERE id = ?", [key, id]) }
         }

@@ -126,7 +126,7 @@ struct FHIRTests {
         #expect(try await statuses(store, observation()) == ["201"])
         let former = try #require(prepared().records.first?.identity.former)
         try await store.database.write(.readings) { db in
-            let key = former.key(device: try db.value("SELECT device_id FROM reading") as Int64? ?? 0)
+            let key = former.key(seed: try db.seed(ofDevice: 1))
             try db.run("UPDATE reading SET key = ?", [key])
             if kind == .postgres { try db.run("UPDATE reading_key SET key = ?", [key]) }
         }

@@ -137,6 +137,80 @@ struct ReadingFormsTests {
         for index in [0, 4, 5, 6, 7] { #expect(try statuses(other.store, [readings[index]]) == [.known], "\(index)") }
     }
 
+    @Test("An overrun of the time offset is no offset", arguments: ["0080", "FF7F"])
+    func offsetSpecials(_ offset: String) throws {
+        let reading = try SubmittedReading.ofOneDevice("2A18", hex: "030900EA070B0A080000\(offset)35B011", time: nil)
+        let record = try #require(PreparedReading(reading, arrived: now, zone: .gmt).records.first)
+        #expect(record.measurement.deviceTime?.description == "2026-11-10T08:00:00")
+    }
+
+    @Test("The clock of an oximeter that was not set has no time", arguments: StoreKind.all)
+    func unsetClock(_ kind: StoreKind) throws {
+        // Flags: time stamp, clock not set.
+        var reading = try SubmittedReading.ofOneDevice("2A5E", hex: "11610048 00EA070B01080000", time: nil)
+        reading.time = "2026-11-10T10:00:00Z"
+        let taken = ReadingTime.date("2026-11-10T10:00:00Z")
+        #expect(try PreparedReading(reading, arrived: now, zone: .gmt).records.map(\.taken) == [taken])
+        let fields = try SubmittedReading.ofOneDevice(
+            json: #"{"spO2":97,"deviceClockIsNotSet":true,"timeStamp":"2026-11-01T08:00:00"}"#)
+        let decoded = try PreparedReading(fields, arrived: now, zone: .gmt).records
+        #expect(decoded.map(\.measurement.isClockUnset) == [true])
+    }
+
+    @Test(
+        "A temperature or pressure of another characteristic is no body temperature or blood pressure",
+        arguments: [
+            ("2A6E", #"{"temperature":{"value":21.0,"unit":"°C"}}"#),
+            ("2A1E", #"{"temperature":{"value":34.0,"unit":"°C"}}"#),
+            ("2A36", #"{"systolic":{"value":190,"unit":"mmHg"}}"#),
+        ])
+    func otherCharacteristics(_ characteristic: String, json: String) throws {
+        var reading = try SubmittedReading.ofOneDevice(json: json)
+        #expect(try PreparedReading(reading, arrived: now, zone: .gmt).records[0].measurement.kind != .other)
+        reading.characteristic = characteristic
+        #expect(try PreparedReading(reading, arrived: now, zone: .gmt).records[0].measurement.kind == .other)
+    }
+
+    @Test("Times that do not exist are refused")
+    func impossibleTimes() throws {
+        for time in [
+            "2026-02-30T00:00:00Z", "2026-02-29T00:00:00Z", "2026-11-20T25:00:00Z", "2026-11-20T24:00:00Z",
+            "2026-11-20T08:61:00Z", "2026-11-20T08:00:61Z", "2026-13-20T08:00:00Z", "2026-11-20T08:00:00+25:00",
+            "2026-11-20T08:00:00+01:60",
+        ] {
+            var reading = try SubmittedReading.ofOneDevice("2A1C", hex: "004C0E00FE", time: nil)
+            reading.time = time
+            #expect(throws: ReadingProblem.self, "\(time)") { try PreparedReading(reading, arrived: now, zone: .gmt) }
+        }
+        for (time, utc) in [
+            ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"), ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"),
+            ("2026-11-20t08:00:00.5+05:45", "2026-11-20T02:15:00.5Z"),
+            ("2026-11-20 08:00:00-03:00", "2026-11-20T11:00:00Z"),
+        ] {
+            #expect(ReadingTime.normalised(time) == utc)
+        }
+    }
+
+    @Test(
+        "The last record of a value is the current one, and an urgent one is in the response", arguments: StoreKind.all)
+    func recordsOfValue(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let anna = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try temporary.store.assign("D-1", to: anna.id)
+        // 100, 40 and 100 mg/dL, five minutes apart.
+        var reading = try SubmittedReading.ofOneDevice(
+            "2AA7", hex: "06 00 6400 0500 06 00 2800 0A00 06 00 6400 0F00", time: nil)
+        reading.time = "2026-11-10T10:00:00Z"
+        let result = try temporary.store.store([reading], gateway: "g", arrived: now).results[0]
+        #expect(result.status == .stored && result.judgement?.code == "hypoglycaemia-level-2")
+        let times = try temporary.store.database.read { db in
+            try db.values("SELECT taken FROM reading ORDER BY taken", []) as [Int64]
+        }
+        let last = try #require(ReadingTime.date("2026-11-10T10:00:00Z"))
+        #expect(times == [-600, -300, 0].map { Int64(last.timeIntervalSince1970) + $0 })
+        #expect(try temporary.store.store([reading], gateway: "g", arrived: now).results[0].status == .known)
+    }
+
     @Test("An identity is that of one reading, and 16 octets")
     func identity() throws {
         let temporary = try TemporaryStore()

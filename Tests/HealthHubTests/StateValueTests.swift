@@ -152,6 +152,47 @@ struct StateValueTests {
         }
     }
 
+    @Test(
+        "Lost values of a continuous monitor are not covered",
+        arguments: [(lost: 3, isSent: false), (lost: 2, isSent: true), (lost: 2, isSent: false)])
+    func lostValues(lost: Int, isSent: Bool) throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("D-1", to: anna.id)
+        // A value each five minutes for 14 days. Three of five are lost at no regular interval, or every second one is
+        // not a number.
+        var generator = SystemRandomNumberGenerator()
+        let values = (0..<4032).compactMap { index -> SubmittedReading? in
+            let isLost = isSent ? index % 2 == 0 : UInt.random(in: 0..<5, using: &generator) < lost
+            if isLost, !isSent { return nil }
+            var value = reading(
+                ["cgmGlucoseConcentration": isLost ? "NaN" : "100"], "mg/dL", hoursAgo: Double(index) / 12 + 0.001)
+            value.id = "\(index)"
+            return value
+        }
+        for start in stride(from: 0, to: values.count, by: 1000) {
+            let part = Array(values[start..<min(start + 1000, values.count)])
+            #expect(try store.store(part, gateway: "g", arrived: now).results.allSatisfy { $0.status == .stored })
+        }
+        let glucose = try #require(try store.state(of: anna.id, now: now)?.continuousGlucose)
+        let expected = isSent ? 50 : Double(5 - lost) * 20
+        #expect(abs(glucose.coverage - expected) < 6, "\(glucose.coverage) %")
+        #expect(glucose.gmi == nil && glucose.reason != nil)
+    }
+
+    @Test("The weight of a body composition is a weight", arguments: StoreKind.all)
+    func weightOfComposition(_ kind: StoreKind) throws {
+        let weights = [(80.0, 47.0), (90, 1)].map { weight, hours in
+            var value = reading(["weight": "\(weight)"], "kg", hoursAgo: hours)
+            value.fields?["bodyFatPercentage"] = .object(["value": .text("20"), "unit": .text("%")])
+            return value
+        }
+        let state = try state(weights, kind) { try $0.change(targets: [], withoutTargets: [], every: ["weight=1"]) }
+        #expect(state.notices.map(\.code) == ["weight-gain"])
+        #expect(state.overdue.isEmpty)
+    }
+
     @Test("The coverage of continuous values is not rounded up", arguments: StoreKind.all)
     func coverage(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

@@ -1,6 +1,7 @@
 #if Programs
 import Foundation
 import PeerSupport
+import Testing
 
 @testable import HealthHub
 
@@ -40,6 +41,13 @@ extension StoreLocation {
     func open() throws -> HubStore {
         if let address = try PostgresAddress(path) { return try HubStore(address, assessor: Assessor()) }
         return try HubStore(path: path, assessor: Assessor())
+    }
+}
+
+extension StoreConnection {
+    /// The octets that stand for a device in the keys of its readings.
+    func seed(ofDevice id: Int64) throws -> Data {
+        DeviceRow(try #require(try row("SELECT * FROM device WHERE id = ?", [id]))).seed
     }
 }
 #endif

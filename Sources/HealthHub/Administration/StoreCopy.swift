@@ -40,7 +40,7 @@ package struct StoreCopy {
             "device",
             """
             id serial system_id address identifier model name alias last_contact merged_into relatives mixed_until \
-            digest
+            digest seed
             """),
         Table("gateway", "id name last_contact"),
         Table("assignment", "device_id user_index person_id", key: 2),
@@ -55,7 +55,7 @@ package struct StoreCopy {
             "reading",
             """
             id key person_id device_id gateway_id kind user_index characteristic taken arrived device_time \
-            clock_offset sequence raw fields v1 v2 v3 unit simulated
+            clock_offset sequence raw fields v1 v2 v3 unit simulated received sent_id
             """, isLarge: true),
         Table("duplicate", "reading_id original_id", isLarge: true),
         Table("forgotten", "key", isLarge: true),

@@ -40,7 +40,14 @@ enum PostgresSchema {
         Migration(number: 10, compatible: 9) { try HubStore.updateStatistics($0) },
         Migration(
             number: 11, compatible: 9, sql: "ALTER TABLE outbox ADD COLUMN attempts BIGINT NOT NULL DEFAULT 0"),
+        // Earlier hubs would make other keys for the readings of new devices.
+        Migration(number: 12, compatible: 12, sql: twelfth),
     ]
+
+    private static let twelfth = """
+        ALTER TABLE device ADD COLUMN seed BYTEA;
+        ALTER TABLE reading ADD COLUMN received BIGINT, ADD COLUMN sent_id TEXT;
+        """
 
     private static let ninth = """
         ALTER TABLE device ADD COLUMN digest BYTEA;

@@ -30,13 +30,13 @@ enum StoreDialect: Sendable {
     var readingInsertion: String {
         let columns = "key, person_id, device_id, gateway_id, \(PreparedReading.Record.columnNames)"
         guard self == .postgres else {
-            let marks = Array(repeating: "?", count: 19).joined(separator: ", ")
+            let marks = Array(repeating: "?", count: 21).joined(separator: ", ")
             return "INSERT INTO reading(\(columns)) VALUES (\(marks)) ON CONFLICT(key) DO NOTHING"
         }
         let types = [
             "bytea", "bigint", "bigint", "bigint", "bigint", "bigint", "text", "bigint", "bigint", "text",
             "double precision", "bigint", "bytea", "text", "double precision", "double precision", "double precision",
-            "bigint", "bigint",
+            "bigint", "bigint", "bigint", "text",
         ]
         let values = types.enumerated().map { "CAST(?\($0 + 1) AS \($1))" }.joined(separator: ", ")
         return """

@@ -39,21 +39,28 @@ extension HubStore {
         }
     }
 
-    /// Returns the latest 1,000 readings of a person as a Bundle; nil for an unknown person.
+    /// Returns the latest readings of a person as a Bundle that every hub accepts, at most 1,000 entries; nil for an
+    /// unknown person.
     /// - Throws: `DatabaseError`.
     package func fhirBundle(of id: Int64) throws -> JSONText? {
         try database.read { db in
             guard let person = try Self.person(id, db) else { return nil }
-            let rows = try db.rows(
-                StoredReading.sql + " WHERE reading.person_id = ? ORDER BY taken DESC LIMIT 1000", [id])
-            var bundle = FHIRBundle()
-            bundle.add(person)
-            for row in rows.reversed() {
-                let reading = StoredReading(row)
-                let judgement = reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
-                bundle.add(reading, person: person, judgement: judgement)
+            var readings = try db.rows(
+                StoredReading.sql + " WHERE reading.person_id = ? ORDER BY taken DESC LIMIT ?",
+                [id, Self.largestBatch]
+            ).map(StoredReading.init)
+            while true {
+                var bundle = FHIRBundle()
+                bundle.add(person)
+                for reading in readings.reversed() {
+                    let judgement = reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
+                    bundle.add(reading, person: person, judgement: judgement)
+                }
+                // The person and the devices are entries too.
+                let excess = bundle.count - Self.largestBatch
+                guard excess > 0 else { return bundle.resource }
+                readings.removeLast(excess)
             }
-            return bundle.resource
         }
     }
 
@@ -93,21 +100,25 @@ extension HubStore {
 
 extension StoredReading {
     /// The reading in the form in which a gateway sends it, with the additional members `person`, `kind`, `taken` and
-    /// `text`. Sent to any hub, it is the same reading: a device time identifies it, else `identity`.
+    /// `text`. Sent to any hub, it is the same reading: the device's time, the identifier of the gateway or the time of
+    /// reception identifies it there as it does here, else `identity`.
     var submitted: JSONText {
         let decoded = fields.flatMap { try? JSONText(Array($0.utf8)) }
         // An incomplete time does not identify a reading. The octets contain it.
         let deviceTime = deviceTime.flatMap { $0.contains("?") ? nil : $0 }
+        let isDerivable =
+            deviceTime != nil || sentID != nil || received != nil || measurement?.isGlucoseContext == true
         return .known([
+            "id": sentID.map { .text($0) },
             "device": .known([
                 "id": device.identifier.map { .text($0) }, "serial": device.serial.map { .text($0) },
                 "systemID": device.systemID.map { .text($0) }, "address": device.address.map { .text($0) },
                 "model": device.model.map { .text($0) }, "name": device.name.map { .text($0) },
             ]), "characteristic": characteristic.map { .text($0) }, "hex": hex.map { .text($0) }, "fields": decoded,
             "deviceTime": deviceTime.map { .text($0) }, "clockOffset": clockOffset.map { .number("\($0)") },
-            "time": .text(FHIRResources.time(deviceTime == nil ? taken : arrived)),
+            "time": .text(received ?? FHIRResources.time(deviceTime == nil ? taken : arrived)),
             "gateway": gateway.map { .text($0) }, "simulated": .flag(isSimulated),
-            "identity": deviceTime == nil && measurement?.isGlucoseContext != true ? .text(key) : nil,
+            "identity": isDerivable ? nil : .text(key),
             "person": person.map { .text(String($0)) }, "taken": .text(FHIRResources.time(taken)),
             "kind": measurement.map { .text($0.kind.name) }, "text": measurement.map { .text($0.text) },
         ])

@@ -24,6 +24,10 @@ package struct StoredReading: Sendable {
     package var taken: Date
     /// The time of arrival at the hub.
     package var arrived: Date
+    /// The time of reception as sent by the gateway (RFC 3339).
+    package var received: String?
+    /// The identifier of the gateway's queue, if it identifies the reading.
+    package var sentID: String?
     /// The time of the measurement on the device's clock.
     package var deviceTime: String?
     /// The device's clock minus true time, in seconds.
@@ -62,6 +66,8 @@ package struct StoredReading: Sendable {
         gateway = row["gateway_name"]
         taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
         arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
+        received = (row["received"] as Int64?).map(ReadingTime.text(microseconds:))
+        sentID = row["sent_id"]
         deviceTime = row["device_time"]
         clockOffset = row["clock_offset"]
         characteristic = row["characteristic"]

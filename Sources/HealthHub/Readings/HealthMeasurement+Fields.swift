@@ -39,7 +39,10 @@ extension HealthMeasurement {
     ) throws(ReadingProblem) -> HealthMeasurement {
         // A body composition has a weight too.
         let composition: ReadingKind? = fields["bodyFatPercentage"] == nil ? nil : .bodyComposition
-        var measurement = HealthMeasurement(kind: kind(of: uuid) ?? composition ?? .other)
+        // Other characteristics of the specification have fields of the same names: a room's temperature, a cuff pressure
+        // during the measurement.
+        let isOther = uuid.map { kind(of: $0) == nil && AssignedNumbers.entry(of: $0)?.isStandard == true } ?? false
+        var measurement = HealthMeasurement(kind: kind(of: uuid) ?? (isOther ? nil : composition) ?? .other)
         measurement.isFromFields = true
         measurement.isGlucoseContext = uuid == GlucoseMeasurementContext.uuid
         func add(_ name: String, _ node: FieldNode, _ field: String) throws(ReadingProblem) {
@@ -54,12 +57,12 @@ extension HealthMeasurement {
         }
         for (field, kind, name) in known {
             guard let node = fields[field] else { continue }
-            if measurement.kind == .other { measurement.kind = kind }
+            if measurement.kind == .other, !isOther { measurement.kind = kind }
             try add(name, node, field)
         }
         if let node = fields["pulseRate"] { try add("pulseRate", node, "pulseRate") }
         measurement.reserve(fields)
-        if measurement.reservation == nil, let problem = measurement.impossibility {
+        if measurement.reservation == nil, !isOther, let problem = measurement.impossibility {
             guard isStored else { throw ReadingProblem("fields: " + problem) }
             measurement.reservation = problem
         }
@@ -77,6 +80,7 @@ extension HealthMeasurement {
         for name in ["timeStamp", "baseTime", "time"] {
             if let time = fields[name]?.text.flatMap(DateTime.init(text:)) { measurement.deviceTime = time }
         }
+        if case .flag(true) = fields["deviceClockIsNotSet"] { measurement.isClockUnset = true }
         // In minutes. It numbers the records of a continuous monitor, and may be negative in those of a meter.
         if let offset = try integer(fields["timeOffset"], -32768...65535, "timeOffset", isStored) {
             if measurement.kind == .continuousGlucose {

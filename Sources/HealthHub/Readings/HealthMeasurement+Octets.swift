@@ -34,6 +34,7 @@ extension HealthMeasurement {
             case PLXSpotCheckMeasurement.uuid:
                 let value = try PLXSpotCheckMeasurement(bytes: bytes)
                 var measurement = HealthMeasurement(value.oximetry, value.timeStamp)
+                measurement.isClockUnset = value.isClockUnset
                 measurement.reserve(.oxygenSaturation, status: UInt32(value.measurementStatus?.rawValue ?? 0))
                 measurement.reserveOximetry(sensor: value.deviceAndSensorStatus?.rawValue ?? 0)
                 return [measurement]
@@ -63,7 +64,10 @@ extension HealthMeasurement {
         }
         measurement.sequenceNumber = Int(value.sequenceNumber)
         measurement.deviceTime = value.baseTime
-        if let offset = value.timeOffset { measurement.deviceTime = value.baseTime.adding(seconds: Int64(offset) * 60) }
+        // Overrun and underrun are no offsets (Glucose Service 1.0.1, 3.1.1.4).
+        if let offset = value.timeOffset, value.timeOffsetSpecial == nil {
+            measurement.deviceTime = value.baseTime.adding(seconds: Int64(offset) * 60)
+        }
         if value.concentration != nil {
             measurement.qualifiers = [value.type.name].compactMap { $0 }
             measurement.reserve(.glucose, status: UInt32(value.sensorStatusAnnunciation?.rawValue ?? 0))

@@ -128,6 +128,8 @@ package struct HealthMeasurement: Sendable, Equatable {
     package var sequenceNumber: Int?
     /// The time on the device's clock.
     package var deviceTime: DateTime?
+    /// True if the device reports that its clock was not set.
+    package var isClockUnset = false
     /// The reason why the value must not be judged, such as a control solution.
     package var reservation: String?
     /// True if the measurement was decoded from fields instead of octets. The fields must then be stored to decode it

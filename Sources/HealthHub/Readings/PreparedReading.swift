@@ -17,7 +17,7 @@ struct PreparedReading: Sendable {
         /// The columns of a reading that do not depend on the store.
         static let columnNames = """
             kind, user_index, characteristic, taken, arrived, device_time, clock_offset, sequence, raw, fields, v1, v2, v3, \
-            unit, simulated
+            unit, simulated, received, sent_id
             """
 
         /// Returns the values of the columns `key`, `person_id`, `device_id` and `gateway_id`, and of ``columnNames``.
@@ -55,16 +55,18 @@ struct PreparedReading: Sendable {
         let raw = reading.hex.flatMap(HealthMeasurement.bytes)
         let fields = first.isFromFields ? try HealthMeasurement.records(of: reading, isStored: isStored) : []
         let parts = measurements.count == 1 || first.isFromFields ? nil : raw.flatMap(Self.records)
+        // The records of one value have its time of reception in common.
+        let isDerivable = reading.key == nil && reading.identifier == nil && measurements.count == 1
         var records: [Record] = []
         for (index, measurement) in measurements.enumerated() {
             var time = try ReadingTime(reading, measurement, arrived: arrived, zone: zone)
             if measurement.kind == .continuousGlucose, let offset = measurement.sequenceNumber,
-                let start = first.sequenceNumber, offset != start
+                let end = measurements.last?.sequenceNumber, offset != end
             {
-                // The records of one value differ by their offsets, in minutes.
-                let taken = time.taken.addingTimeInterval(Double(offset - start) * 60)
+                // The records of one value differ by their offsets, in minutes. The last one is the current one.
+                let taken = time.taken.addingTimeInterval(Double(offset - end) * 60)
                 time.taken = min(max(taken, ReadingTime.earliest), arrived.addingTimeInterval(ReadingTime.tolerance))
-                time.device = time.device?.adding(seconds: Int64(offset - start) * 60)
+                time.device = time.device?.adding(seconds: Int64(offset - end) * 60)
             }
             try ReadingIdentity.check(reading, deviceTime: time.device, isContext: measurement.isGlucoseContext)
             let deviceTime = time.device?.description
@@ -86,8 +88,8 @@ struct PreparedReading: Sendable {
                 Record(
                     measurement: measurement, taken: time.taken, identity: identity,
                     columns: Self.columns(
-                        reading, measurement, taken: time.taken, arrived: arrived, deviceTime: deviceTime, raw: octets,
-                        fields: record)))
+                        reading, measurement, time, arrived: arrived, isTimed: knownTime != nil,
+                        isDerivable: isDerivable, raw: octets, fields: record)))
         }
         var device = reading.device ?? SubmittedReading.Device()
         device.trim()
@@ -128,21 +130,28 @@ struct PreparedReading: Sendable {
     }
 
     /// Returns the values of ``Record/columnNames``.
+    /// - Parameters:
+    ///   - isTimed: true if a device time identifies the reading.
+    ///   - isDerivable: true if another hub derives the same identity from the stored reading, even without a device
+    ///     time.
     private static func columns(
-        _ reading: SubmittedReading, _ measurement: HealthMeasurement, taken: Date, arrived: Date, deviceTime: String?,
-        raw: [UInt8]?, fields: String?
+        _ reading: SubmittedReading, _ measurement: HealthMeasurement, _ time: ReadingTime, arrived: Date,
+        isTimed: Bool,
+        isDerivable: Bool, raw: [UInt8]?, fields: String?
     ) -> StoreArguments {
         // Values that are not judged do not count in means either.
         let numbers = measurement.isCounted ? measurement.statistics : []
+        let received = isTimed || isDerivable ? time.received : nil
+        let sentID = isDerivable && !isTimed ? reading.id : nil
         let number = { (index: Int) -> Double? in index < numbers.count ? numbers[index] : nil }
         return StoreArguments(values: [
             measurement.kind.rawValue.databaseValue, measurement.userIndex.databaseValue,
-            reading.characteristic.databaseValue, Int64(taken.timeIntervalSince1970.rounded(.down)).databaseValue,
-            Int64(arrived.timeIntervalSince1970).databaseValue, deviceTime.databaseValue,
+            reading.characteristic.databaseValue, Int64(time.taken.timeIntervalSince1970.rounded(.down)).databaseValue,
+            Int64(arrived.timeIntervalSince1970).databaseValue, (time.device?.description).databaseValue,
             reading.clockOffset.databaseValue, measurement.sequenceNumber.databaseValue,
             raw.map { Data($0) }.databaseValue, fields.databaseValue, number(0).databaseValue, number(1).databaseValue,
             number(2).databaseValue, measurement.isInSIUnits ? 1.databaseValue : .null,
-            (reading.simulated ?? false).databaseValue,
+            (reading.simulated ?? false).databaseValue, received.databaseValue, sentID.databaseValue,
         ])
     }
 }

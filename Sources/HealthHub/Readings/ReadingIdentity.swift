@@ -141,12 +141,13 @@ struct ReadingIdentity: Sendable {
     }
 
     /// Returns the first 16 octets of the SHA-256 digest.
-    func key(device: Int64) -> Data {
+    /// - Parameter seed: the octets that stand for the device in all keys of the hub.
+    func key(seed: Data) -> Data {
         switch form {
         case .key(let key): return key
         case .octets(let octets):
             var digest = SHA256()
-            digest.update(data: Array(String(device).utf8))
+            digest.update(data: seed)
             digest.update(data: octets)
             return digest.finalize().withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0.prefix(16))) }
         }

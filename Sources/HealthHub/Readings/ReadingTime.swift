@@ -8,6 +8,8 @@ struct ReadingTime {
     var taken: Date
     /// The time on the device's clock, as sent.
     var device: DateTime?
+    /// The time of reception as sent, in microseconds since 1970; nil if it was not sent, or is finer.
+    private(set) var received: Int64?
 
     /// The time by which the clocks of a gateway and of the hub may differ, in seconds.
     static let tolerance = 300.0
@@ -37,6 +39,7 @@ struct ReadingTime {
                 throw ReadingProblem("time is before 1900: '\(text.prefix(64))'")
             }
             received = time > arrived.addingTimeInterval(Self.tolerance) ? arrived : time
+            self.received = Self.microseconds(time, fraction: Self.fraction(of: text))
         }
         device = measurement.deviceTime
         if device?.isComplete != true, let text = reading.deviceTime {
@@ -50,6 +53,7 @@ struct ReadingTime {
             throw ReadingProblem("clockOffset is not a valid clock offset in seconds: \(offset)")
         }
         taken = received
+        guard !measurement.isClockUnset else { return }
         guard let seconds = device?.secondsSince2000, DateTime(secondsSince2000: seconds) == device else { return }
         // The seconds from 1970 to 2000.
         let wall = Double(seconds) + 946_684_800
@@ -80,13 +84,27 @@ struct ReadingTime {
         return isSecond && (!isFirst || times[1] <= latest) ? times[1] : times[0]
     }
 
-    /// Parses an RFC 3339 time, with or without fractions of a second.
+    /// Parses an RFC 3339 time, with or without fractions of a second; nil for a time that does not exist.
     static func date(_ text: String) -> Date? {
-        if let date = parsed(text) { return date }
+        if isValid(text), let date = parsed(text) { return date }
         // RFC 3339, 5.6: `t` and `z` may be lower case, and a space may separate date and time.
         var normal = text.trimmingCharacters(in: .whitespaces).uppercased()
         if let space = normal.firstIndex(of: " ") { normal.replaceSubrange(space...space, with: "T") }
-        return normal == text ? nil : parsed(normal)
+        return normal != text && isValid(normal) ? parsed(normal) : nil
+    }
+
+    /// Returns false for a day, hour or minute that does not exist, which Foundation reads as a later one. A leap second
+    /// is valid (RFC 3339, 5.7).
+    private static func isValid(_ text: String) -> Bool {
+        guard text.utf8.count >= 19, let year = UInt16(text.prefix(4)) else { return false }
+        let seconds = text.dropFirst(17).prefix(2)
+        // The calendar repeats after 400 years, and a Date Time begins in 1582.
+        let time = "\(2000 + year % 400)\(text.dropFirst(4).prefix(13))\(seconds == "60" ? "59" : seconds)"
+        guard DateTime(text: time) != nil else { return false }
+        // The offset of the time zone: +09:00.
+        guard let sign = text.dropFirst(19).lastIndex(where: { "+-".contains($0) }) else { return true }
+        let parts = text[text.index(after: sign)...].split(separator: ":").compactMap { UInt8($0) }
+        return parts.count == 2 && parts[0] < 24 && parts[1] < 60
     }
 
     private static func parsed(_ text: String) -> Date? {
@@ -97,11 +115,36 @@ struct ReadingTime {
     /// Returns the one form that all texts of an instant have: in UTC, with a fraction only if it is not 0.
     static func normalised(_ text: String) -> String {
         guard let date = date(text) else { return text }
-        let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)).formatted(.iso8601)
-        guard let point = text.firstIndex(of: ".") else { return second }
-        var fraction = text[text.index(after: point)...].prefix { $0.isNumber }
-        while fraction.last == "0" { fraction.removeLast() }
+        return Self.text(Int64(date.timeIntervalSince1970.rounded(.down)), fraction: fraction(of: text))
+    }
+
+    private static func text(_ seconds: Int64, fraction: Substring) -> String {
+        let second = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
         return fraction.isEmpty ? second : second.dropLast() + ".\(fraction)Z"
+    }
+
+    /// Returns the digits of the fraction of a second, without trailing zeros.
+    private static func fraction(of text: String) -> Substring {
+        guard let point = text.firstIndex(of: ".") else { return "" }
+        return trimmed(text[text.index(after: point)...].prefix { $0.isNumber })
+    }
+
+    private static func trimmed(_ fraction: Substring) -> Substring {
+        fraction.lastIndex { $0 != "0" }.map { fraction[...$0] } ?? ""
+    }
+
+    private static func microseconds(_ date: Date, fraction: Substring) -> Int64? {
+        guard fraction.count <= 6, let digits = Int64("0" + fraction) else { return nil }
+        let scale = (0..<6 - fraction.count).reduce(Int64(1)) { scale, _ in scale * 10 }
+        return Int64(date.timeIntervalSince1970.rounded(.down)) * 1_000_000 + digits * scale
+    }
+
+    /// Returns the normalised text of a time in microseconds since 1970.
+    static func text(microseconds: Int64) -> String {
+        let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        let floor = rest < 0 ? seconds - 1 : seconds
+        let digits = String(microseconds - floor * 1_000_000 + 1_000_000).dropFirst()
+        return text(floor, fraction: trimmed(digits))
     }
 }
 #endif

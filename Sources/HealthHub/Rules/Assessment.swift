@@ -13,6 +13,12 @@ package enum Judgement: Sendable, Equatable {
         if case .judged(let rule, _) = self { return rule.code }
         return nil
     }
+
+    /// True for a value that needs attention at once.
+    var isUrgent: Bool {
+        if case .judged(let rule, _) = self { return rule.isUrgent }
+        return false
+    }
 }
 
 extension Judgement: Encodable {

@@ -14,13 +14,18 @@ enum GlucoseStatistics {
     /// are not compared with the ranges; the statistics have the reason.
     static func read(_ person: Person, now: Date, _ db: any StoreConnection) throws -> PersonState.Glucose? {
         let end = Int64(now.timeIntervalSince1970)
-        let values = try db.rows(
+        let rows = try db.rows(
             """
             SELECT device_id, taken, v1, unit FROM reading
-            WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL ORDER BY taken
+            WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? ORDER BY taken
             """, [person.id, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
+        // Values that do not count show the interval of the monitor, and end the time of the value before.
+        let (values, times) = zip(rows, covered(rows.map { ($0["device_id"], $0["taken"]) }))
+            .filter { $0.0["v1"] as Double? != nil }.reduce(into: ([Row](), [Int64]())) { all, next in
+                all.0.append(next.0)
+                all.1.append(next.1)
+            }
         guard !values.isEmpty else { return nil }
-        let times = covered(values.map { ($0["device_id"], $0["taken"]) })
         let covered = times.reduce(0, +)
         // In tenths of a percent, not rounded up: 69.96 % are not 70 %.
         let coverage = Double(min(1000, covered * 1000 / Int64(days * 86400))) / 10
@@ -64,8 +69,11 @@ enum GlucoseStatistics {
         return value <= veryHigh ? "high" : "veryHigh"
     }
 
-    /// Returns the seconds that each value covers: the usual interval of its monitor, which is the median of the
-    /// intervals between its values, or the time to the next value if that is earlier or about the same.
+    /// Returns the seconds that each value covers: the usual interval of its monitor, or the time to the next value if
+    /// that is earlier or about the same.
+    ///
+    /// The usual interval is the lower quartile of the intervals between the values. Lost values only make intervals
+    /// longer: the median would be twice the interval of a monitor of which half of the values are lost.
     /// - Parameter values: device and time of each value, by time.
     static func covered(_ values: [(device: Int64, taken: Int64)]) -> [Int64] {
         var last: [Int64: Int64] = [:]
@@ -75,7 +83,7 @@ enum GlucoseStatistics {
             last[device] = taken
         }
         let usual = gaps.mapValues { gaps in
-            min(max(gaps.sorted()[gaps.count / 2], intervals.lowerBound), intervals.upperBound)
+            min(max(gaps.sorted()[gaps.count / 4], intervals.lowerBound), intervals.upperBound)
         }
         return values.enumerated().map { index, value in
             // One value alone does not show an interval.

@@ -54,9 +54,12 @@ extension HubStore {
         let end = Int64(now.timeIntervalSince1970)
         let rows = try db.rows(
             """
-            SELECT taken, v1 FROM reading WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ?
+            SELECT taken, v1 FROM reading WHERE person_id = ? AND kind IN (?, ?) AND taken > ? AND taken <= ?
             AND v1 IS NOT NULL ORDER BY taken, id
-            """, [person, ReadingKind.weight.rawValue, end - 7 * 86400, end])
+            """,
+            [
+                person, ReadingKind.weight.rawValue, ReadingKind.bodyComposition.rawValue, end - 7 * 86400, end,
+            ])
         let weights = rows.map { row in
             let taken: Int64 = row["taken"]
             let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(taken)))

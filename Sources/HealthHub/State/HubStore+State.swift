@@ -40,7 +40,10 @@ extension HubStore {
         _ person: Person, _ counted: [PersonState.LatestReading], _ now: Date
     ) -> [PersonState.Overdue] {
         person.settings.every.sorted { $0.key < $1.key }.compactMap { kind, days in
-            let last = counted.first { $0.kind == kind }?.time
+            // A body composition may have a weight.
+            let last = counted.filter {
+                $0.kind == kind || kind == ReadingKind.weight.name && $0.values["weight"]?.value != nil
+            }.map(\.time).max()
             let due = last.flatMap(ReadingTime.date)?.addingTimeInterval(days * 86400)
             if let due, due > now { return nil }
             return PersonState.Overdue(kind: kind, everyDays: days, last: last, due: due?.formatted(.iso8601))

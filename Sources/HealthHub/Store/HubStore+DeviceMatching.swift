@@ -5,6 +5,8 @@ import GRDB
 /// A device in the store, found for the device of a reading.
 struct FoundDevice: Sendable {
     let id: Int64
+    /// See ``DeviceRow/seed``.
+    let seed: Data
     /// True if rows of other devices may have its readings (``HubStore/relatives(of:_:)``).
     var hasRelatives = false
     /// True if another device was merged into it now.
@@ -16,6 +18,8 @@ struct FoundDevice: Sendable {
 /// A row of another device that may have readings of a device.
 struct RelatedDevice: Sendable {
     let id: Int64
+    /// See ``DeviceRow/seed``.
+    let seed: Data
     /// The time until which readings may have arrived, in seconds since 1970; nil if there is no limit.
     let until: Int64?
 }
@@ -28,6 +32,9 @@ struct DeviceRow {
     let hasAlias: Bool
     let hasRelatives: Bool
     let mixedUntil: Int64?
+    /// The octets that stand for the device in the keys of its readings. They are random, so that the keys of two hubs
+    /// differ; in rows of earlier versions they are the identifier of the row.
+    let seed: Data
 
     init(_ row: Row) {
         id = row["id"]
@@ -36,6 +43,7 @@ struct DeviceRow {
             model: row["model"], name: row["name"])
         (mergedInto, hasRelatives, mixedUntil) = (row["merged_into"], row["relatives"], row["mixed_until"])
         hasAlias = row["alias"] as String? != nil
+        seed = row["seed"] ?? Data(String(id).utf8)
     }
 }
 
@@ -46,6 +54,23 @@ extension SubmittedReading.Device {
     /// Returns the position of the most reliable identifier that is equal; nil if none is.
     fileprivate func match(_ other: Self) -> Int? {
         zip(identifiers, other.identifiers).enumerated().first { $1.0 != nil && $1.0 == $1.1 }?.offset
+    }
+
+    /// Returns the stored attributes of the device with those that only this one has, or has in a later form.
+    fileprivate func completing(_ own: Self) -> Self {
+        Self(
+            id: id ?? own.id, serial: own.serial ?? serial, systemID: own.systemID ?? systemID,
+            address: address ?? own.address, model: model ?? own.model, name: name ?? own.name)
+    }
+
+    /// The attributes in the forms in which people type them.
+    fileprivate var typedNames: [String] {
+        let addresses = address.map { address in
+            [":", "-", ""].map { address.replacingOccurrences(of: ":", with: $0) }
+        }
+        let systemIDs = systemID.map { [$0, "0x" + $0] }
+        let names = [serial, id, name].compactMap { $0 } + (addresses ?? []) + (systemIDs ?? [])
+        return names.flatMap { [$0, $0.lowercased(), $0.uppercased()] }
     }
 
     /// The number of attributes that are equal.
@@ -107,17 +132,21 @@ extension HubStore {
         }
         let others = try candidates(device, db)
         try noteRelatives(others, db)
+        let seed = newSeed
         let id = try db.insert(
             """
-            INSERT INTO device(serial, system_id, address, identifier, model, name, last_contact, relatives)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO device(serial, system_id, address, identifier, model, name, last_contact, relatives, seed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 device.serial, device.systemID, device.address, device.id, device.model, device.name, now,
-                !others.isEmpty,
+                !others.isEmpty, seed,
             ])
-        return FoundDevice(id: id, hasRelatives: !others.isEmpty, hasNewRelatives: !others.isEmpty)
+        return FoundDevice(id: id, seed: seed, hasRelatives: !others.isEmpty, hasNewRelatives: !others.isEmpty)
     }
+
+    /// The ``DeviceRow/seed`` of a new device.
+    static var newSeed: Data { Data((0..<16).map { _ in UInt8.random(in: 0...255) }) }
 
     /// Returns the rows that share an identifier with a device.
     private static func candidates(
@@ -165,12 +194,18 @@ extension HubStore {
             guard let own = vague.first else { return nil }
             best = own
         } else {
-            let same = try fitting.dropFirst().map(\.row).filter { other in
+            var same = try fitting.dropFirst().map(\.row).filter { other in
                 // A row that may just as well be that of another device stays apart.
                 let fitsAnother = matches.map(\.row.device).contains {
                     $0.isOther(best.row.device) && $0.match(other.device) != nil && !$0.isOther(other.device)
                 }
                 return try !fitsAnother && canMerge(other.id, into: best.row.id, db)
+            }
+            if device.completing(best.row.device) != best.row.device,
+                let assigned = try assignedInAdvance(device, db), assigned.id != best.row.id,
+                try canMerge(assigned.id, into: best.row.id, db)
+            {
+                same.append(assigned)
             }
             if !same.isEmpty {
                 guard isLocked else {
@@ -179,7 +214,7 @@ extension HubStore {
                 }
                 for other in same { try merge(other.id, into: best.row.id, db) }
                 try complete(best.row, device, db)
-                return FoundDevice(id: best.row.id, hasRelatives: true, wasMerged: true)
+                return FoundDevice(id: best.row.id, seed: best.row.seed, hasRelatives: true, wasMerged: true)
             }
         }
         if matches.count > 1 { try noteRelatives(matches.map(\.row), db) }
@@ -192,7 +227,7 @@ extension HubStore {
         }
         try complete(best.row, own, db)
         return FoundDevice(
-            id: best.row.id, hasRelatives: best.row.hasRelatives || matches.count > 1,
+            id: best.row.id, seed: best.row.seed, hasRelatives: best.row.hasRelatives || matches.count > 1,
             hasNewRelatives: matches.count > 1 && matches.contains { !$0.row.hasRelatives })
     }
 
@@ -212,15 +247,10 @@ extension HubStore {
                 var device = device
                 device.id = nil
                 try complete(row, device, db)
-                return FoundDevice(id: row.id, hasRelatives: row.hasRelatives)
+                return FoundDevice(id: row.id, seed: row.seed, hasRelatives: row.hasRelatives)
             }
         }
-        let names = (device.identifiers + [device.name]).compactMap { $0 }
-        let marks = names.map { _ in "?" }.joined(separator: ",")
-        var found =
-            try
-            (db.value("SELECT id FROM device WHERE alias IN (\(marks)) ORDER BY id LIMIT 1", StoreArguments(names))
-            as Int64?)
+        var found = try assignedInAdvance(device, db)?.id
         if found == nil, device.identifiers.allSatisfy({ $0 == nil }) {
             found =
                 try
@@ -236,18 +266,26 @@ extension HubStore {
         if !others.isEmpty { try noteRelatives(others + [row], db) }
         try complete(row, device, db)
         return FoundDevice(
-            id: found, hasRelatives: row.hasRelatives || !others.isEmpty, hasNewRelatives: !others.isEmpty)
+            id: found, seed: row.seed, hasRelatives: row.hasRelatives || !others.isEmpty,
+            hasNewRelatives: !others.isEmpty)
+    }
+
+    /// Returns the row of a device that was assigned by one of these attributes before it had sent a reading; nil if
+    /// there is none.
+    private static func assignedInAdvance(
+        _ device: SubmittedReading.Device, _ db: any StoreConnection
+    ) throws -> DeviceRow? {
+        let names = device.typedNames
+        let marks = names.map { _ in "?" }.joined(separator: ",")
+        return try db.row("SELECT * FROM device WHERE alias IN (\(marks)) ORDER BY id LIMIT 1", StoreArguments(names))
+            .map(DeviceRow.init)
     }
 
     /// Adds the attributes that the row does not have. A row that has them is not written, and thus not locked.
     private static func complete(
         _ row: DeviceRow, _ device: SubmittedReading.Device, _ db: any StoreConnection
     ) throws {
-        let own = row.device
-        let completed = SubmittedReading.Device(
-            id: device.id ?? own.id, serial: own.serial ?? device.serial, systemID: own.systemID ?? device.systemID,
-            address: device.address ?? own.address, model: device.model ?? own.model, name: device.name ?? own.name)
-        guard completed != own || row.hasAlias else { return }
+        guard device.completing(row.device) != row.device || row.hasAlias else { return }
         // Another transaction may have completed the row since it was read.
         try db.run(
             """
@@ -271,14 +309,14 @@ extension HubStore {
     static func relatives(of id: Int64, _ db: any StoreConnection) throws -> [RelatedDevice] {
         guard let own = try row(id, db) else { return [] }
         let merged = try db.rows("SELECT * FROM device WHERE merged_into = ?", [id]).map(DeviceRow.init)
-        var related = merged.map { RelatedDevice(id: $0.id, until: nil) }
+        var related = merged.map { RelatedDevice(id: $0.id, seed: $0.seed, until: nil) }
         for device in [own.device] + merged.map(\.device) {
             for other in try candidates(device, db)
             where other.id != id && other.mergedInto != id && !related.contains(where: { $0.id == other.id }) {
                 if !other.device.isOther(own.device) {
-                    related.append(RelatedDevice(id: other.id, until: nil))
+                    related.append(RelatedDevice(id: other.id, seed: other.seed, until: nil))
                 } else if let time = other.mixedUntil {
-                    related.append(RelatedDevice(id: other.id, until: time))
+                    related.append(RelatedDevice(id: other.id, seed: other.seed, until: time))
                 }
             }
         }

@@ -63,7 +63,7 @@ extension HubStore {
             }
             if let id = found.first { return id }
         }
-        return try db.insert("INSERT INTO device(alias) VALUES (?)", [text])
+        return try db.insert("INSERT INTO device(alias, seed) VALUES (?, ?)", [text, newSeed])
     }
 }
 
@@ -98,7 +98,8 @@ extension SubmittedReading.Device {
     /// Normalises a Bluetooth address: octets in upper case, separated by colons.
     static func address(_ text: String) -> String {
         let upper = text.uppercased()
-        let digits = upper.filter { !":-. ".contains($0) }
+        var digits = upper.filter { !":-. ".contains($0) }
+        if digits.utf8.count == 14, digits.hasPrefix("0X") { digits.removeFirst(2) }
         guard digits.utf8.count == 12, digits.utf8.allSatisfy({ isDigit($0) || (0x41...0x46).contains($0) }) else {
             return upper
         }

@@ -131,15 +131,26 @@ extension HubStore {
             switch reading {
             case .refused(let problem): (result.status, result.problem) = (.refused, problem.description)
             case .forgotten: result.judgement = .notJudged(reason: "the person of this reading was deleted")
-            case .kept(let id, let isNew, let person, let measurement, let taken):
-                (result.status, result.id) = (isNew ? .stored : .known, String(id))
-                result.person = person.map { String($0.id) }
-                result.judgement = assessor.judge(measurement, of: person, at: taken)
-                if let person { batch.people.insert(person.id) }
+            case .kept(let records):
+                guard let (record, judgement) = representative(of: records) else { break }
+                (result.status, result.id) = (record.isNew ? .stored : .known, String(record.id))
+                result.person = record.person.map { String($0.id) }
+                result.judgement = judgement
+                if let person = record.person { batch.people.insert(person.id) }
             }
             batch.results.append(result)
         }
         return batch
+    }
+
+    /// Returns the record that represents a reading, with its judgement: of the new records, if there are any, the last
+    /// urgent one, else the last one. Nil only for no records.
+    private func representative(of records: [KeptRecord]) -> (KeptRecord, Judgement)? {
+        let new = records.filter(\.isNew)
+        let judged = (new.isEmpty ? records : new).map { record in
+            (record, assessor.judge(record.measurement, of: record.person, at: record.taken))
+        }
+        return judged.last { $0.1.isUrgent } ?? judged.last
     }
 }
 #endif

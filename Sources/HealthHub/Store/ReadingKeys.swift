@@ -51,15 +51,15 @@ struct ReadingKeys {
     /// Returns the key of a record; nil if it was deleted with its person.
     /// - Parameter related: the rows of other devices that may have the reading.
     mutating func key(
-        of record: PreparedReading.Record, _ device: Int64, _ related: [RelatedDevice]
+        of record: PreparedReading.Record, _ device: FoundDevice, _ related: [RelatedDevice]
     ) throws -> Data? {
         let measurement = record.measurement
-        let glucose = GlucoseRecord(device: device, number: measurement.sequenceNumber)
+        let glucose = GlucoseRecord(device: device.id, number: measurement.sequenceNumber)
         if measurement.isGlucoseContext {
             let identities = try times(of: glucose).map(record.identity.context) + [record.identity]
-            return try key(of: identities[0], or: Array(identities.dropFirst()), device, related)
+            return try key(of: identities[0], or: Array(identities.dropFirst()), device.seed, related)
         }
-        let key = try key(of: record.identity, device, related)
+        let key = try key(of: record.identity, device.seed, related)
         if measurement.kind == .glucose {
             forgottenTimes[glucose] = key == nil ? measurement.deviceTime?.description : nil
         }
@@ -80,15 +80,15 @@ struct ReadingKeys {
     /// Returns the key of the reading with an identity; nil if the reading was deleted with its person.
     /// - Parameter others: further identities that it may have.
     private mutating func key(
-        of identity: ReadingIdentity, or others: [ReadingIdentity] = [], _ device: Int64, _ related: [RelatedDevice]
+        of identity: ReadingIdentity, or others: [ReadingIdentity] = [], _ seed: Data, _ related: [RelatedDevice]
     ) throws -> Data? {
-        let key = identity.key(device: device)
+        let key = identity.key(seed: seed)
         guard try !isForgotten(key) else { return nil }
         let identities = [identity.former].compactMap { $0 } + others.flatMap { [$0, $0.former].compactMap { $0 } }
         if related.isEmpty, identities.isEmpty { return key }
-        var further = identities.map { FurtherKey(key: $0.key(device: device), until: nil) }
+        var further = identities.map { FurtherKey(key: $0.key(seed: seed), until: nil) }
         for row in related {
-            further += ([identity] + identities).map { FurtherKey(key: $0.key(device: row.id), until: row.until) }
+            further += ([identity] + identities).map { FurtherKey(key: $0.key(seed: row.seed), until: row.until) }
         }
         for other in further where try isForgotten(other.key) { return nil }
         if !related.isEmpty || further.count > 1, let row = try db.row(db.dialect.readingByKey, [key]) {

@@ -64,12 +64,12 @@ struct ReadingWriter {
         }
         let insert = try db.insertion(db.dialect.readingInsertion)
         for (record, id) in zip(pending, try insert(pending.map(\.arguments))) {
-            let written = try id.map { try stored($0, record) } ?? known(record)
-            if case .kept(_, _, let person?, _, _) = written { try note(record.gateway, sentReadingsOf: person.id) }
-            // A value with several records counts as stored if one of them is new.
-            let earlier = results[record.batch][record.reading]
-            if earlier == nil || (earlier?.isNew == false && written.isNew) {
-                results[record.batch][record.reading] = written
+            let kept = try id.map { try stored($0, record) } ?? known(record)
+            if let person = kept.person { try note(record.gateway, sentReadingsOf: person.id) }
+            if case .kept(let earlier) = results[record.batch][record.reading] {
+                results[record.batch][record.reading] = .kept(earlier + [kept])
+            } else {
+                results[record.batch][record.reading] = .kept([kept])
             }
         }
         try finish()
@@ -121,7 +121,7 @@ struct ReadingWriter {
         let device = try device(prepared.device)
         let related = try related(device)
         return try prepared.records.compactMap { record in
-            guard let key = try keys.key(of: record, device.id, related) else {
+            guard let key = try keys.key(of: record, device, related) else {
                 // The reading named the device again.
                 try HubStore.forgetNames(of: device.id, db)
                 return nil
@@ -135,7 +135,7 @@ struct ReadingWriter {
         }
     }
 
-    private mutating func stored(_ id: Int64, _ new: Pending) throws -> WrittenReading {
+    private mutating func stored(_ id: Int64, _ new: Pending) throws -> KeptRecord {
         try note(new.gateway, sentReadingsOf: DeviceUser(device: new.device, user: new.record.measurement.userIndex))
         // A control solution checks the meter: it is no value of the person.
         if let owner = new.owner, !new.record.measurement.isControlSolution {
@@ -145,11 +145,12 @@ struct ReadingWriter {
                 hasMessages = true
             }
         }
-        return .kept(
-            id: id, isNew: true, person: try person(new.owner), new.record.measurement, taken: new.record.taken)
+        return KeptRecord(
+            id: id, isNew: true, person: try person(new.owner), measurement: new.record.measurement,
+            taken: new.record.taken)
     }
 
-    private mutating func known(_ record: Pending) throws -> WrittenReading {
+    private mutating func known(_ record: Pending) throws -> KeptRecord {
         let row = try db.row(db.dialect.readingByKey, [record.key])
         guard let row else { throw HubProblem(.unavailable, "the store refused a reading that it does not contain") }
         // The reading may be in the row of a related device.
@@ -160,9 +161,9 @@ struct ReadingWriter {
         let seconds: Int64? = row["taken"]
         // Octets are part of the identity.
         let sent = record.record.measurement
-        return .kept(
+        return KeptRecord(
             id: row["id"], isNew: false, person: try person(row["person_id"]),
-            sent.isFromFields ? HealthMeasurement(row) ?? sent : sent,
+            measurement: sent.isFromFields ? HealthMeasurement(row) ?? sent : sent,
             taken: seconds.map { Date(timeIntervalSince1970: Double($0)) } ?? record.record.taken)
     }
 

@@ -89,12 +89,20 @@ enum Schema {
         migrator.registerMigration("16 attempts of messages") { db in
             try db.execute(sql: "ALTER TABLE outbox ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("17 keys that differ from those of other hubs, readings as sent") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE device ADD COLUMN seed BLOB;
+                    ALTER TABLE reading ADD COLUMN received INTEGER;
+                    ALTER TABLE reading ADD COLUMN sent_id TEXT;
+                    """)
+        }
         return migrator
     }()
 
     // `device.merged_into` is the device that a device turned out to be; `relatives` is 1 if other rows may have its
     // readings; `mixed_until` is the time until which the row may have readings of another device with the same serial
-    // number; `digest` is that of an erased name. `duplicate` lists readings that turned out to be copies when devices
+    // number; `digest` is that of an erased name; `seed` is in the keys of its readings. `duplicate` lists readings that turned out to be copies when devices
     // were merged; they have no person.
 
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
@@ -121,7 +129,9 @@ enum Schema {
 
     // Times are seconds since 1970 in UTC. `reading.key` identifies a reading; `v1` to `v3` are the stored quantities
     // of its kind in canonical units; `unit` is 1 if the value was sent in mmol/L or kPa. `raw` has the octets of the
-    // device; numbers with their digits and units are decoded from it again, or stored in `fields`.
+    // device; numbers with their digits and units are decoded from it again, or stored in `fields`. `received` is the
+    // time of reception as sent, in microseconds since 1970; `sent_id` is the identifier of the gateway's queue, if it
+    // identifies the reading.
     private static let first = """
         CREATE TABLE person(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, born TEXT NOT NULL, guideline TEXT NOT NULL,
