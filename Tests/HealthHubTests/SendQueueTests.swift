@@ -1,5 +1,6 @@
 #if Programs
 import Foundation
+import GRDB
 import Testing
 
 @testable import HealthHub
@@ -56,6 +57,90 @@ struct SendQueueTests {
                     {"problem":"too short","reading":"no JSON"}
 
                     """)
+        }
+    }
+
+    @Test(
+        "An entry that is not a JSON object has a problem, and is set aside without ending the program",
+        arguments: [
+            ("x'ff00fe'", "FF00FE"), ("''", ""), ("' '", " "), (#"'],"x":['"#, #"],"x":["#), ("'[]'", "[]"),
+            (#"'{},{}'"#, #"{},{}"#), ("12", "12"),
+        ])
+    func unusable(sql: String, text: String) async throws {
+        try await withDirectory { directory in
+            let queue = try SendQueue(directory: directory)
+            for id in ["a", "b"] { try await queue.append(id: id, body: "{}") }
+            try await queue.database.write { try $0.execute(sql: "UPDATE entry SET body = \(sql) WHERE id = 'a'") }
+            let entries = try await queue.first(2)
+            #expect(entries.map(\.id) == ["a", "b"])
+            #expect(entries.map { $0.problem == nil } == [false, true])
+            try await queue.setAside(entries[0], problem: entries[0].problem ?? "")
+            #expect(try await queue.first(2).map(\.id) == ["b"])
+            let line = try Data(contentsOf: URL(filePath: queue.refusedFile))
+            let object = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
+            #expect((object["problem"] as? String)?.hasPrefix("the queued") == true)
+            #expect(object["reading"] as? String == text)
+            try queue.close()
+        }
+    }
+
+    @Test("On a full disk the reserve makes room for the removal of entries, and is written again")
+    func reserve() async throws {
+        try await withDirectory { directory in
+            let queue = try SendQueue(directory: directory)
+            let reserve = directory + "/queue.reserve"
+            let size = { try Data(contentsOf: URL(filePath: reserve)).count }
+            #expect(try size() == QueueReserve.size)
+            for index in 0..<20 { try await queue.append(id: "\(index)", body: "{}") }
+            // A deletion needs more room than there is, while the reserve exists.
+            try await queue.database.write { db in
+                db.add(
+                    function: DatabaseFunction("reserve_exists", argumentCount: 0) { _ in
+                        FileManager.default.fileExists(atPath: reserve)
+                    })
+                try db.execute(
+                    sql: """
+                        CREATE TABLE ballast(body BLOB);
+                        CREATE TEMP TRIGGER room BEFORE DELETE ON main.entry WHEN reserve_exists()
+                        BEGIN INSERT INTO ballast VALUES (zeroblob(1000000)); END;
+                        """)
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(pages + 50)")
+            }
+            try await queue.remove(try await queue.first(19))
+            #expect(try await queue.first(20).map(\.id) == ["19"])
+            #expect(try size() == QueueReserve.size)
+            try queue.close()
+        }
+    }
+
+    @Test("A full disk and a damaged queue are named with the directory or the file")
+    func problems() async throws {
+        try await withDirectory { directory in
+            let queue = try SendQueue(directory: directory)
+            try await queue.append(id: "a", body: "{}")
+            try await queue.database.write { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+            }
+            let full = await #expect(throws: QueueProblem.self) {
+                try await queue.append(id: "b", body: "{\"text\":\"\(String(repeating: "a", count: 100_000))\"}")
+            }
+            #expect(full?.isDiskFull == true)
+            #expect(full?.description == "the disk of \(directory) is full")
+            try await queue.database.write { try $0.execute(sql: "DROP TABLE entry") }
+            let unreadable = await #expect(throws: QueueProblem.self) { try await queue.first(1) }
+            #expect(
+                unreadable?.description == "cannot read the queue \(directory)/queue.sqlite: no such table: entry")
+            try queue.close()
+        }
+        try await withDirectory { directory in
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            let text = String(repeating: "no queue", count: 1000)
+            try text.write(toFile: directory + "/queue.sqlite", atomically: true, encoding: .utf8)
+            let damaged = #expect(throws: HubProblem.self) { try SendQueue(directory: directory) }
+            #expect(damaged?.description.hasPrefix("cannot open the queue \(directory)/queue.sqlite: ") == true)
+            #expect(damaged?.description.hasSuffix("choose another directory with --queue") == true)
         }
     }
 

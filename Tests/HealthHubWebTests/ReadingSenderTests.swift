@@ -30,9 +30,11 @@ struct ReadingSenderTests {
 
     private final class Answers: Sendable {
         let all = Mutex<[ReadingSender.Event]>([])
-        var texts: [String] {
-            all.withLock { $0.compactMap { if case .answered(let answer) = $0 { answer.text } else { nil } } }
+        private var answered: [ReadingSender.Answered] {
+            all.withLock { $0.compactMap { if case .answered(let answer) = $0 { answer } else { nil } } }
         }
+        var texts: [String] { answered.map(\.text) }
+        var statuses: [String] { answered.map(\.status) }
         var waits: [Duration] {
             all.withLock { $0.compactMap { if case .waiting(_, _, let again) = $0 { again } else { nil } } }
         }
@@ -72,7 +74,7 @@ struct ReadingSenderTests {
             try await stub.run { url in
                 let answers = Answers()
                 let sender = try sender(queue, url, token, answers)
-                #expect(await sender.flush(within: .seconds(60)) == nil)
+                #expect(await sender.flush(within: .seconds(60)) == .nothing)
                 #expect(try await queue.count() == 0)
                 let text = "142/88 mmHg: in the range of hypertension at home, ESC 2024; mean of 7 days 138/86 mmHg"
                 #expect(answers.texts == [text, text, "142/88 mmHg: refused: no"])
@@ -124,12 +126,64 @@ struct ReadingSenderTests {
             }
             try await stub.run { url in
                 let sender = try sender(queue, url, token)
-                #expect(await sender.flush(within: .seconds(60)) == nil)
+                #expect(await sender.flush(within: .seconds(60)) == .nothing)
                 #expect(try await queue.count() == 0)
                 let refused = try String(contentsOfFile: queue.refusedFile, encoding: .utf8)
                 #expect(refused == #"{"problem":"bad","reading":{"id":"5"}}"# + "\n")
                 await sender.close()
             }
+        }
+    }
+
+    @Test("Queued entries that are not readings are set aside, and the others are sent")
+    func unusable() async throws {
+        try await withQueue(["", Self.cuff, #"],"x":["#, "{}"]) { queue, token in
+            let stub = HubStub { _, _ in Self.reply(["stored", "stored"]) }
+            try await stub.run { url in
+                let answers = Answers()
+                let sender = try sender(queue, url, token, answers)
+                #expect(await sender.flush(within: .seconds(60)) == .nothing)
+                #expect(answers.statuses == ["unusable", "unusable", "stored", "stored"])
+                #expect(try await queue.count() == 0)
+                let refused = try String(contentsOfFile: queue.refusedFile, encoding: .utf8)
+                #expect(refused.split(separator: "\n").count == 2)
+                await sender.close()
+            }
+            #expect(
+                stub.received.map { String(decoding: $0.body, as: UTF8.self) } == [
+                    #"{"readings":["# + Self.cuff + ",{}]}"
+                ])
+        }
+    }
+
+    @Test("A file that cannot be written is not called a hub that cannot be reached")
+    func blocked() async throws {
+        try await withQueue([""]) { queue, token in
+            let sender = try sender(queue, "http://127.0.0.1:9", token)
+            // The file for entries that cannot be sent.
+            try FileManager.default.createDirectory(atPath: queue.refusedFile, withIntermediateDirectories: false)
+            #expect(
+                await sender.flush(within: .seconds(60))
+                    == .blocked("cannot write \(queue.refusedFile): Is a directory"))
+            #expect(try await queue.count() == 1)
+            await sender.close()
+        }
+    }
+
+    @Test("The last attempt keeps the pause that the hub requested")
+    func lastAttempt() async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            let stub = HubStub { _, number in
+                number == 0 ? HubStub.Answer(status: 503, headers: ["retry-after": "3600"]) : Self.reply(["stored"])
+            }
+            try await stub.run { url in
+                let sender = try sender(queue, url, token)
+                let reason = await sender.attempt().reason
+                #expect(await sender.flush(within: .seconds(60)).reason == reason)
+                #expect(reason?.contains("status 503") == true)
+                await sender.close()
+            }
+            #expect(stub.received.count == 1)
         }
     }
 
@@ -142,7 +196,7 @@ struct ReadingSenderTests {
             let stub = HubStub { _, _ in HubStub.Answer(status: status, headers: headers, body: answer.body) }
             try await stub.run { url in
                 let sender = try sender(queue, url, token)
-                let reason = await sender.flush(within: .seconds(60))
+                let reason = await sender.flush(within: .seconds(60)).reason
                 #expect(reason?.contains("did not respond like a hub") == true, "\(reason ?? "")")
                 #expect(try await queue.count() == 2)
                 #expect(!FileManager.default.fileExists(atPath: queue.refusedFile))
@@ -191,7 +245,7 @@ struct ReadingSenderTests {
         try await withQueue([Self.cuff]) { queue, token in
             try await HubStub { _, _ in HubStub.Answer(status: 200) }.run { url in
                 let sender = try sender(queue, url.replacing("http://", with: "https://"), token)
-                let reason = await sender.flush(within: .seconds(60))
+                let reason = await sender.flush(within: .seconds(60)).reason
                 #expect(reason?.contains("the server does not use TLS at this port") == true, "\(reason ?? "")")
                 await sender.close()
             }
@@ -213,7 +267,7 @@ struct ReadingSenderTests {
         try await withQueue([Self.cuff]) { queue, token in
             let dead = try HeldPort(.refusing)
             let sender = try sender(queue, "http://127.0.0.1:\(dead.port)", token)
-            let reason = await sender.flush(within: .seconds(60))
+            let reason = await sender.flush(within: .seconds(60)).reason
             #expect(reason?.contains("cannot be reached") == true, "\(reason ?? "")")
             #expect(try await queue.count() == 1)
             await sender.close()
@@ -227,7 +281,7 @@ struct ReadingSenderTests {
         try await withQueue([Self.cuff]) { queue, token in
             let sender = try sender(
                 queue, "http://127.0.0.1:\(silent.port)", token, connectionTimeout: .seconds(3600))
-            #expect(await sender.flush(within: .milliseconds(200)) == "the hub did not respond in time")
+            #expect(await sender.flush(within: .milliseconds(200)).reason == "the hub did not respond in time")
             // It does not wait for the connection, whose time limit is that of the test many times over.
             await sender.close()
             #expect(try await queue.count() == 1)

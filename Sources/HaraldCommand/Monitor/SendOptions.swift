@@ -66,8 +66,12 @@ struct MonitorOutbox: Sendable {
     /// The time for sending queued readings at the end. The process ends five seconds after Ctrl-C in any case.
     private static let lastChance = Duration.milliseconds(2500)
 
-    /// Reports readings that are still queued from earlier runs.
+    /// Reports readings that are still queued from earlier runs, and a full disk.
     func begin() async {
+        if queue.isDiskFull {
+            Console.message(
+                "the disk of \(queue.directory) is full; new readings stay on their devices, and queued ones are sent")
+        }
         guard let count = try? await queue.count(), count > 0 else { return }
         Console.message("\(Self.readings(count)) queued in \(queue.directory) by earlier runs")
     }
@@ -89,17 +93,26 @@ struct MonitorOutbox: Sendable {
     func finish() async {
         let (queue, sender, json) = (queue, sender, json)
         await withoutCancellation {
-            let reason = await sender.flush(within: Self.lastChance)
+            let last = await sender.flush(within: Self.lastChance)
             await sender.close()
             let count = try? await queue.count()
             try? queue.close()
             if json { Console.json(["queued": count.map { .int($0) } ?? .null]) }
-            guard let count else { return Console.message("cannot read the queue in \(queue.directory)") }
-            if count == 0 { return Console.message("no reading is queued") }
-            Console.message(
-                "\(Self.readings(count)) still queued in \(queue.directory)\(reason.map { " (\($0))" } ?? ""); "
-                    + "the next 'harald monitor --send' sends them")
+            Console.message(Self.remainder(count, after: last, in: queue.directory))
         }
+    }
+
+    /// Returns what remains in a queue at the end, as text.
+    /// - Parameters:
+    ///   - count: the number of readings; nil if the queue cannot be read.
+    ///   - last: the last attempt to send them.
+    static func remainder(_ count: Int?, after last: ReadingSender.Attempt, in directory: String) -> String {
+        if count == 0 { return "no reading is queued" }
+        let queued = count.map { "\(readings($0)) still queued in \(directory)" }
+        // The next run will fail in the same way, unless the reason is removed.
+        if case .blocked(let reason) = last { return [reason, queued].compactMap { $0 }.joined(separator: "; ") }
+        guard let queued else { return "cannot read the queue in \(directory)" }
+        return queued + (last.reason.map { " (\($0))" } ?? "") + "; the next 'harald monitor --send' sends them"
     }
 
     private static func readings(_ count: Int) -> String { count == 1 ? "1 reading is" : "\(count) readings are" }
@@ -108,11 +121,15 @@ struct MonitorOutbox: Sendable {
     static func tell(_ event: ReadingSender.Event, refusedFile: String, json: Bool) {
         switch event {
         case .answered(let answer):
+            let problem = answer.problem ?? "no reason"
             if answer.status == "refused" {
-                Console.message(
-                    "the hub refused a reading (\(answer.problem ?? "no reason")); it was moved to \(refusedFile)")
+                Console.message("the hub refused a reading (\(problem)); it was moved to \(refusedFile)")
+            } else if answer.status == "unusable" {
+                Console.message("a queued entry cannot be sent (\(problem)); it was moved to \(refusedFile)")
             }
-            guard json else { return Console.line(TerminalText.safe(answer.text), indent: 4) }
+            guard json else {
+                return Console.line(TerminalText.safe(answer.text), indent: 4)
+            }
             Console.json([
                 "answer": [
                     "id": .string(answer.id), "status": .string(answer.status), "problem": .optional(answer.problem),
@@ -121,7 +138,8 @@ struct MonitorOutbox: Sendable {
             ])
         case .waiting(let reason, let queued, let again):
             Console.message(
-                "\(TerminalText.safe(reason)); \(readings(queued)) queued, next attempt in \(again.secondsText)")
+                "\(TerminalText.safe(reason)); \(queued.map { "\(readings($0)) queued, " } ?? "")"
+                    + "next attempt in \(again.secondsText)")
         }
     }
 }

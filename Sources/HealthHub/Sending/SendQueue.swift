@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothModel
 import Foundation
 import GRDB
 
@@ -12,12 +13,25 @@ package final class SendQueue: Sendable {
         package var place: Int64
         /// The identifier that the gateway generated.
         package var id: String
-        /// The reading as JSON, ``SubmittedReading``.
+        /// The reading as JSON, ``SubmittedReading``; octets that are not UTF-8 in hexadecimal.
         package var body: String
+        /// The reason why the body is not a JSON object; nil if it is one. The entry must not be sent then: a batch
+        /// consists of the bodies, so that the hub could read none of its readings.
+        package var problem: String?
     }
 
-    private let database: DatabaseQueue
+    /// The length of SQLite's log, in pages, after which a commit copies them to the file. The log keeps its length, so
+    /// that a queue on a full disk has a short one.
+    static let checkpointPages = 32
+    /// The number of entries that are removed in one transaction on a full disk. Each changes a few pages.
+    static let smallRemoval = 8
+
+    /// The database; the tests make it fail.
+    let database: DatabaseQueue
+    private let reserve: QueueReserve
     private let lock: StoreLock
+    /// The file of the database.
+    private var file: String { directory + "/queue.sqlite" }
     /// The directory of the queue.
     package let directory: String
     /// The file with the readings that a hub refused, one JSON object per line.
@@ -26,7 +40,8 @@ package final class SendQueue: Sendable {
     /// Opens or creates the queue in a directory; creates the directory if necessary.
     /// - Throws: ``HubProblem``, also if another program has the queue open.
     package init(directory: String) throws {
-        self.directory = directory
+        let reserve = QueueReserve(directory: directory)
+        (self.directory, self.reserve) = (directory, reserve)
         do {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -46,95 +61,200 @@ package final class SendQueue: Sendable {
                         atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
                 else { throw HubProblem(.unavailable, "cannot create \(path); is the directory writable?") }
             }
-            var configuration = Configuration()
-            configuration.prepareDatabase { db in
-                try db.execute(sql: "PRAGMA journal_mode = WAL")
-                try db.execute(sql: "PRAGMA synchronous = FULL")
-                try db.execute(sql: "PRAGMA secure_delete = ON")
-            }
-            database = try DatabaseQueue(path: path, configuration: configuration)
-            try database.write { db in
-                try db.execute(
-                    sql: """
-                        CREATE TABLE IF NOT EXISTS entry(
-                            place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL)
-                        """)
-            }
+            database = try Self.open(path, reserve)
         } catch let problem as HubProblem {
             throw problem
         } catch {
-            throw HubProblem(.unavailable, "cannot open the queue \(path): \(error)")
+            let problem = QueueProblem(error, "open the queue", path)
+            throw HubProblem(problem.isDiskFull ? .full : .unavailable, problem.description)
+        }
+        reserve.restore()
+    }
+
+    /// Opens the database; on a full disk with the room of the reserve.
+    private static func open(_ path: String, _ reserve: QueueReserve) throws -> DatabaseQueue {
+        do {
+            return try open(path)
+        } catch let error as DatabaseError where isRoomMissing(error) {
+            reserve.release()
+            return try open(path)
         }
     }
 
+    /// Returns true for the errors of SQLite on a full disk, and for some others.
+    private static func isRoomMissing(_ error: DatabaseError) -> Bool {
+        [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
+    }
+
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { db in
+            // One program uses the queue, so that SQLite needs no file for the memory that programs share. On a full
+            // disk this file cannot be created, and readings could neither be counted nor sent.
+            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.execute(sql: "PRAGMA secure_delete = ON")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
+        }
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE IF NOT EXISTS entry(
+                        place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL)
+                    """)
+        }
+        return database
+    }
+
+    /// True if the disk has no room for another reading. The queued ones can be sent nevertheless.
+    package var isDiskFull: Bool { QueueReserve.isFull(directory) }
+
     /// Appends a reading. It is on the disk when this returns.
-    /// - Throws: ``HubProblem``, for example if the disk is full; the device must then not receive an acknowledgement.
-    package func append(id: String, body: String) async throws(HubProblem) {
+    /// - Throws: ``QueueProblem``, for example if the disk is full; the device must then not receive an acknowledgement.
+    package func append(id: String, body: String) async throws(QueueProblem) {
         // A task of its own, because a received reading is also stored at the end of the program, which cancels tasks.
         let write = Task { [database] in
             try await database.write { db in
                 try db.cachedStatement(sql: "INSERT INTO entry(id, body) VALUES (?, ?)").execute(arguments: [id, body])
             }
         }
-        do {
-            try await write.value
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-            throw HubProblem(.full, "the disk of \(directory) is full")
-        } catch {
-            throw HubProblem(.unavailable, "cannot write the queue in \(directory): \(error)")
-        }
+        do { try await write.value } catch { throw QueueProblem(error, "write the queue", file) }
     }
 
-    /// Returns the first entries.
-    /// - Throws: `DatabaseError`.
-    package func first(_ count: Int) async throws -> [Entry] {
-        try await database.read { db in
-            try Row.fetchAll(
-                db.cachedStatement(sql: "SELECT place, id, body FROM entry ORDER BY place LIMIT ?"), arguments: [count]
-            ).map { Entry(place: $0["place"], id: $0["id"], body: $0["body"]) }
+    /// Returns the first entries. Those with a ``Entry/problem`` are to be set aside.
+    /// - Throws: ``QueueProblem``.
+    package func first(_ count: Int) async throws(QueueProblem) -> [Entry] {
+        do {
+            // As octets: GRDB ends the program at a text that is not UTF-8.
+            return try await database.read { db in
+                try Row.fetchAll(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT place, CAST(id AS BLOB) AS id, CAST(body AS BLOB) AS body
+                            FROM entry ORDER BY place LIMIT ?
+                            """), arguments: [count]
+                ).map { row in
+                    let (id, body): (Data?, Data?) = (row["id"], row["body"])
+                    return Entry(place: row["place"], octetsOfID: id ?? Data(), octetsOfBody: body ?? Data())
+                }
+            }
+        } catch {
+            throw QueueProblem(error, "read the queue", file)
         }
     }
 
     /// Returns the number of entries.
-    /// - Throws: `DatabaseError`.
-    package func count() async throws -> Int {
-        try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM entry") ?? 0 }
+    /// - Throws: ``QueueProblem``.
+    package func count() async throws(QueueProblem) -> Int {
+        do {
+            return try await database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM entry") ?? 0 }
+        } catch {
+            throw QueueProblem(error, "read the queue", file)
+        }
     }
 
-    /// Removes entries that a hub has acknowledged.
-    /// - Throws: `DatabaseError`.
-    package func remove(_ entries: [Entry]) async throws {
+    /// Removes entries that a hub has acknowledged. On a full disk the reserve makes room for that.
+    /// - Throws: ``QueueProblem``.
+    package func remove(_ entries: [Entry]) async throws(QueueProblem) {
         guard !entries.isEmpty else { return }
+        do {
+            do {
+                try await delete(entries)
+            } catch let error as DatabaseError where Self.isRoomMissing(error) {
+                reserve.release()
+                try await emptyLog()
+                for start in stride(from: 0, to: entries.count, by: Self.smallRemoval) {
+                    try await delete(Array(entries[start..<min(start + Self.smallRemoval, entries.count)]))
+                    try await emptyLog()
+                }
+            }
+        } catch {
+            throw QueueProblem(error, "write the queue", file)
+        }
+        reserve.restore()
+    }
+
+    private func delete(_ entries: [Entry]) async throws {
         try await database.write { db in
             let statement = try db.cachedStatement(sql: "DELETE FROM entry WHERE place = ?")
             for entry in entries { try statement.execute(arguments: [entry.place]) }
         }
     }
 
-    /// Moves an entry that a hub refused to ``refusedFile``. The line is on the disk before the entry leaves the queue.
-    /// - Throws: ``HubProblem``, `DatabaseError` or an error of the file; the entry then stays in the queue.
-    package func setAside(_ entry: Entry, problem: String) async throws {
-        let reading = (try? JSONDecoder().decode(FieldNode.self, from: Data(entry.body.utf8))) ?? .text(entry.body)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var line = try encoder.encode(FieldNode.object(["problem": .text(problem), "reading": reading]))
-        line.append(0x0A)
-        let path = refusedFile
-        if !FileManager.default.fileExists(atPath: path) {
-            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+    /// Copies the pages of SQLite's log to the file, and empties the log.
+    private func emptyLog() async throws {
+        try await database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+    }
+
+    /// Moves an entry that cannot be sent, or that a hub refused, to ``refusedFile``. The line is on the disk before the
+    /// entry leaves the queue.
+    /// - Throws: ``QueueProblem``; the entry then stays in the queue.
+    package func setAside(_ entry: Entry, problem: String) async throws(QueueProblem) {
+        do {
+            var reading: FieldNode?
+            if entry.problem == nil {
+                reading = try? JSONDecoder().decode(FieldNode.self, from: Data(entry.body.utf8))
+            }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            var line = try encoder.encode(
+                FieldNode.object(["problem": .text(problem), "reading": reading ?? .text(entry.body)]))
+            line.append(0x0A)
+            do {
+                try appendRefused(line)
+            } catch {
+                // The disk may be full.
+                reserve.release()
+                try appendRefused(line)
+            }
+        } catch {
+            throw QueueProblem(error, "write", refusedFile)
         }
-        guard let file = FileHandle(forWritingAtPath: path) else {
-            throw HubProblem(.unavailable, "cannot write \(path)")
+        try await remove([entry])
+    }
+
+    /// Appends a line to ``refusedFile``, completely or not at all.
+    private func appendRefused(_ line: Data) throws {
+        if !FileManager.default.fileExists(atPath: refusedFile) {
+            _ = FileManager.default.createFile(
+                atPath: refusedFile, contents: nil, attributes: [.posixPermissions: 0o600])
+        }
+        guard let file = FileHandle(forWritingAtPath: refusedFile) else {
+            let reason = String(cString: strerror(errno))
+            throw QueueProblem(description: "cannot write \(refusedFile): \(reason)")
         }
         defer { try? file.close() }
-        try file.seekToEnd()
-        try file.write(contentsOf: line)
-        try file.synchronize()
-        try await remove([entry])
+        let end = try file.seekToEnd()
+        do {
+            try file.write(contentsOf: line)
+            try file.synchronize()
+        } catch {
+            try? file.truncate(atOffset: end)
+            throw error
+        }
     }
 
     /// Closes the queue.
     /// - Throws: `DatabaseError`.
     package func close() throws { try database.close() }
+}
+
+extension SendQueue.Entry {
+    /// Creates an entry from the octets in the queue, which another program or a fault of the disk may have changed.
+    fileprivate init(place: Int64, octetsOfID: Data, octetsOfBody: Data) {
+        (self.place, id) = (place, String(decoding: octetsOfID, as: UTF8.self))
+        guard let text = String(data: octetsOfBody, encoding: .utf8) else {
+            (body, problem) = (Array(octetsOfBody).hexText(), "the queued octets are not UTF-8")
+            return
+        }
+        body = text
+        guard case .object? = try? JSONText(Array(octetsOfBody)) else {
+            problem = "the queued text is not a JSON object"
+            return
+        }
+    }
 }
 #endif

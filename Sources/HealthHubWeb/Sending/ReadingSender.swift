@@ -12,9 +12,9 @@ package final class ReadingSender: Sendable {
     package struct Answered: Sendable {
         /// The identifier that the gateway generated.
         package var id: String
-        /// `stored`, `known` or `refused`.
+        /// `stored`, `known` or `refused`; `unusable` for a queued entry that is not a reading, which was not sent.
         package var status: String
-        /// The reason of a refusal.
+        /// The reason of a refusal, or the fault of an unusable entry.
         package var problem: String?
         /// The judgement as sent by the hub.
         package var judgement: FieldNode?
@@ -25,8 +25,9 @@ package final class ReadingSender: Sendable {
     /// An event of the sender.
     package enum Event: Sendable {
         case answered(Answered)
-        /// Nothing was sent: the reason, the number of queued readings, and the time until the next attempt.
-        case waiting(reason: String, queued: Int, again: Duration)
+        /// Nothing was sent: the reason, the number of queued readings, and the time until the next attempt. The number
+        /// is nil if the queue cannot be read.
+        case waiting(reason: String, queued: Int?, again: Duration)
     }
 
     /// The result of one attempt.
@@ -37,6 +38,16 @@ package final class ReadingSender: Sendable {
         case progress
         /// The hub did not accept the readings; `after` is the time it requested until the next attempt.
         case failed(String, after: Duration?)
+        /// The queue on this machine cannot be read or written.
+        case blocked(String)
+
+        /// The reason why readings remain in the queue; nil if there is none.
+        package var reason: String? {
+            switch self {
+            case .nothing, .progress: nil
+            case .failed(let reason, _), .blocked(let reason): reason
+            }
+        }
     }
 
     /// The maximum number of readings in a request.
@@ -51,6 +62,8 @@ package final class ReadingSender: Sendable {
     private let onEvent: @Sendable (Event) -> Void
     private let responseTimeout: Duration
     private let batchSize = Mutex(ReadingSender.batch)
+    /// The time before which the hub wants no further request, and the reason why the last one failed.
+    private let requestedPause = Mutex<(end: ContinuousClock.Instant, reason: String)?>(nil)
     private let wakes: AsyncStream<Void>
     private let waking: AsyncStream<Void>.Continuation
 
@@ -101,39 +114,50 @@ package final class ReadingSender: Sendable {
             case .nothing:
                 pause = Self.shortestPause
                 for await _ in wakes { break }
-            case .failed(let reason, let after):
-                guard !Task.isCancelled else { return }
-                // The random factor spreads the attempts of gateways that lost the hub at the same time.
-                // A hub may request a longer pause, but no shorter one.
-                let wait = max(after ?? .zero, .seconds(pause * Double.random(in: 0.75...1)))
-                pause = min(pause * 2, Self.longestPause)
-                onEvent(.waiting(reason: reason, queued: (try? await queue.count()) ?? 0, again: wait))
-                try? await Task.sleep(for: wait)
+            case .failed(let reason, let after): await rest(reason, atLeast: after ?? .zero, &pause)
+            case .blocked(let reason): await rest(reason, atLeast: .zero, &pause)
             }
         }
     }
 
-    /// Sends the queued readings without pauses and retries, within the time limit.
-    /// - Returns: the reason why readings remain in the queue; nil if none do.
-    package func flush(within limit: Duration) async -> String? {
-        await withTaskGroup(of: String??.self) { group in
+    /// Reports a failure, and waits until the next attempt.
+    /// - Parameters:
+    ///   - least: the pause that the hub requested. It may request a longer pause, but no shorter one.
+    ///   - pause: the pause in seconds, which is doubled.
+    private func rest(_ reason: String, atLeast least: Duration, _ pause: inout Double) async {
+        guard !Task.isCancelled else { return }
+        // The random factor spreads the attempts of gateways that lost the hub at the same time.
+        let wait = max(least, .seconds(pause * Double.random(in: 0.75...1)))
+        pause = min(pause * 2, Self.longestPause)
+        let queued = try? await queue.count()
+        onEvent(.waiting(reason: reason, queued: queued, again: wait))
+        try? await Task.sleep(for: wait)
+    }
+
+    /// Sends the queued readings without retries, within the time limit. A pause that the hub requested is kept.
+    /// - Returns: `nothing` if the queue is empty; else the failure.
+    package func flush(within limit: Duration) async -> Attempt {
+        let late = Attempt.failed("the hub did not respond in time", after: nil)
+        let requested = requestedPause.withLock { $0 }
+        if let requested, requested.end - .now >= limit {
+            return .failed(requested.reason, after: requested.end - .now)
+        }
+        return await withTaskGroup(of: Attempt.self) { group in
             group.addTask {
+                if let requested { try? await Task.sleep(until: requested.end, clock: .continuous) }
                 while !Task.isCancelled {
-                    switch await self.attempt() {
-                    case .progress: continue
-                    case .nothing: return .some(nil)
-                    case .failed(let reason, _): return .some(reason)
-                    }
+                    let attempt = await self.attempt()
+                    if attempt != .progress { return attempt }
                 }
-                return .some("the hub did not respond in time")
+                return late
             }
             group.addTask {
                 try? await Task.sleep(for: limit)
-                return .some("the hub did not respond in time")
+                return late
             }
-            let first = await group.next() ?? nil
+            let first = await group.next() ?? late
             group.cancelAll()
-            return first ?? nil
+            return first
         }
     }
 
@@ -147,10 +171,30 @@ package final class ReadingSender: Sendable {
 
     /// Sends one batch.
     package func attempt() async -> Attempt {
+        let attempt = await attemptOnce()
+        requestedPause.withLock { pause in
+            if case .failed(let reason, let after?) = attempt {
+                pause = (ContinuousClock.now + after, reason)
+            } else {
+                pause = nil
+            }
+        }
+        return attempt
+    }
+
+    private func attemptOnce() async -> Attempt {
         do {
             let entries = try await queue.first(batchSize.withLock { $0 })
-            guard !entries.isEmpty else { return .nothing }
-            return try await send(entries)
+            for entry in entries {
+                guard let problem = entry.problem else { continue }
+                try await queue.setAside(entry, problem: problem)
+                tell(entry, status: "unusable", problem: problem)
+            }
+            let usable = entries.filter { $0.problem == nil }
+            if entries.isEmpty { return .nothing }
+            return usable.isEmpty ? .progress : try await send(usable)
+        } catch let problem as QueueProblem {
+            return .blocked(problem.description)
         } catch let problem as HubProblem {
             return .failed(problem.description, after: nil)
         } catch {
@@ -228,7 +272,8 @@ package final class ReadingSender: Sendable {
 
     private func tell(_ entry: SendQueue.Entry, status: String, problem: String) {
         onEvent(
-            .answered(Answered(id: entry.id, status: status, problem: problem, text: "reading: refused: \(problem)")))
+            .answered(
+                Answered(id: entry.id, status: status, problem: problem, text: "reading: \(status): \(problem)")))
     }
 
     /// Returns true if a response is a ``Problem`` of a hub. A proxy may respond with the same statuses.
