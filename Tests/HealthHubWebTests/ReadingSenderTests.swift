@@ -34,6 +34,7 @@ struct ReadingSenderTests {
             all.withLock { $0.compactMap { if case .answered(let answer) = $0 { answer } else { nil } } }
         }
         var texts: [String] { answered.map(\.text) }
+        var fullTexts: [String] { answered.map(\.fullText) }
         var statuses: [String] { answered.map(\.status) }
         var waits: [Duration] {
             all.withLock { $0.compactMap { if case .waiting(_, _, let again) = $0 { again } else { nil } } }
@@ -184,6 +185,23 @@ struct ReadingSenderTests {
                 await sender.close()
             }
             #expect(stub.received.count == 1)
+        }
+    }
+
+    @Test("An answer names the time and the device of its reading")
+    func answerWithDevice() async throws {
+        let reading = """
+            {"device":{"id":"3","name":"bp monitor"},"characteristic":"2A35","time":"2026-11-21T08:00:12Z",
+            "hex":"1E8E0058006900EA070B150506004800FF0000"}
+            """
+        try await withQueue([reading]) { queue, token in
+            try await HubStub { _, _ in Self.reply(["stored"]) }.run { url in
+                let answers = Answers()
+                let sender = try sender(queue, url, token, answers)
+                #expect(await sender.flush(within: .seconds(60)) == .nothing)
+                #expect(answers.fullTexts == ["2026-11-21T08:00:12Z  bp monitor  \(answers.texts[0])"])
+                await sender.close()
+            }
         }
     }
 

@@ -73,18 +73,19 @@ struct MonitorCommand: ProgramCommand {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let (json, csv) = (shared.json, csv)
         if csv, !Console.isAppending { Console.line(MonitorReading.csvHeader) }
+        let printed = PrintedReading()
         let output = ReadingOutput(limit: count) { reading, number in
             if json {
                 Console.json(reading.json)
             } else if csv {
                 Console.write(reading.csv(number: number).map { $0 + "\n" }.joined())
             } else {
-                Console.line(reading.line, indent: 4)
+                printed.print(reading: reading.id) { Console.line(reading.line, indent: 4) }
             }
         } done: {
             end.yield()
         }
-        let outbox = try sending.open(json: json)
+        let outbox = try sending.open(json: json, printed: printed)
         await outbox?.begin()
         do {
             try await collect(output, outbox, ends, isVerbose: isVerbose)

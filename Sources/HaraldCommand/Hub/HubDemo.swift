@@ -70,9 +70,10 @@ final class HubDemo: Sendable {
     private static func monitor(_ directory: URL, url: String, json: Bool) async throws {
         let queue = try SendQueue(directory: directory.appending(path: "queue").path)
         let refused = queue.refusedFile
+        let printed = PrintedReading()
         let sender = try ReadingSender(
             queue: queue, address: HubAddress(url), tokenFile: directory.appending(path: "token").path,
-            onEvent: { MonitorOutbox.tell($0, refusedFile: refused, json: json) })
+            onEvent: { MonitorOutbox.tell($0, refusedFile: refused, json: json, printed: printed) })
         let outbox = MonitorOutbox(queue: queue, sender: sender, json: json)
         let shared = try SharedOptions.parse(["--adapter", "virtual:clinic"])
         let pairing = try PairingOptions.parse(["--yes"])

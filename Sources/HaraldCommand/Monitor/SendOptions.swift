@@ -37,8 +37,9 @@ struct SendOptions: ParsableArguments, Sendable {
     }
 
     /// Opens the queue and its sender; nil without `--send`.
+    /// - Parameter printed: the reading whose line was printed last.
     /// - Throws: ``ProgramError`` or ``HubProblem`` if an option, the queue or the token file is unusable.
-    func open(json: Bool) throws -> MonitorOutbox? {
+    func open(json: Bool, printed: PrintedReading) throws -> MonitorOutbox? {
         guard let send, let tokenFile else { return nil }
         let address = try HubAddress(send)
         let directory: String
@@ -53,7 +54,7 @@ struct SendOptions: ParsableArguments, Sendable {
         let queue = try SendQueue(directory: directory)
         let sender = try ReadingSender(
             queue: queue, address: address, tokenFile: tokenFile, certificates: tlsCA,
-            onEvent: { MonitorOutbox.tell($0, refusedFile: queue.refusedFile, json: json) })
+            onEvent: { MonitorOutbox.tell($0, refusedFile: queue.refusedFile, json: json, printed: printed) })
         return MonitorOutbox(queue: queue, sender: sender, json: json)
     }
 }
@@ -118,7 +119,8 @@ struct MonitorOutbox: Sendable {
     private static func readings(_ count: Int) -> String { count == 1 ? "1 reading is" : "\(count) readings are" }
 
     /// Prints an event of the sender.
-    static func tell(_ event: ReadingSender.Event, refusedFile: String, json: Bool) {
+    /// - Parameter printed: the reading whose line was printed last.
+    static func tell(_ event: ReadingSender.Event, refusedFile: String, json: Bool, printed: PrintedReading) {
         switch event {
         case .answered(let answer):
             let problem = answer.problem ?? "no reason"
@@ -128,7 +130,9 @@ struct MonitorOutbox: Sendable {
                 Console.message("a queued entry cannot be sent (\(problem)); it was moved to \(refusedFile)")
             }
             guard json else {
-                return Console.line(TerminalText.safe(answer.text), indent: 4)
+                return printed.print(answer: answer.id) { isBelowReading in
+                    Console.line(TerminalText.safe(isBelowReading ? answer.text : answer.fullText), indent: 4)
+                }
             }
             Console.json([
                 "answer": [

@@ -12,6 +12,10 @@ package final class ReadingSender: Sendable {
     package struct Answered: Sendable {
         /// The identifier that the gateway generated.
         package var id: String
+        /// The name of the device, or else its identifier; nil if unknown.
+        package var device: String?
+        /// The time at which the gateway received the reading (RFC 3339); nil if unknown.
+        package var time: String?
         /// `stored`, `known` or `refused`; `unusable` for a queued entry that is not a reading, which was not sent.
         package var status: String
         /// The reason of a refusal, or the fault of an unusable entry.
@@ -20,6 +24,8 @@ package final class ReadingSender: Sendable {
         package var judgement: FieldNode?
         /// The result as text.
         package var text: String
+        /// The result as text, after the time and the device of the reading.
+        package var fullText: String { ([time, device].compactMap { $0 } + [text]).joined(separator: "  ") }
     }
 
     /// An event of the sender.
@@ -248,8 +254,8 @@ package final class ReadingSender: Sendable {
             let index = result.index ?? place
             guard entries.indices.contains(index) else { continue }
             let entry = entries[index]
-            let measurement = (try? JSONDecoder().decode(SubmittedReading.self, from: Data(entry.body.utf8)))
-                .flatMap { try? HealthMeasurement.decode($0).first }
+            let reading = Self.reading(entry)
+            let measurement = reading.flatMap { try? HealthMeasurement.decode($0).first }
             let text = reply.text(of: result, measurement)
             switch result.status {
             case "stored", "known": done.append(entry)
@@ -258,8 +264,8 @@ package final class ReadingSender: Sendable {
             }
             answered.append(
                 Answered(
-                    id: entry.id, status: result.status, problem: result.problem, judgement: result.judgement,
-                    text: text))
+                    id: entry.id, device: reading?.device?.name ?? reading?.device?.id, time: reading?.time,
+                    status: result.status, problem: result.problem, judgement: result.judgement, text: text))
         }
         try await queue.remove(done)
         guard !answered.isEmpty else {
@@ -271,9 +277,16 @@ package final class ReadingSender: Sendable {
     }
 
     private func tell(_ entry: SendQueue.Entry, status: String, problem: String) {
+        let reading = Self.reading(entry)
         onEvent(
             .answered(
-                Answered(id: entry.id, status: status, problem: problem, text: "reading: \(status): \(problem)")))
+                Answered(
+                    id: entry.id, device: reading?.device?.name ?? reading?.device?.id, time: reading?.time,
+                    status: status, problem: problem, text: "reading: \(status): \(problem)")))
+    }
+
+    private static func reading(_ entry: SendQueue.Entry) -> SubmittedReading? {
+        try? JSONDecoder().decode(SubmittedReading.self, from: Data(entry.body.utf8))
     }
 
     /// Returns true if a response is a ``Problem`` of a hub. A proxy may respond with the same statuses.
