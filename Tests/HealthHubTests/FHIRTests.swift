@@ -356,6 +356,63 @@ struct FHIRTests {
         #expect(try HubStore(path: other, assessor: Assessor()).people().count == 1)
     }
 
+    @Test("A backup of a newer version does not replace the store")
+    func restoreOfNewerVersion() throws {
+        let temporary = try TemporaryStore()
+        _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
+        let backup = temporary.directory.appending(path: "backup").path
+        try temporary.store.backup(to: backup)
+        let other = temporary.directory.appending(path: "other.sqlite").path
+        #expect(try HubStore.restore(backup, to: other) == nil)
+        let newer = try DatabaseQueue(path: backup)
+        try newer.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('v999')") }
+        try newer.close()
+        let problem = #expect(throws: HubProblem.self) { try HubStore.restore(backup, to: other) }
+        #expect(problem?.description == "\(backup) was written by a newer version of harald; update harald")
+        let names = try FileManager.default.contentsOfDirectory(atPath: temporary.directory.path)
+        #expect(!names.contains { $0.contains(".before-") || $0.contains(".restoring") }, "\(names)")
+        #expect(try HubStore(path: other, assessor: Assessor()).people().map(\.name) == ["Anna"])
+    }
+
+    @Test("A backup that cannot be read is not called another file")
+    func restoreOfUnreadableFile() throws {
+        let temporary = try TemporaryStore()
+        // A socket exists, but cannot be opened, also not by root.
+        let name = "/tmp/harald-\(UInt32.random(in: 0...UInt32.max))"
+        let descriptor = try #require(Self.socket(at: name))
+        defer {
+            _ = Foundation.close(descriptor)
+            unlink(name)
+        }
+        let problem = #expect(throws: HubProblem.self) {
+            try HubStore.restore(name, to: temporary.directory.appending(path: "other.sqlite").path)
+        }
+        #expect(problem?.code == .unavailable && problem?.description.hasPrefix("cannot read \(name): ") == true)
+    }
+
+    /// Creates a Unix socket; nil if that fails.
+    private static func socket(at path: String) -> Int32? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let octets = Array(path.utf8)
+        guard octets.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: octets) }
+        #if canImport(Glibc)
+        let descriptor = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = Foundation.socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 }
+        }
+        guard isBound else {
+            _ = Foundation.close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
     @Test("Commits that are only in the log of a store are restored")
     func restoreWithLog() throws {
         let temporary = try TemporaryStore()

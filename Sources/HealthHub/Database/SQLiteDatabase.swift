@@ -100,7 +100,7 @@ struct SQLiteDatabase: StoreDatabase {
         guard mode == 2 else { throw HubProblem(.unavailable, "SQLite does not accept synchronous=FULL") }
         let migrator = Schema.migrator
         if try pool.read(migrator.hasBeenSuperseded) {
-            throw HubProblem(.unavailable, "\(path) was written by a newer version of harald; update harald")
+            throw HubProblem.newerStore(path)
         }
         try migrator.migrate(pool)
         pool.add(transactionObserver: commits, extent: .databaseLifetime)

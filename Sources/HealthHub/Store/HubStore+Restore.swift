@@ -6,11 +6,12 @@ extension HubStore {
     /// Replaces a store that no hub has open by a backup. The previous store is kept in the same directory, also a
     /// write-ahead log without its file, which SQLite would otherwise apply to the backup.
     /// - Returns: the path of the previous store; nil if there was none.
-    /// - Throws: ``HubProblem`` for a file that is not an intact store.
+    /// - Throws: ``HubProblem`` for a file that cannot be read, or is not an intact store that this version can open.
     package static func restore(_ backup: String, to path: String, now: Date = Date()) throws -> String? {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw HubProblem(.notFound, "the file \(backup) does not exist")
         }
+        try checkReadable(backup)
         let files = FileManager.default
         let copy = path + ".restoring"
         let remove = { for suffix in Self.suffixes { try? files.removeItem(atPath: copy + suffix) } }
@@ -22,7 +23,7 @@ extension HubStore {
             throw problem
         } catch {
             remove()
-            throw HubProblem(.invalid, "cannot restore \(backup): it is not a store (\(error))")
+            throw problem(of: error, backup, copy)
         }
         do {
             var earlier: String?
@@ -51,6 +52,30 @@ extension HubStore {
     /// The files of a store: the write-ahead log and its index belong to the file of the same name.
     private static let suffixes = ["", "-wal", "-shm"]
 
+    /// - Throws: ``HubProblem`` for a file that cannot be read.
+    private static func checkReadable(_ path: String) throws(HubProblem) {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let code = errno
+        guard file >= 0 else {
+            throw HubProblem(.unavailable, "cannot read \(path): \(String(cString: strerror(code)))")
+        }
+        _ = Foundation.close(file)
+    }
+
+    /// Converts an error of copying a backup. SQLite names the faults of the backup, the file system those of the copy.
+    private static func problem(of error: any Error, _ backup: String, _ copy: String) -> HubProblem {
+        guard let error = error as? DatabaseError else {
+            return HubProblem(.unavailable, "cannot write \(copy): \(error.localizedDescription)")
+        }
+        let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_FULL: return HubProblem(.full, "the disk is full; \(copy) was not written")
+        case .SQLITE_IOERR, .SQLITE_READONLY:
+            return HubProblem(.unavailable, "cannot write \(copy): \(reason)")
+        default: return HubProblem(.invalid, "cannot restore \(backup): it is not a store (\(reason))")
+        }
+    }
+
     /// Copies a store with the commits that are only in its write-ahead log, and checks the copy.
     private static func copy(_ backup: String, to path: String) throws {
         if FileManager.default.fileExists(atPath: backup + "-wal") {
@@ -67,6 +92,8 @@ extension HubStore {
         defer { try? copy.close() }
         let problem = try copy.read { db -> String? in
             guard try db.tableExists("reading"), try db.tableExists("person") else { return "it is not a store" }
+            // The hub could not open it.
+            if try Schema.migrator.hasBeenSuperseded(db) { throw HubProblem.newerStore(backup) }
             let check = try String.fetchOne(db, sql: "PRAGMA integrity_check")
             return check == "ok" ? nil : check
         }

@@ -106,6 +106,11 @@ package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension HubProblem {
+    /// The problem of a store with migrations that this version does not know.
+    static func newerStore(_ path: String) -> HubProblem {
+        HubProblem(.unavailable, "\(path) was written by a newer version of harald; update harald")
+    }
+
     /// Converts an error of the store: a full disk, or a file that cannot be used.
     package init(_ error: any Error) {
         if let problem = error as? HubProblem {
