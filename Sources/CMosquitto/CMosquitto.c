@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -107,22 +108,58 @@ struct harald_mqtt {
     // A byte in this pipe interrupts the thread's poll.
     int wake[2];
     atomic_bool closing;
-    // Seconds until the next attempt to connect. Only the thread uses it.
+    // Only the thread, and harald_mqtt_start before there is one, use the following.
+    // Seconds until the next attempt to connect.
     int pause;
+    // The broker has accepted the connection.
+    bool accepted;
+    // The reason why the present attempt failed was reported. Later errors only follow from it.
+    bool reported;
 };
 
 enum { KEEP_ALIVE = 30, LONGEST_PAUSE = 60, LONGEST_GOODBYE = 2 };
+// As libmosquitto declares them since version 1.6.
+enum { MOSQ_ERR_ERRNO = 14, MOSQ_ERR_EAI = 15, MOSQ_ERR_KEEPALIVE = 19 };
+
+static void report_failure(harald_mqtt *mqtt, const char *reason) {
+    if (mqtt->accepted || mqtt->reported) return;
+    mqtt->reported = true;
+    mqtt->handler(mqtt->context, HARALD_MQTT_UNREACHABLE, 0, NULL, reason, (int)strlen(reason));
+}
+
+// Reports an error of libmosquitto; code is errno after it, or 0. Negative errors are those of a connection that is
+// still being established.
+static void report_error(harald_mqtt *mqtt, int error, int code) {
+    if (error <= 0) return;
+    const char *reason = library.strerror_(error);
+    if (error == MOSQ_ERR_ERRNO && code != 0) reason = strerror(code);
+    if (error == MOSQ_ERR_EAI) reason = "its name has no address";
+    if (error == MOSQ_ERR_KEEPALIVE) reason = "no connection in time";
+    report_failure(mqtt, reason);
+}
+
+// Reports the error of a socket whose connection was not established. Reading the error clears it; the following
+// operations of libmosquitto fail because the socket is not connected.
+static void report_socket(harald_mqtt *mqtt, int socket) {
+    int code = 0;
+    socklen_t size = sizeof code;
+    if (getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &size) == 0 && code != 0) report_failure(mqtt, strerror(code));
+}
 
 static void connected(struct mosquitto *client, void *object, int reason) {
     (void)client;
     harald_mqtt *mqtt = object;
     if (reason == 0) mqtt->pause = 1;
+    mqtt->accepted = reason == 0;
+    mqtt->reported = true;
     mqtt->handler(mqtt->context, HARALD_MQTT_CONNECTED, reason, NULL, NULL, 0);
 }
 
 static void disconnected(struct mosquitto *client, void *object, int reason) {
     (void)client;
     harald_mqtt *mqtt = object;
+    report_error(mqtt, reason, 0);
+    mqtt->accepted = false;
     mqtt->handler(mqtt->context, HARALD_MQTT_DISCONNECTED, reason, NULL, NULL, 0);
 }
 
@@ -222,13 +259,17 @@ static void *run(void *object) {
                 continue;
             }
             mqtt->pause = mqtt->pause * 2 < LONGEST_PAUSE ? mqtt->pause * 2 : LONGEST_PAUSE;
-            library.reconnect_async(client);
+            mqtt->reported = false;
+            errno = 0;
+            int error = library.reconnect_async(client);
+            report_error(mqtt, error, errno);
             next = seconds() + mqtt->pause;
             continue;
         } else {
             next = seconds() + mqtt->pause;
         }
         int events = wait_for(mqtt, socket, POLLIN | (library.want_write(client) ? POLLOUT : 0), 1000);
+        if (!mqtt->accepted && (events & (POLLERR | POLLHUP)) != 0) report_socket(mqtt, socket);
         // One TLS record can contain several packets, and poll() does not report those that are already decrypted.
         int reads = (events & (POLLIN | POLLERR | POLLHUP)) == 0 ? 0 : mqtt->encrypted ? 16 : 1;
         for (; reads > 0 && library.socket(client) == socket; reads--) library.loop_read(client, 1);
@@ -239,8 +280,10 @@ static void *run(void *object) {
 
 int harald_mqtt_start(harald_mqtt *mqtt, const char *host, int port) {
     // The thread retries if the broker is not reachable now.
-    library.connect_async(mqtt->client, host, port, KEEP_ALIVE);
-    if (pthread_create(&mqtt->thread, NULL, run, mqtt) != 0) return 14;  // MOSQ_ERR_ERRNO
+    errno = 0;
+    int error = library.connect_async(mqtt->client, host, port, KEEP_ALIVE);
+    report_error(mqtt, error, errno);
+    if (pthread_create(&mqtt->thread, NULL, run, mqtt) != 0) return MOSQ_ERR_ERRNO;
     mqtt->started = true;
     return 0;
 }

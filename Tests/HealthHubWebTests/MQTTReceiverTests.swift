@@ -135,6 +135,30 @@ struct MQTTReceiverTests {
         }
     }
 
+    @Test(
+        "A broker that cannot be reached is reported with the reason",
+        .enabled(if: harald_mqtt_problem() == nil, "libmosquitto is not installed"),
+        arguments: [("127.0.0.1", "connection refused"), ("broker.invalid", "its name has no address")])
+    func unreachable(host: String, reason: String) async throws {
+        let dead = try HeldPort(.refusing)
+        let location = try StoreLocation(.sqlite)
+        let store = try location.open()
+        defer { try? store.close() }
+        let receiver = try store.addReceiver(
+            kind: .mqtt, url: "mqtt://\(host):\(dead.port)", name: "broker", options: .init(), isPlain: true)
+        let session = MQTTSession(receiver, will: "status")
+        // The connection may be refused after the first attempt to publish.
+        let (pending, end) = (Delivery.failed("not connected yet", after: nil), ContinuousClock.now + .seconds(120))
+        var delivery = pending
+        while delivery == pending, ContinuousClock.now < end {
+            delivery = await session.publish("", to: "topic", retained: false)
+            await Task.yield()
+        }
+        #expect(delivery == .failed("the broker cannot be reached: \(reason)", after: nil))
+        await session.close()
+        withExtendedLifetime(dead) {}
+    }
+
     /// libmosquitto's own loop cannot watch a descriptor of 1024 or above, which a hub with many connections has.
     @Test(
         "Readings, Home Assistant discovery, its birth message, and the last will",

@@ -17,9 +17,11 @@ enum harald_mqtt_event {
     // value: the number of the message that the broker has taken.
     HARALD_MQTT_PUBLISHED,
     HARALD_MQTT_MESSAGE,
+    // payload: the reason why no connection was established; it ends with a null character after length octets.
+    HARALD_MQTT_UNREACHABLE,
 };
 
-// Called on the client's own thread. The message is valid only during the call.
+// Called on the client's own thread, or by harald_mqtt_start. The message is valid only during the call.
 typedef void (*harald_mqtt_handler)(
     void *context, int event, int value, const char *topic, const void *payload, int length);
 

@@ -97,6 +97,12 @@ final class MQTTSession: Sendable {
             guard isConnected, let client else { return }
             _ = harald_mqtt_subscribe(client, "homeassistant/status")
             event.yield(.connected)
+        case HARALD_MQTT_UNREACHABLE.rawValue:
+            // In the form of the other reasons; libmosquitto's are sentences.
+            var reason = text ?? "no reason"
+            if reason.hasSuffix(".") { reason.removeLast() }
+            reason = reason.prefix(1).lowercased() + reason.dropFirst()
+            state.withLock { [reason] in $0.reason = "the broker cannot be reached: \(reason)" }
         case HARALD_MQTT_DISCONNECTED.rawValue:
             let waiting = state.withLock { state in
                 if state.isConnected { state.reason = "the broker ended the connection" }
