@@ -98,6 +98,17 @@ struct HubProgramTests {
     }
 
     @Test(
+        "Simulated gateways do not send the token unencrypted beyond this machine", .timeLimit(.minutes(1)),
+        arguments: [
+            ("http://192.0.2.1:8093", "would send the token unencrypted"), ("127.0.0.1", "is not the address of a hub"),
+        ])
+    func gatewaysBeyondLoopback(url: String, problem: String) async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let result = try await hub("simulate --gateways 1 --seconds 1 --url \(url) --token-file \(runtime.path)/token")
+        #expect(result.status == 64 && result.errors.contains(problem), "\(result)")
+    }
+
+    @Test(
         "Beyond loopback a password is required", .timeLimit(.minutes(1)),
         arguments: ["--listen 0.0.0.0:0", "--listen nowhere", "--certificate cert.pem", "--listen 127.0.0.1:99999"])
     func usage(_ arguments: String) async throws {

@@ -20,7 +20,10 @@ struct HubSimulateCommand: ProgramCommand {
               harald hub simulate --gateways 10000 --url http://127.0.0.1:8093 --token-file token
             """)
     @Option(help: ArgumentHelp("Number of gateways.", valueName: "count")) var gateways = 1000
-    @Option(help: ArgumentHelp("The address of a hub; can be repeated.", valueName: "url")) var url: [String]
+    @Option(
+        help: ArgumentHelp(
+            "The address of a hub; beyond this machine, https is required; can be repeated.", valueName: "url"))
+    var url: [String]
     @Option(help: ArgumentHelp("The file with a token that may post readings.", valueName: "file"))
     var tokenFile: String
     @Option(help: ArgumentHelp("Mean seconds between two posts of a gateway.", valueName: "seconds"))
@@ -35,17 +38,13 @@ struct HubSimulateCommand: ProgramCommand {
         guard interval > 0, seconds > 0, interval.isFinite, seconds <= 86400 else {
             throw ValidationError("--interval and --seconds must be above 0, --seconds at most 86400")
         }
-        guard !url.isEmpty, url.allSatisfy({ $0.hasPrefix("http://") || $0.hasPrefix("https://") }) else {
-            throw ValidationError("--url must be the address of a hub, such as http://127.0.0.1:8093")
-        }
     }
 
     func perform() async throws {
+        let hubs = try url.map { try HubAddress($0) }
         let token = try SecretText.token(in: tokenFile)
         let report = await GatewaySimulation(
-            .init(
-                urls: url.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 },
-                token: token, gateways: gateways, interval: interval, seconds: seconds),
+            .init(hubs: hubs, token: token, gateways: gateways, interval: interval, seconds: seconds),
             onProblem: { Console.message("\(TerminalText.safe($0)); failed posts are sent again") }
         ).run()
         if json {

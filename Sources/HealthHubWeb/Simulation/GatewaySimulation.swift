@@ -12,7 +12,7 @@ package struct GatewaySimulation: Sendable {
     /// The settings of a simulation.
     package struct Settings: Sendable {
         /// The addresses of the hubs.
-        package var urls: [String]
+        package var hubs: [HubAddress]
         /// The token of the posts.
         package var token: String
         /// The number of gateways.
@@ -23,8 +23,8 @@ package struct GatewaySimulation: Sendable {
         package var seconds: Double
 
         /// Creates settings.
-        package init(urls: [String], token: String, gateways: Int, interval: Double, seconds: Double) {
-            (self.urls, self.token, self.gateways) = (urls, token, gateways)
+        package init(hubs: [HubAddress], token: String, gateways: Int, interval: Double, seconds: Double) {
+            (self.hubs, self.token, self.gateways) = (hubs, token, gateways)
             (self.interval, self.seconds) = (interval, seconds)
         }
     }
@@ -155,7 +155,7 @@ package struct GatewaySimulation: Sendable {
         var pause = 0.1
         let body = Self.body(gateway, number)
         while ContinuousClock.now < end {
-            var request = HTTPClientRequest(url: (settings.urls.randomElement() ?? "") + "/api/v1/readings")
+            var request = HTTPClientRequest(url: settings.hubs.randomElement()?.readings ?? "")
             do {
                 request.method = .POST
                 request.headers.add(name: "authorization", value: "Bearer \(settings.token)")
