@@ -149,10 +149,18 @@ extension HubStore {
             ]
         case .assign(let device, let person, let user):
             let count = try assign(device, to: person, user: user)
+            let isKnown = try isKnown(device)
+            // The name may have a typing error.
+            let advice = """
+
+                No device with this name, number or address has sent a reading yet; its readings will be assigned when \
+                it does.
+                """
             return [
                 try item(
-                    Assignment(device: device, person: "\(person)", user: user, readings: count),
-                    "\(device) is assigned to person \(person), with \(count.counted("stored reading"))")
+                    Assignment(device: device, person: "\(person)", user: user, readings: count, known: isKnown),
+                    "\(device) is assigned to person \(person), with \(count.counted("stored reading"))"
+                        + (isKnown ? "" : advice))
             ]
         case .listDevices:
             return try devices().map { device in
@@ -221,11 +229,21 @@ extension HubStore {
         }
     }
 
+    /// Returns true if an assigned device has sent a reading.
+    private func isKnown(_ device: String) throws -> Bool {
+        try database.read { db in
+            let id = try Self.device(named: device, db)
+            return try (db.value("SELECT last_contact FROM device WHERE id = ?", [id]) as Int64?) != nil
+        }
+    }
+
     private struct Assignment: Encodable {
         let device: String
         let person: String
         let user: Int?
         let readings: Int
+        /// False if no device of this name has sent a reading.
+        let known: Bool
     }
 
     private struct AddedReceiver: Encodable {
