@@ -182,7 +182,7 @@ struct DeviceIdentityTests {
         }
         #expect(retracted.count == 1)
         let file = temporary.directory.appending(path: "export.jsonl").path
-        #expect(try store.export(to: file, format: .jsonl, person: nil) == 4)
+        #expect(try store.export(to: file, format: .jsonl, person: nil).written == 4)
         // Nothing of the person is left, and all forms are recognized.
         #expect(try store.deletePerson(anna.id).readings == 4)
         #expect(try await store.database.read { try $0.value("SELECT count(*) FROM reading", []) as Int? } == 0)

@@ -211,7 +211,7 @@ struct FHIRReferenceTests {
             _ = try store.store(Array(part), gateway: "kitchen")
         }
         let file = temporary.directory.appending(path: "export.ndjson").path
-        #expect(try store.export(to: file, format: .fhir, person: nil) == 2499)
+        #expect(try store.export(to: file, format: .fhir, person: nil).written == 2499)
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 3)
         let other = try TemporaryStore(kind)

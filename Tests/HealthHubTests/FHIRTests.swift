@@ -311,12 +311,12 @@ struct FHIRTests {
         (cuff.characteristic, cuff.hex, cuff.clockOffset) = ("2A35", "1E8E0058006900EA070B140800004800010000", 0)
         _ = try store.store([cuff], gateway: "g")
         let csv = temporary.directory.appending(path: "a.csv").path
-        #expect(try store.export(to: csv, format: .csv, person: nil) == 1)
+        #expect(try store.export(to: csv, format: .csv, person: nil).written == 1)
         let lines = try String(contentsOfFile: csv, encoding: .utf8).components(separatedBy: "\r\n")
         let name = "\"'=1+\"\"a\"\"\u{301},\u{301}b\""
         #expect(lines.count == 6 && lines[1].hasPrefix("1,1,\(name),bloodPressure,systolic,142,,mmHg,"))
         let jsonl = temporary.directory.appending(path: "a.jsonl").path
-        #expect(try store.export(to: jsonl, format: .jsonl, person: person.id) == 1)
+        #expect(try store.export(to: jsonl, format: .jsonl, person: person.id).written == 1)
         let text = try String(contentsOfFile: jsonl, encoding: .utf8)
         let reading = try JSONDecoder().decode(SubmittedReading.self, from: Data(text.utf8))
         #expect(try store.store([reading], gateway: "g").results.map(\.status) == [.known])

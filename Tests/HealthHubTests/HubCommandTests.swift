@@ -32,5 +32,43 @@ struct HubCommandTests {
             #expect(unknown.text.contains("No device with this name, number or address has sent a reading yet"))
         }
     }
+
+    @Test("Intervals have no zeros, and the list of people has the height and a pregnancy")
+    func people() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        _ = try store.addPerson(
+            name: "Anna", born: "1991-04-30", pregnant: true, height: Decimal(string: "1.72"))
+        let change = HubCommand.changePerson(
+            id: 1, guideline: nil, setting: nil, pregnant: nil, targets: [], withoutTargets: [],
+            every: ["bloodPressure=2", "glucose=0.5", "weight=1"])
+        #expect(
+            try answer(change, store).text == """
+                1  Anna
+                  bloodPressure: every 2 days
+                  glucose: every 0.5 days
+                  weight: every day
+                """)
+        #expect(try answer(.listPeople, store).text == "1  Anna  born 1991-04-30  esc  home  pregnant  1.72 m")
+    }
+
+    @Test("An export says how many readings the format cannot express", arguments: StoreKind.all)
+    func omitted(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        _ = try store.store(
+            [
+                .ofOneDevice(json: #"{"weight":{"value":"70","unit":"kg"}}"#),
+                .ofOneDevice(json: #"{"steps":1000}"#, time: "2026-11-10T11:00:00"),
+            ], gateway: "g")
+        let path = temporary.directory.appending(path: "a").path
+        for (format, lack) in [(ExportFormat.csv, "values"), (.fhir, "a FHIR code")] {
+            let export = try answer(.export(path: path + format.rawValue, format: format, person: nil), store)
+            #expect(export.object["readings"] as? Int == 1 && export.object["omitted"] as? Int == 1)
+            #expect(export.text.hasSuffix("; 1 reading without \(lack) is not in it"), "\(export.text)")
+        }
+        let all = try answer(.export(path: path, format: .jsonl, person: nil), store)
+        #expect(all.object["readings"] as? Int == 2 && all.text == "wrote 2 readings to \(path)")
+    }
 }
 #endif

@@ -125,7 +125,7 @@ struct ReadingFormsTests {
         ]
         #expect(try statuses(temporary.store, readings) == Array(repeating: .stored, count: 8))
         let file = temporary.directory.appending(path: "a.jsonl").path
-        #expect(try temporary.store.export(to: file, format: .jsonl, person: nil) == 9)
+        #expect(try temporary.store.export(to: file, format: .jsonl, person: nil).written == 9)
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         let exported = try #require(
             SubmittedReading.batch(Array(#"{"readings":[\#(lines.joined(separator: ","))]}"#.utf8)))

@@ -143,6 +143,14 @@ struct RuleBorderTests {
         for text in ["", "systolic", "systolic=..", "systolic=130..120 mmHg", "pulse=1..2 bpm", "systolic=1..2 bar"] {
             #expect(throws: HubProblem.self, "\(text)") { try PersonSettings.Target(text) }
         }
+        let quantity = #expect(throws: HubProblem.self) {
+            try person.settings.change(targets: [], withoutTargets: ["foo"], every: [])
+        }
+        #expect(quantity?.description.contains("there is no quantity 'foo'; the quantities are bmi, ") == true)
+        let kind = #expect(throws: HubProblem.self) {
+            try person.settings.change(targets: [], withoutTargets: [], every: ["foo=1"])
+        }
+        #expect(kind?.description.hasPrefix("there is no kind 'foo'; the kinds are bloodPressure, ") == true)
         for text in ["bloodPressure", "bloodPressure=x", "pulse=1", "bloodPressure=-1"] {
             #expect(throws: HubProblem.self, "\(text)") {
                 try person.settings.change(targets: [], withoutTargets: [], every: [text])

@@ -125,21 +125,18 @@ extension HubStore {
                 person.pregnant = pregnant ?? person.pregnant
                 try person.settings.change(targets: targets, withoutTargets: without, every: every)
             }
-            let lines =
-                person.settings.targets.map { "target: \($0.text)" }
-                + person.settings.every.sorted { $0.key < $1.key }.map {
-                    "\($0.key): every \($0.value == 1 ? "day" : "\($0.value) days")"
-                }
+            let lines = person.settings.targets.map { "target: \($0.text)" } + person.settings.intervals
             return [
                 try item(PersonItem(person), (["\(person.id)  \(person.name)"] + lines).joined(separator: "\n  "))
             ]
         case .listRules: return try HubAnswer(rulesOf: assessor).items
         case .listPeople:
             return try people().map { person in
-                try item(
-                    PersonItem(person),
-                    "\(person.id)  \(person.name)  born \(person.born)  \(person.guideline.rawValue)  "
-                        + person.setting.rawValue)
+                var parts = [String(person.id), person.name, "born \(person.born)"]
+                parts += [person.guideline.rawValue, person.setting.rawValue]
+                if person.pregnant { parts.append("pregnant") }
+                if let height = person.settings.height { parts.append("\(height) m") }
+                return try item(PersonItem(person), parts.joined(separator: "  "))
             }
         case .deletePerson(let id):
             let deletion = try deletePerson(id)
@@ -221,7 +218,14 @@ extension HubStore {
         case .export(let path, let format, let person):
             let count = try export(to: path, format: format, person: person)
             try audit(Self.commandLine, "export \(format.rawValue)" + (person.map { " person \($0)" } ?? ""))
-            return [try item(Export(export: path, readings: count), "wrote \(count.counted("reading")) to \(path)")]
+            let lack = format == .csv ? "values" : "a FHIR code"
+            let omitted =
+                "; \(count.omitted.counted("reading")) without \(lack) \(count.omitted == 1 ? "is" : "are") not in it"
+            return [
+                try item(
+                    Export(export: path, readings: count.written, omitted: count.omitted),
+                    "wrote \(count.written.counted("reading")) to \(path)" + (count.omitted == 0 ? "" : omitted))
+            ]
         case .backup(let path):
             try backup(to: path)
             try audit(Self.commandLine, "backup")
@@ -268,6 +272,7 @@ extension HubStore {
     private struct Export: Encodable {
         let export: String
         let readings: Int
+        let omitted: Int
     }
 }
 

@@ -13,14 +13,21 @@ package enum ExportFormat: String, Codable, Sendable, CaseIterable {
     case fhir
 }
 
+/// The numbers of readings of an export.
+package struct ExportCount: Sendable, Equatable {
+    /// The readings in the file.
+    package var written = 0
+    /// The readings that the format cannot express: in CSV those without a quantity, in FHIR those without a code.
+    package var omitted = 0
+}
+
 extension HubStore {
     /// Writes readings to a new file while the hub runs. Readings are processed one at a time, so memory use does not
     /// grow with their number.
     /// - Parameters:
     ///   - person: the person whose readings are exported; nil for all readings, including unassigned ones.
-    /// - Returns: the number of readings in the file: CSV lacks those without a quantity, FHIR those without a code.
     /// - Throws: ``HubProblem`` for an unknown person, or if the file exists or cannot be written.
-    package func export(to path: String, format: ExportFormat, person: Int64?) throws -> Int {
+    package func export(to path: String, format: ExportFormat, person: Int64?) throws -> ExportCount {
         let file = try NewFile(path)
         do {
             let count = try database.read { db in
@@ -66,9 +73,9 @@ extension HubStore {
 
     private func write(
         _ format: ExportFormat, _ person: Int64?, _ db: any StoreConnection, _ write: (String) throws -> Void
-    ) throws -> Int {
+    ) throws -> ExportCount {
         var people: [Int64: Person] = [:]
-        var count = 0
+        var count = ExportCount()
         var bundles = FHIRExport()
         switch format {
         case .csv: try write(CSVExport.header)
@@ -85,13 +92,19 @@ extension HubStore {
             case .csv:
                 let lines = CSVExport.lines(reading, judgement)
                 for line in lines { try write(line) }
-                if lines.isEmpty { return }
+                if lines.isEmpty {
+                    count.omitted += 1
+                    return
+                }
             case .jsonl: try write(reading.submitted.encoded + "\n")
             case .fhir:
-                if FHIRResources.code(of: reading) == nil { return }
+                if FHIRResources.code(of: reading) == nil {
+                    count.omitted += 1
+                    return
+                }
                 if let bundle = bundles.add(reading, person: owner, judgement: judgement) { try write(bundle) }
             }
-            count += 1
+            count.written += 1
         }
         if format == .fhir { try write(bundles.end()) }
         return count

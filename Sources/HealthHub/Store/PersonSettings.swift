@@ -26,10 +26,7 @@ package struct PersonSettings: Sendable, Equatable, Codable {
             unit = String(match.4)
             min = match.2.flatMap { Decimal(string: String($0)) }
             max = match.3.flatMap { Decimal(string: String($0)) }
-            guard ReadingKind.allCases.contains(where: { $0.storedQuantities.contains(quantity) }) else {
-                let names = Set(ReadingKind.allCases.flatMap(\.storedQuantities)).sorted().joined(separator: ", ")
-                throw HubProblem(.invalid, "there is no quantity '\(quantity)'; the quantities are \(names)")
-            }
+            try PersonSettings.checkQuantity(quantity)
             if let problem = QuantityUnit.problem(unit, of: quantity) { throw HubProblem(.invalid, problem) }
             // A unit that is converted when a reading arrives would apply to none.
             if let stored = QuantityUnit.converted(1, unit, of: quantity)?.unit, stored != unit {
@@ -81,13 +78,30 @@ package struct PersonSettings: Sendable, Equatable, Codable {
         throw HubProblem(.invalid, "'\(text.prefix(32))' is not a height; expected a form such as '1.72 m' or '172 cm'")
     }
 
+    /// The intervals between readings as text: "bloodPressure: every 2 days".
+    var intervals: [String] {
+        every.sorted { $0.key < $1.key }.map { kind, days in
+            let number = days == days.rounded() ? String(Int(days)) : String(days)
+            return "\(kind): every \(days == 1 ? "day" : "\(number) days")"
+        }
+    }
+
+    /// - Throws: ``HubProblem`` with the names for an unknown quantity.
+    private static func checkQuantity(_ name: String) throws(HubProblem) {
+        let names = Set(ReadingKind.allCases.flatMap(\.storedQuantities))
+        guard !names.contains(name) else { return }
+        let list = names.sorted().joined(separator: ", ")
+        throw HubProblem(.invalid, "there is no quantity '\(name)'; the quantities are \(list)")
+    }
+
     /// Changes the settings.
     /// - Parameters:
     ///   - targets: texts in the form of ``Target/init(_:)``; each replaces the target of the same quantity and unit.
-    ///   - withoutTargets: the quantities whose targets are removed.
+    ///   - withoutTargets: the quantities whose targets, if there are any, are removed.
     ///   - every: texts such as `bloodPressure=1`; 0 days removes an interval.
     /// - Throws: ``HubProblem`` for an invalid text.
     package mutating func change(targets: [String], withoutTargets: [String], every texts: [String]) throws {
+        for name in withoutTargets { try Self.checkQuantity(name) }
         self.targets.removeAll { withoutTargets.contains($0.quantity) }
         for target in try targets.map(Target.init) {
             self.targets.removeAll { $0.quantity == target.quantity && $0.unit == target.unit }
@@ -95,6 +109,10 @@ package struct PersonSettings: Sendable, Equatable, Codable {
         }
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1)
+            if let name = parts.first, parts.count == 2, ReadingKind(name: String(name)) == nil {
+                let names = ReadingKind.allCases.map(\.name).joined(separator: ", ")
+                throw HubProblem(.invalid, "there is no kind '\(name)'; the kinds are \(names)")
+            }
             guard parts.count == 2, let kind = ReadingKind(name: String(parts[0])), let days = Double(parts[1]),
                 days >= 0, days <= 366
             else {
