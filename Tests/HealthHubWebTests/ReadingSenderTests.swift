@@ -1,6 +1,7 @@
 #if Programs
 import Foundation
 import HealthHub
+import NIOCore
 import NIOHTTP1
 import Synchronization
 import Testing
@@ -269,6 +270,11 @@ struct ReadingSenderTests {
             }
         }
         #expect(ConnectionProblem.text(of: HTTPParserError.invalidConstant) == "the response is not HTTP")
+        #expect(
+            ConnectionProblem.text(of: ChannelError.ioOnClosedChannel) == "the server closed the connection")
+        #expect(
+            ConnectionProblem.text(of: NIOTooManyBytesError(maxBytes: 16))
+                == "the response is longer than 16 octets")
     }
 
     @Test("A token file with several words is not called empty")
@@ -277,6 +283,36 @@ struct ReadingSenderTests {
             try "one two\n".write(toFile: token, atomically: true, encoding: .utf8)
             let problem = #expect(throws: HubProblem.self) { try sender(queue, "http://127.0.0.1:1", token) }
             #expect(problem?.description.contains("must contain only a token") == true)
+        }
+    }
+
+    @Test("A missing certificate file is not called another file")
+    func certificateFile() async throws {
+        try await withQueue([]) { queue, token in
+            let address = try HubAddress("https://127.0.0.1:9")
+            for (file, text) in [
+                (token + "-ca", "cannot read \(token)-ca: No such file or directory"),
+                (token, "\(token) is not a PEM certificate file"),
+            ] {
+                let problem = #expect(throws: HubProblem.self) {
+                    try ReadingSender(queue: queue, address: address, tokenFile: token, certificates: file) { _ in }
+                }
+                #expect(problem?.description == text)
+            }
+        }
+    }
+
+    @Test("A status that the monitor does not know is named, and the reading stays queued")
+    func unknownStatus() async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            try await HubStub { _, _ in Self.reply(["postponed"]) }.run { url in
+                let sender = try sender(queue, url, token)
+                #expect(
+                    await sender.attempt()
+                        == .failed("the hub responded with the unknown status 'postponed'", after: nil))
+                #expect(try await queue.count() == 1)
+                await sender.close()
+            }
         }
     }
 
@@ -326,7 +362,8 @@ struct ReadingSenderTests {
         let now = Date(timeIntervalSince1970: 784_111_777)
         #expect(ReadingSender.retryAfter("120") == .seconds(120))
         #expect(ReadingSender.retryAfter("Sun, 06 Nov 1994 08:50:07 GMT", now: now) == .seconds(30))
-        #expect(ReadingSender.retryAfter("soon") == nil)
+        #expect(ReadingSender.retryAfter("9223372036854775808") == .seconds(3600))
+        for text in ["soon", "-1", ""] { #expect(ReadingSender.retryAfter(text) == nil) }
         #expect(ReadingSender.retryAfter(nil) == nil)
     }
 

@@ -11,7 +11,7 @@ extension HubStore {
         guard FileManager.default.fileExists(atPath: backup) else {
             throw HubProblem(.notFound, "the file \(backup) does not exist")
         }
-        try checkReadable(backup)
+        try ReadableFile.check(backup)
         let files = FileManager.default
         let copy = path + ".restoring"
         let remove = { for suffix in Self.suffixes { try? files.removeItem(atPath: copy + suffix) } }
@@ -51,16 +51,6 @@ extension HubStore {
 
     /// The files of a store: the write-ahead log and its index belong to the file of the same name.
     private static let suffixes = ["", "-wal", "-shm"]
-
-    /// - Throws: ``HubProblem`` for a file that cannot be read.
-    private static func checkReadable(_ path: String) throws(HubProblem) {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        let code = errno
-        guard file >= 0 else {
-            throw HubProblem(.unavailable, "cannot read \(path): \(String(cString: strerror(code)))")
-        }
-        _ = Foundation.close(file)
-    }
 
     /// Converts an error of copying a backup. SQLite names the faults of the backup, the file system those of the copy.
     private static func problem(of error: any Error, _ backup: String, _ copy: String) -> HubProblem {

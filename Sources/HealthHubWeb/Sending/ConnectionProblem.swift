@@ -11,6 +11,9 @@ enum ConnectionProblem {
     static func text(of error: any Error) -> String {
         switch error {
         case is CancellationError: "the request was cancelled"
+        case _ where isClosing(error): "the server closed the connection"
+        case let error as NIOTooManyBytesError:
+            "the response is longer than \(error.maxBytes.map { "\($0) octets" } ?? "expected")"
         case let error as HTTPClientError:
             switch error {
             case .deadlineExceeded, .readTimeout: "no response in time"
@@ -30,6 +33,15 @@ enum ConnectionProblem {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             "the certificate is for another host"
         default: "\(error)"
+        }
+    }
+
+    /// Returns true if the server closed the connection before its response was complete.
+    static func isClosing(_ error: any Error) -> Bool {
+        switch error {
+        case ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed, ChannelError.eof: true
+        case let error as HTTPClientError: error == .remoteConnectionClosed
+        default: false
         }
     }
 

@@ -90,6 +90,7 @@ package final class ReadingSender: Sendable {
         var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
         settings.timeout = .init(connect: .init(connectionTimeout), read: .seconds(60))
         if let certificates {
+            try ReadableFile.check(certificates)
             var tls = TLSConfiguration.makeClientConfiguration()
             do {
                 guard try !NIOSSLCertificate.fromPEMFile(certificates).isEmpty else {
@@ -203,6 +204,10 @@ package final class ReadingSender: Sendable {
             return .blocked(problem.description)
         } catch let problem as HubProblem {
             return .failed(problem.description, after: nil)
+        } catch  where ConnectionProblem.isClosing(error) {
+            return .failed("the hub at \(address.readings) closed the connection", after: nil)
+        } catch let error as NIOTooManyBytesError {
+            return .failed("\(address.readings): \(ConnectionProblem.text(of: error))", after: nil)
         } catch {
             return .failed(
                 "the hub at \(address.readings) cannot be reached: \(ConnectionProblem.text(of: error))", after: nil)
@@ -250,6 +255,7 @@ package final class ReadingSender: Sendable {
         }
         var done: [SendQueue.Entry] = []
         var answered: [Answered] = []
+        var unknown: String?
         for (place, result) in reply.results.enumerated() {
             let index = result.index ?? place
             guard entries.indices.contains(index) else { continue }
@@ -260,7 +266,9 @@ package final class ReadingSender: Sendable {
             switch result.status {
             case "stored", "known": done.append(entry)
             case "refused": try await queue.setAside(entry, problem: result.problem ?? "no reason")
-            default: continue
+            default:
+                unknown = result.status
+                continue
             }
             answered.append(
                 Answered(
@@ -269,7 +277,9 @@ package final class ReadingSender: Sendable {
         }
         try await queue.remove(done)
         guard !answered.isEmpty else {
-            throw HubProblem(.unavailable, "the hub responded to none of \(entries.count) readings")
+            let reason =
+                unknown.map { "with the unknown status '\($0.prefix(32))'" } ?? "to none of \(entries.count) readings"
+            throw HubProblem(.unavailable, "the hub responded \(reason)")
         }
         for answer in answered { onEvent(.answered(answer)) }
         batchSize.withLock { $0 = min(Self.batch, $0 * 2) }
@@ -306,7 +316,10 @@ package final class ReadingSender: Sendable {
     /// Parses the time of `Retry-After`: seconds or a date (RFC 9110, 10.2.3); at most an hour.
     static func retryAfter(_ text: String?, now: Date = Date()) -> Duration? {
         guard let text = text?.trimmingCharacters(in: .whitespaces) else { return nil }
-        if let seconds = Int(text), seconds >= 0 { return .seconds(min(seconds, 3600)) }
+        // A number of any length is a number of seconds.
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return .seconds(min(Int(text) ?? .max, 3600))
+        }
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.timeZone = .gmt

@@ -1,0 +1,18 @@
+#if Programs
+import Foundation
+
+/// Checks that a file can be read, before a library reads it whose errors do not have the reason.
+package enum ReadableFile {
+    /// - Throws: ``HubProblem`` with the reason of the system.
+    package static func check(_ path: String) throws(HubProblem) {
+        // Without waiting for the writer of a pipe.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let code = errno
+        guard file >= 0 else {
+            throw HubProblem(
+                code == ENOENT ? .notFound : .unavailable, "cannot read \(path): \(String(cString: strerror(code)))")
+        }
+        close(file)
+    }
+}
+#endif
