@@ -113,7 +113,7 @@ package final class SendQueue: Sendable {
     package var isDiskFull: Bool { QueueReserve.isFull(directory) }
 
     /// Appends a reading. It is on the disk when this returns.
-    /// - Throws: ``QueueProblem``, for example if the disk is full; the device must then not receive an acknowledgement.
+    /// - Throws: ``QueueProblem``, for example if the disk is full; the device must then get no acknowledgement.
     package func append(id: String, body: String) async throws(QueueProblem) {
         // A task of its own, because a received reading is also stored at the end of the program, which cancels tasks.
         let write = Task { [database] in
@@ -189,8 +189,8 @@ package final class SendQueue: Sendable {
         try await database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
     }
 
-    /// Moves an entry that cannot be sent, or that a hub refused, to ``refusedFile``. The line is on the disk before the
-    /// entry leaves the queue.
+    /// Moves an entry that cannot be sent, or that a hub refused, to ``refusedFile``. The line is on the disk before
+    /// the entry leaves the queue.
     /// - Throws: ``QueueProblem``; the entry then stays in the queue.
     package func setAside(_ entry: Entry, problem: String) async throws(QueueProblem) {
         do {
