@@ -43,6 +43,7 @@ struct AuditTests {
         for command: HubCommand in [
             .addToken(name: "h", role: .gateway), .revokeToken(name: "g"),
             .addUser(name: "nurse", role: .reader, hash: ""), .removeUser(name: "dr"),
+            .changeUser(name: "dr", hash: "h"),
             .addPerson(name: "Bert", born: "1958-02-03", guideline: .esc, setting: .home, pregnant: false),
             .changePerson(
                 id: anna.id, guideline: .accAHA, setting: nil, pregnant: nil, targets: [], withoutTargets: [],

@@ -33,6 +33,17 @@ struct HubCommandTests {
         }
     }
 
+    @Test("The password of an account is changed, and the audit log says so", arguments: StoreKind.all)
+    func password(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        try store.addUser(name: "dr", role: .reader, hash: "old")
+        #expect(try answer(.changeUser(name: "dr", hash: "new"), store).text == "changed the password of 'dr'")
+        #expect(try store.user("dr")?.hash == "new" && store.user("dr")?.role == .reader)
+        #expect(try store.auditLog().first?.action == "user set dr")
+        #expect(store.perform(.changeUser(name: "nobody", hash: "new")).code == .notFound)
+    }
+
     @Test("Intervals have no zeros, and the list of people has the height and a pregnancy")
     func people() throws {
         let temporary = try TemporaryStore()

@@ -25,6 +25,17 @@ import Testing
         #expect(!hash.matches("open sesame "))
     }
 
+    @Test func aShortPasswordIsRefused() throws {
+        let store = try TemporaryDirectory()
+        let path = store.path + "/password"
+        try Data("1234567\n".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(
+            throws: WebServerError.unusableFile(path: path, reason: "a password must have 8 characters or more")
+        ) {
+            try Password(file: path, logger: Logger(label: "test"))
+        }
+    }
+
     @Test func wrongPasswordsAreLimited() async throws {
         let now = Mutex(ContinuousClock.now)
         let tries = PasswordTries(limit: 3) { now.withLock { $0 } }

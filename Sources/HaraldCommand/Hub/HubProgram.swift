@@ -37,7 +37,8 @@ struct HubProgram: AsyncParsableCommand {
             discussion: """
                 Listens on loopback unless --listen gives another address. On other addresses it requires \
                 --password-file and uses TLS: with --certificate and --key, or with a certificate that is created at \
-                the first start, whose fingerprint is printed. With --json the first line is \
+                the first start, whose fingerprint is printed: STORE.web/harald-hub-certificate.pem, which programs \
+                trust with --tls-ca. With --json the first line is \
                 {"event":"listening","url":...}, with base (the address without a login) and login (the URL that \
                 logs one browser in), as of 'harald serve'.
                 """)

@@ -8,8 +8,8 @@ import WebServer
 /// `harald hub user`
 struct HubUserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "Add, list and remove the accounts of people who use the pages.",
-        subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
+        commandName: "user", abstract: "Add, list, change and remove the accounts of people who use the pages.",
+        subcommands: [Add.self, List.self, Set.self, Remove.self], defaultSubcommand: List.self)
 
     struct Add: ProgramCommand {
         static let configuration = CommandConfiguration(
@@ -25,10 +25,31 @@ struct HubUserCommand: AsyncParsableCommand {
         @OptionGroup var place: HubPlace
 
         func perform() async throws {
-            let password = try SecretText.firstLine(of: passwordFile)
-            guard password.count >= 8 else { throw ProgramError(.usage, "a password must have 8 characters or more") }
-            try await place.run(.addUser(name: name, role: role, hash: try WebPassword.hash(password)))
+            try await place.run(.addUser(name: name, role: role, hash: try HubUserCommand.hash(of: passwordFile)))
         }
+    }
+
+    struct Set: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Change the password of an account, which ends its sessions at once.")
+        @Argument(help: "Name.") var name: String
+        @Option(help: ArgumentHelp("The file with the new password.", valueName: "file")) var passwordFile: String
+        @OptionGroup var place: HubPlace
+
+        func perform() async throws {
+            try await place.run(.changeUser(name: name, hash: try HubUserCommand.hash(of: passwordFile)))
+        }
+    }
+
+    /// Returns the hash of the password in a file.
+    /// - Throws: ``HubProblem`` if the file cannot be read; ``ProgramError`` for a short password; an error of scrypt.
+    private static func hash(of file: String) throws -> String {
+        let password = try SecretText.firstLine(of: file)
+        let length = WebPassword.leastLength
+        guard password.count >= length else {
+            throw ProgramError(.usage, "a password must have \(length) characters or more")
+        }
+        return try WebPassword.hash(password)
     }
 
     struct List: ProgramCommand {

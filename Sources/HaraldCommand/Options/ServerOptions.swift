@@ -20,8 +20,10 @@ struct ServerOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "The file with the token for programs; created if missing (default: in the user's data directory).",
-            valueName: "file"))
+            """
+            The file with the token for programs; created if missing (default: serve-token in the user's data \
+            directory for 'serve', STORE.web/harald-hub-token for 'hub').
+            """, valueName: "file"))
     var tokenFile: String?
 
     @Option(

@@ -7,6 +7,7 @@ package enum HubCommand: Codable, Sendable {
     case addToken(name: String, role: Role)
     case listTokens
     case addUser(name: String, role: Role, hash: String)
+    case changeUser(name: String, hash: String)
     case listUsers
     case removeUser(name: String)
     case listAudit
@@ -103,6 +104,9 @@ extension HubStore {
         case .addUser(let name, let role, let hash):
             try addUser(name: name, role: role, hash: hash)
             return [try item(UserRecord(name: name, role: role), "added '\(name)', \(role.rawValue)")]
+        case .changeUser(let name, let hash):
+            try changeUser(name: name, hash: hash)
+            return [try item(["name": name], "changed the password of '\(name)'")]
         case .listUsers: return try users().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
         case .removeUser(let name):
             try removeUser(name: name)

@@ -36,6 +36,20 @@ extension HubStore {
         }
     }
 
+    /// Changes the password of an account; its sessions end at once.
+    /// - Parameters:
+    ///   - hash: a salted, slow hash of the password.
+    ///   - who: the actor for the audit log.
+    /// - Throws: ``HubProblem`` for an unknown name.
+    package func changeUser(name: String, hash: String, by who: String = HubStore.commandLine) throws {
+        try database.write(.administration) { db in
+            guard try db.run(#"UPDATE "user" SET hash = ? WHERE name = ?"#, [hash, name]) > 0 else {
+                throw HubProblem(.notFound, "there is no account '\(name)'")
+            }
+            try Self.audit(who, "user set \(name)", db)
+        }
+    }
+
     /// Returns all accounts by name.
     /// - Throws: `DatabaseError`.
     package func users() throws -> [UserRecord] {

@@ -56,6 +56,10 @@ struct Password: Sendable {
             self = password
             return
         }
+        guard text.count >= WebPassword.leastLength else {
+            throw .unusableFile(
+                path: path, reason: "a password must have \(WebPassword.leastLength) characters or more")
+        }
         guard let password = try? Password(text) else {
             throw .unusableFile(path: path, reason: "cannot hash the password")
         }

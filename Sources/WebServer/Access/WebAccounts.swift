@@ -17,6 +17,9 @@ package protocol WebAccounts: Sendable {
 
 /// Hashes of passwords: salted scrypt (RFC 7914), which takes 32 MB and about a tenth of a second.
 package enum WebPassword {
+    /// The minimum number of characters of a new password.
+    package static let leastLength = 8
+
     /// Returns the hash of a password with a new salt.
     /// - Throws: an error of scrypt.
     package static func hash(_ text: String) throws -> String { try Password(text).hash }
