@@ -53,9 +53,9 @@ extension ExplorerModel {
     private func listen(to scan: Scan) async {
         do {
             for try await found in scan { hear(found) }
-            scanEnded(scan, nil)
+            scanEnded(nil)
         } catch {
-            scanEnded(scan, error)
+            scanEnded(error)
         }
     }
 
@@ -68,7 +68,7 @@ extension ExplorerModel {
     }
 
     /// Handles a scan that ended because the adapter was switched off, which its state reports too.
-    private func scanEnded(_ ended: Scan, _ error: BluetoothError?) {
+    private func scanEnded(_ error: BluetoothError?) {
         guard !Task.isCancelled, wantsScan, scanTask != nil else { return }
         stopScan()
         if let error { note(.scan, error, device: nil) }

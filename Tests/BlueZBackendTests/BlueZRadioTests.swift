@@ -255,7 +255,7 @@ struct BlueZRadioTests {
             fake.answers["AcquireNotify"] = { call in
                 send(ours, [1 as UInt8, 2], 2, 0)
                 // A value may be empty.
-                send(ours, [], 0, 0)
+                send(ours, [] as [UInt8], 0, 0)
                 call.respond(.success([.descriptor(BusDescriptor(owning: dup(ends[1]))), .uint16(185)]))
                 close(ends[1])
                 send(ours, [3 as UInt8], 1, 0)

@@ -100,7 +100,7 @@ extension PeerSuites {
                         options.allowed.insert(.slow)
                         options.isHeardLater = { try await isHeardAfterChange(device, by: central) }
                     }
-                    let outcomes = try await DeviceCheck(options).run(
+                    let outcomes = await DeviceCheck(options).run(
                         try #require(await central.peripheral(id: device)), heard: heard, hasFrames: true,
                         second: await second.peripheral(id: device))
                     await central.close()

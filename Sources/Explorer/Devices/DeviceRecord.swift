@@ -95,9 +95,6 @@ struct DeviceRecord {
         sensorTag = SensorTag.model(named: name)
     }
 
-    /// Looks names up again after the user's name file changed.
-    mutating func namesChanged() { describe() }
-
     private mutating func take(_ data: AdvertisingData, at date: Date, isFirstResponse: Bool) {
         let before = Dictionary(Self.keyed(advertisement), uniquingKeysWith: { first, _ in first })
         for (key, bytes) in Self.keyed(data) where before[key] != bytes {

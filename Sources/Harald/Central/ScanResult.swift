@@ -31,10 +31,6 @@ public struct ScanResult: Sendable, Identifiable, CustomStringConvertible {
         }
     }
 
-    /// Returns the distance in metres by the log-distance model: rough, indoors easily wrong by a factor of two.
-    /// - Parameter exponent: the path loss exponent: 2 in the open, 3 or more behind walls.
-    public func estimatedDistance(exponent: Double = 2) -> Double? { distance(exponent: exponent)?.metres }
-
     /// Name, address and signal strength.
     public var description: String { "\(peripheral) \(rssi.map { "\($0) dBm" } ?? "")" }
 }

@@ -39,8 +39,8 @@ extension HealthMeasurement {
     ) throws(ReadingProblem) -> HealthMeasurement {
         // A body composition has a weight too.
         let composition: ReadingKind? = fields["bodyFatPercentage"] == nil ? nil : .bodyComposition
-        // Other characteristics of the specification have fields of the same names: a room's temperature, a cuff pressure
-        // during the measurement.
+        // Other assigned characteristics have fields of the same names: a room's temperature, a cuff pressure during
+        // the measurement.
         let isOther = uuid.map { kind(of: $0) == nil && AssignedNumbers.entry(of: $0)?.isStandard == true } ?? false
         var measurement = HealthMeasurement(kind: kind(of: uuid) ?? (isOther ? nil : composition) ?? .other)
         measurement.isFromFields = true

@@ -93,8 +93,8 @@ struct ReadingTime {
         return normal != text && isValid(normal) ? parsed(normal) : nil
     }
 
-    /// Returns false for a day, hour or minute that does not exist, which Foundation reads as a later one. A leap second
-    /// is valid (RFC 3339, 5.7).
+    /// Returns false for a day, hour or minute that does not exist, which Foundation reads as a later one. A leap
+    /// second is valid (RFC 3339, 5.7).
     private static func isValid(_ text: String) -> Bool {
         guard text.utf8.count >= 19, let year = UInt16(text.prefix(4)) else { return false }
         let seconds = text.dropFirst(17).prefix(2)

@@ -102,8 +102,8 @@ enum Schema {
 
     // `device.merged_into` is the device that a device turned out to be; `relatives` is 1 if other rows may have its
     // readings; `mixed_until` is the time until which the row may have readings of another device with the same serial
-    // number; `digest` is that of an erased name; `seed` is in the keys of its readings. `duplicate` lists readings that turned out to be copies when devices
-    // were merged; they have no person.
+    // number; `digest` is that of an erased name; `seed` is in the keys of its readings. `duplicate` lists readings
+    // that turned out to be copies when devices were merged; they have no person.
 
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
     // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong

@@ -98,8 +98,6 @@ public final class VirtualLink {
 
     func other(_ end: LinkEnd) -> LinkEnd { end.role == .central ? peripheral : central }
 
-    /// The controller of the central side.
-    public var centralController: VirtualController { central.controller }
     /// The controller of the peripheral side.
     public var peripheralController: VirtualController { peripheral.controller }
     /// The connection handle of the central's host.

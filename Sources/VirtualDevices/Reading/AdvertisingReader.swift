@@ -8,7 +8,7 @@ struct AdvertisingReader {
         "serviceData", "txPower", "raw", "scanResponse",
     ]
 
-    func advertising(_ node: FileNode, of device: DeviceFile) throws(DeviceFileError) -> DeviceAdvertising {
+    func advertising(_ node: FileNode) throws(DeviceFileError) -> DeviceAdvertising {
         let mapping = try node.mapping("advertise", keys: Self.keys)
         var advertising = DeviceAdvertising()
         if let interval = mapping["interval"] {

@@ -34,7 +34,7 @@ struct DeviceFileReader {
         }
         let reader = AdvertisingReader()
         if let advertise = mapping["advertise"] {
-            device.advertising = try reader.advertising(advertise, of: device)
+            device.advertising = try reader.advertising(advertise)
         }
         try reader.check(device, advertise: mapping["advertise"], name: mapping["name"] ?? node)
         return device

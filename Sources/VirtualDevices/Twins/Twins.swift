@@ -22,9 +22,6 @@ public enum Twins {
         DeviceCharacteristic(Value.uuid, properties, value: ValueTemplate(bytes(value)))
     }
 
-    /// The properties that require an encrypted link for notifications and indications.
-    static let securely: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
-
     static func information(_ maker: String, _ model: String, serial: String) -> DeviceService {
         DeviceService(
             "180A",

@@ -12,12 +12,6 @@ public enum Waveform: Hashable, Sendable {
     case walk(ClosedRange<Double>, step: Double, every: Duration)
     /// A sequence of values of equal duration, repeated in each period.
     case steps([Double], period: Duration)
-
-    /// True for a constant.
-    public var isConstant: Bool {
-        if case .constant = self { return true }
-        return false
-    }
 }
 
 /// Generates the values of a waveform over time. The same seed generates the same values.

@@ -30,7 +30,7 @@ extension Dissector {
             let text = read(layout, parameters, isCut: isCut, &result)
             result.summary = Self.line(code == .hardwareError ? "Hardware Error" : "\(code)", text.line)
             if code == .hardwareError || code == .dataBufferOverflow { result.fail(result.summary) }
-            note(text.status, of: "\(code)", &result)
+            note(text.status, &result)
             setConnection(parameters, layout, record, &result)
             if code == .disconnectionComplete, text.status == .success, parameters.count >= 4 {
                 ended(record, HCIStatus(rawValue: parameters[3]), &result)
@@ -57,7 +57,7 @@ extension Dissector {
 
     static func line(_ name: String, _ fields: String) -> String { fields.isEmpty ? name : "\(name): \(fields)" }
 
-    private func note(_ status: HCIStatus?, of what: String, _ result: inout Dissection) {
+    private func note(_ status: HCIStatus?, _ result: inout Dissection) {
         guard let status, status != .success else { return }
         result.summary = "\(result.summary): \(status)"
         result.fail("\(status)")
@@ -77,7 +77,7 @@ extension Dissector {
         let returned = parameters.dropFirst(3)
         guard !returned.isEmpty else { return }
         let status = HCIStatus(rawValue: returned[0])
-        guard status == .success else { return note(status, of: "\(opcode)", &result) }
+        guard status == .success else { return note(status, &result) }
         let layout = PacketLayouts.returns[opcode.rawValue]
         if layout != nil || returned.count > 1 {
             let text = read(layout, returned.dropFirst(1), isCut: isCut, &result)
@@ -96,7 +96,7 @@ extension Dissector {
         let opcode = HCIOpcode(rawValue: parameters.uint16(at: 2))
         result.summary = opcode == .none ? "Command Status: credits \(parameters[1])" : "Command Status: \(opcode)"
         answered(opcode, record, &result)
-        note(HCIStatus(rawValue: parameters[0]), of: "\(opcode)", &result)
+        note(HCIStatus(rawValue: parameters[0]), &result)
     }
 
     private mutating func answered(_ opcode: HCIOpcode, _ record: CaptureRecord, _ result: inout Dissection) {
@@ -126,7 +126,7 @@ extension Dissector {
         let text = read(layout, rest, isCut: isCut, &result)
         let name = code.rawValue == 0x29 ? "LE Enhanced Connection Complete [v2]" : "\(code)"
         result.summary = Self.line(name, text.line)
-        note(text.status, of: name, &result)
+        note(text.status, &result)
         guard text.status == nil || text.status == .success else { return }
         let isEnhanced = code == .enhancedConnectionComplete || code.rawValue == 0x29
         if isEnhanced || code == .connectionComplete {

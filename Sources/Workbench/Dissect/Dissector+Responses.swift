@@ -100,16 +100,16 @@ extension Dissector {
             case .findInformationResponse:
                 let entries = try DiscoveryResponse.descriptors(body, asked: asked)
                 entries.found.forEach(attribute.names.add)
-                show(entries, attribute, &result) { ([$0.handle], Self.name($0.uuid)) }
+                show(entries, &result) { ([$0.handle], Self.name($0.uuid)) }
             case .findByTypeValueResponse:
-                show(try DiscoveryResponse.ranges(body, asked: asked), attribute, &result) {
+                show(try DiscoveryResponse.ranges(body, asked: asked), &result) {
                     ([$0.lowerBound], "to \(PacketLayout.hex(UInt64($0.upperBound), digits: 4))")
                 }
             case .readByGroupTypeResponse:
                 let isPrimary = request?.type != GATTType.secondaryService
                 let entries = try DiscoveryResponse.services(body, asked: asked, isPrimary: isPrimary)
                 entries.found.forEach { attribute.names.add($0) }
-                show(entries, attribute, &result) {
+                show(entries, &result) {
                     (
                         [$0.handle],
                         "to \(PacketLayout.hex(UInt64($0.range.upperBound), digits: 4)) \(Self.name($0.uuid))"
@@ -132,13 +132,13 @@ extension Dissector {
         case GATTType.characteristic:
             let entries = try DiscoveryResponse.characteristics(body, asked: asked)
             entries.found.forEach { attribute.names.add($0) }
-            show(entries, attribute, &result) {
+            show(entries, &result) {
                 let names = $0.properties.names.joined(separator: " ")
                 let value = PacketLayout.hex(UInt64($0.valueHandle), digits: 4)
                 return ([$0.declarationHandle, $0.valueHandle], "\(Self.name($0.uuid)) at #\(value) [\(names)]")
             }
         case GATTType.include:
-            show(try DiscoveryResponse.includes(body, asked: asked), attribute, &result) {
+            show(try DiscoveryResponse.includes(body, asked: asked), &result) {
                 let end = PacketLayout.hex(UInt64($0.range.upperBound), digits: 4)
                 let start = PacketLayout.hex(UInt64($0.range.lowerBound), digits: 4)
                 return ([$0.handle], "includes \(start) to \(end) \($0.uuid.map(Self.name) ?? "")")
@@ -159,7 +159,7 @@ extension Dissector {
 
     /// Describes the entries of a discovery, and records malformed ones.
     private func show<Element>(
-        _ entries: DiscoveryResponse.Entries<Element>, _ attribute: AttributePacket, _ result: inout Dissection,
+        _ entries: DiscoveryResponse.Entries<Element>, _ result: inout Dissection,
         _ text: (Element) -> (handles: [UInt16], text: String)
     ) {
         let texts = entries.found.map { element in

@@ -9,7 +9,7 @@ extension ScriptRunner {
         switch operation.action {
         case .repeat(let count, let name, let every, let time):
             return try await runAgain(step, count, name, every, time, &scope)
-        case .each(let values, let name): return try await runEach(step, values, name, operation, &scope)
+        case .each(let values, let name): return try await runEach(step, values, name, &scope)
         case .parallel: return try await runParallel(step, scope)
         default:
             if let device = operation.device { scope.device = device }
@@ -40,8 +40,7 @@ extension ScriptRunner {
     }
 
     private func runEach(
-        _ step: ScriptStep, _ values: ScriptOperation.Each, _ name: String, _ operation: ScriptOperation,
-        _ scope: inout Scope
+        _ step: ScriptStep, _ values: ScriptOperation.Each, _ name: String, _ scope: inout Scope
     ) async throws -> ScriptEffect {
         let all: [String]
         switch values {

@@ -6,7 +6,7 @@ let queueKey = DispatchSpecificKey<String>()
 /// Releases a manager, and waits until a callback that runs has released it too. A device that is released before would
 /// not be restored.
 func release(_ manager: inout CBCentralManager?) async {
-    weak var released = manager
+    weak let released = manager
     manager = nil
     while released != nil { await Task.yield() }
 }

@@ -39,7 +39,7 @@ struct CheckTests {
         let found = try #require(peripheral, "the device was not heard")
         var options = options
         options.setPairing = { await central.setPairingDelegate($0) }
-        let outcomes = try await DeviceCheck(options).run(
+        let outcomes = await DeviceCheck(options).run(
             found, heard: heard, hasFrames: true, second: await second.peripheral(id: found.id))
         await central.close()
         await second.close()

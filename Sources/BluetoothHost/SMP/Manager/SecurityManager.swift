@@ -110,10 +110,6 @@ package final class SecurityManager {
         return session(of: link)?.bond == nil ? .stranger : .unproven
     }
 
-    /// Returns true if the peer did not have the key of the bond. Its data is not trusted, and no pairing starts, until
-    /// the user decides.
-    package func hasPeerLostBond(on link: any SecurityLink) -> Bool { session(of: link)?.peerLostBond ?? false }
-
     /// Cancels a pairing or a request for one: waiting callers get ``RadioError/cancelled``, and the peer is notified.
     package func cancelPairing(on link: any SecurityLink) { session(of: link)?.cancel() }
 

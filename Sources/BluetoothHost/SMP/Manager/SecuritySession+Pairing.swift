@@ -22,7 +22,7 @@ extension SecuritySession: PairingOwner {
         let isWanted = isAnswer(level)
         // Questions go to the local owner only if the request answers its own security request.
         if !isWanted { owner = nil }
-        guard isWanted || isPairable(on: link) else {
+        guard isWanted || isPairable else {
             return send(.failed(.pairingNotSupported))
         }
         guard !manager.attempts.blocks(peerIdentity, at: link.now) else { return send(.failed(.repeatedAttempts)) }
@@ -55,7 +55,7 @@ extension SecuritySession: PairingOwner {
         // The bond is tried first, even if more is requested: a peripheral that requires more requests it again, and
         // one that always requests the maximum does not cause a new pairing each time.
         if let bond, isUsable(bond), link.security.level < bond.strength.level { return encrypt(with: bond) }
-        guard isPairable(on: link) else { return send(.failed(.pairingNotSupported)) }
+        guard isPairable else { return send(.failed(.pairingNotSupported)) }
         beginPairing(level: .none, wantsMITM: wantsMITM, isWanted: false)
     }
 
@@ -68,8 +68,8 @@ extension SecuritySession: PairingOwner {
                 isPairable: configuration.isPairable)
     }
 
-    /// Returns true if the peer may start pairing.
-    private func isPairable(on link: any SecurityLink) -> Bool {
+    /// True if the peer may start pairing.
+    private var isPairable: Bool {
         manager.configuration.isPairable && manager.delegate != nil && user.isPairable
     }
 
@@ -213,7 +213,7 @@ extension SecuritySession: PairingOwner {
     /// One side may have finished: the side that sends the last key does not know whether it arrived. With the old key
     /// here and the new one there, no later link could be encrypted. Both sides have the key of LE Secure Connections
     /// since the link is encrypted with it.
-    func renewBond(_ exchange: KeyExchange, on link: any SecurityLink) {
+    func renewBond(_ exchange: KeyExchange) {
         let agreement = exchange.agreement
         guard agreement.isSecureConnections, agreement.isBonding, !exchange.key.isDebug, var bond,
             exchange.peer.identity ?? bond.peerAddress == bond.peerAddress

@@ -160,7 +160,7 @@ final class SecuritySession: SecurityChannel {
         disarmTimer()
         manager.closed(self, of: link)
         if case .pairing(let pairing) = ended {
-            if let exchange = pairing.unfinishedExchange { renewBond(exchange, on: link) }
+            if let exchange = pairing.unfinishedExchange { renewBond(exchange) }
             pairing.abandon()
             tellOfAttempt(pairing, nil)
             withdrawQuestion()
