@@ -46,7 +46,9 @@ import VirtualTransport
         let peripheral = try await rig.connected()
         #expect(try await peripheral.pair().level == .secureConnections)
         #expect(here.questions.value == there.questions.value && here.questions.value.count == 1)
-        guard case .compare? = here.questions.value.first else { return #expect(Bool(false)) }
+        guard case .compare? = here.questions.value.first else {
+            return #expect(Bool(false), "\(here.questions.value.first)")
+        }
         #expect(try await rig.read(PairingRig.authenticated, peripheral) == [3])
         await rig.close()
     }
@@ -240,7 +242,7 @@ import VirtualTransport
         for await _ in asked { break }
         reading.cancel()
         let result = await reading.result
-        guard case .failure(let error) = result else { return #expect(Bool(false)) }
+        guard case .failure(let error) = result else { return #expect(Bool(false), "\(result)") }
         #expect((error as? BluetoothError)?.code == .cancelled)
         await rig.close()
     }

@@ -158,7 +158,7 @@ import Testing
             _ = try fixture.host.makeAdvertiser(LocalIdentity(server: nil))
             #expect(Bool(false))
         } catch {
-            guard case .limit(let text) = error else { return #expect(Bool(false)) }
+            guard case .limit(let text) = error else { return #expect(Bool(false), "\(error)") }
             #expect(text.contains("2 advertising sets"))
         }
     }

@@ -29,7 +29,9 @@ import Testing
         configuration.ownAddress = .staticRandom(address(1, kind: .public))
         let fixture = HostFixture(ScriptedController(), configuration)
         fixture.host.start(now: .start)
-        guard case .failed(.invalidArgument) = fixture.host.state else { return #expect(Bool(false)) }
+        guard case .failed(.invalidArgument) = fixture.host.state else {
+            return #expect(Bool(false), "\(fixture.host.state)")
+        }
     }
 
     @Test func operationsThatBlockAnAddressChangeArePaused() throws {
@@ -187,7 +189,7 @@ import Testing
         #expect(fixture.controller.commands(.leSetRandomAddress).isEmpty)
         var error: RadioError?
         fixture.host.setOwnAddress(.resolvable(key, each: .zero)) { if case .failure(let why) = $0 { error = why } }
-        guard case .invalidArgument? = error else { return #expect(Bool(false)) }
+        guard case .invalidArgument? = error else { return #expect(Bool(false), "\(error)") }
     }
 
     /// Core 6.0, Vol 4, Part E, 7.8.45: the timeout of resolvable private addresses is 1 s to 1 h.

@@ -249,7 +249,7 @@ import Testing
         #expect(!bench.central.security.isBonded)
         let outcome = Outcome<LinkSecurity>()
         bench.centralManager.encrypt(bench.central) { outcome($0) }
-        guard case .security? = outcome.error else { return #expect(Bool(false)) }
+        guard case .security? = outcome.error else { return #expect(Bool(false), "\(outcome.error)") }
         #expect(bench.queue.isEmpty)
     }
 

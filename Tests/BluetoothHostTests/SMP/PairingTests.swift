@@ -99,7 +99,7 @@ import Testing
             bonded.centralManager.configuration.secureConnectionsOnly = true
             let outcome = Outcome<LinkSecurity>()
             bonded.centralManager.encrypt(bonded.central) { outcome($0) }
-            guard case .security(let problem)? = outcome.error else { return #expect(Bool(false)) }
+            guard case .security(let problem)? = outcome.error else { return #expect(Bool(false), "\(outcome.error)") }
             #expect(problem.kind == expected)
         }
     }

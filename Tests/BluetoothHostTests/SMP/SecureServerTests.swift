@@ -24,7 +24,7 @@ import Testing
         let signer = Signer()
         let outcome = Outcome<Void>()
         sides.client.signedWrite(signed, [1]) { outcome($0) }
-        guard case .security? = outcome.error else { return #expect(Bool(false)) }
+        guard case .security? = outcome.error else { return #expect(Bool(false), "\(outcome.error)") }
         sides.centralLink.att.signer = signer
         // The server has no key to verify the signature.
         sides.client.signedWrite(signed, [2]) { _ in }
@@ -46,7 +46,7 @@ import Testing
         let long = Outcome<Void>()
         sides.central.security = LinkSecurity()
         sides.client.signedWrite(signed, [UInt8](repeating: 0, count: 9)) { long($0) }
-        guard case .invalidArgument? = long.error else { return #expect(Bool(false)) }
+        guard case .invalidArgument? = long.error else { return #expect(Bool(false), "\(long.error)") }
     }
 
     @Test func notificationsThatRequireEncryptionWaitForIt() throws {
