@@ -1,4 +1,5 @@
 #if Programs
+import Foundation
 import HTTPTypes
 import HealthHub
 import Hummingbird
@@ -56,6 +57,16 @@ extension HubStore {
     }
 }
 
+/// The sender of a request in JSON.
+struct SessionItem: Encodable, Sendable {
+    /// The name of the account or token; nil for a browser without an account and for the hub's own token.
+    let name: String?
+    /// The role.
+    let role: Role
+    /// The identifier of the hub's time zone.
+    let timeZone: String
+}
+
 extension WebContext {
     /// The role of the sender. A browser with a session of the printed URL, and the token in the hub's directory, have
     /// the role of an administrator.
@@ -79,6 +90,16 @@ extension WebContext {
         }
     }
 
+    /// The sender as the API answers it.
+    var session: SessionItem {
+        let name: String? =
+            switch identity {
+            case .account(_, let name, _)?, .token(let name, _)?: name
+            case .bearer?, .session?, nil: nil
+            }
+        return SessionItem(name: name, role: role, timeZone: TimeZone.current.identifier)
+    }
+
     /// The name of the sender's token; nil for a browser and for the hub's own token.
     var tokenName: String? {
         if case .token(let name, _)? = identity { return name }
@@ -88,13 +109,15 @@ extension WebContext {
     /// Checks the role of the sender.
     /// - Throws: ``Problem`` 403 if the role does not include `needed`.
     func requires(_ needed: Role) throws {
-        guard role.includes(needed) else {
-            throw Problem.forbidden(
-                "The role \(role.rawValue) does not include \(needed.rawValue).",
-                advice:
-                    "Use a token with the role \(needed.rawValue): `harald hub token add NAME --role \(needed.rawValue)`."
-            )
-        }
+        guard !role.includes(needed) else { return }
+        let name = needed.rawValue
+        let advice =
+            if case .account? = identity {
+                "Log in with an account that has the role \(name), or ask the operator of the hub for one."
+            } else {
+                "Use a token with the role \(name): `harald hub token add NAME --role \(name)`."
+            }
+        throw Problem.forbidden("The role \(role.rawValue) does not include \(name).", advice: advice)
     }
 
     /// Returns the identifier of a person in the path.

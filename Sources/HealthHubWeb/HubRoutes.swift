@@ -36,6 +36,7 @@ struct HubRoutes: Sendable {
             response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
             return response
         }
+        routes.get("/api/v1/session") { _, context in try .json(context.session) }
         routes.post("/api/v1/readings", postReadings)
         routes.post("/fhir", postFHIR)
         routes.get("/api/v1/people/{id}/fhir") { _, context in

@@ -37,7 +37,9 @@ extension HubStore {
                         rule.isUrgent, codes.insert(rule.id).inserted
                     else { continue }
                     notices.append(
-                        PersonState.Notice(code: rule.code, sentence: sentence, source: rule.source, urgent: true))
+                        PersonState.Notice(
+                            code: rule.code, sentence: sentence, time: taken.formatted(.iso8601), source: rule.source,
+                            urgent: true))
                 }
                 if rows.count < Self.page { break }
                 start += rows.count
@@ -72,8 +74,9 @@ extension HubStore {
         guard ((last - least) * 10_000).rounded() > 20_000 else { return nil }
         // Rounded up: a gain above the limit is not shown as the limit.
         let gain = (((last - least) * 10_000).rounded() / 100).rounded(.up) / 100
+        let taken = Date(timeIntervalSince1970: Double(latest.taken))
         return PersonState.Notice(
-            code: "weight-gain", sentence: "\(gain) kg more within 3 days",
+            code: "weight-gain", sentence: "\(gain) kg more within 3 days", time: taken.formatted(.iso8601),
             source: "McDonagh et al., 2021 ESC Guidelines for heart failure, Eur Heart J 2021;42:3599, table 9",
             urgent: false)
     }

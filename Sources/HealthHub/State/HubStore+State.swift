@@ -19,7 +19,7 @@ extension HubStore {
             let notices = try notices(of: person, now, zone, db)
             let counted = try counted(of: person, latest, db)
             return PersonState(
-                person: String(id), name: person.name, latest: latest, summaries: summaries,
+                person: String(id), name: person.name, timeZone: zone.identifier, latest: latest, summaries: summaries,
                 continuousGlucose: try GlucoseStatistics.read(person, now: now, db), notices: notices,
                 targets: Self.targets(of: person, counted), overdue: Self.overdue(person, counted, now))
         }
@@ -32,7 +32,8 @@ extension HubStore {
             let values = counted.sorted { $0.time > $1.time }.compactMap { $0.values[target.quantity] }
             let value = values.first { $0.unit == target.unit && $0.value != nil }?.value
             return PersonState.TargetState(
-                quantity: target.quantity, text: target.text, value: value, outcome: value.map(target.outcome))
+                quantity: target.quantity, unit: target.unit, text: target.text, value: value,
+                outcome: value.map(target.outcome))
         }
     }
 
@@ -113,7 +114,8 @@ extension HubStore {
         return PersonState.LatestReading(
             id: String(row["id"] as Int64), kind: kind.name, time: taken.formatted(.iso8601),
             text: measurement.text, values: values, simulated: row["simulated"],
-            judgement: assessor.judge(measurement, of: person, at: taken), counted: measurement.isCounted)
+            judgement: assessor.judge(measurement, of: person, at: taken), counted: measurement.isCounted,
+            glucoseContext: measurement.isGlucoseContext)
     }
 
     // MARK: Means

@@ -45,7 +45,7 @@ struct PeriodQuery {
             hasEnds ? "(SELECT v1 \(readings) ORDER BY \(order) LIMIT 1)" : "NULL"
         }
         return """
-            count(v1) AS n, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
+            count(v1) AS n, count(v2) AS n2, count(v3) AS n3, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
             count(DISTINCT \(wall) / 86400) AS days, min(taken) AS first, max(taken) AS last,
             coalesce(sum(\(day)), 0.0) AS sx, coalesce(sum(v1), 0.0) AS sy,
             coalesce(sum(\(day) * v1), 0.0) AS sxy, coalesce(sum(\(day) * \(day)), 0.0) AS sxx,
@@ -68,8 +68,10 @@ struct PeriodQuery {
     private func period(_ row: Row, days: Int) -> PersonState.Period {
         let count: Int = row["n"]
         var period = PersonState.Period(days: days, count: count, daysWithReadings: row["days"], mean: [:])
-        for (name, column) in zip(kind.storedQuantities, ["m1", "m2", "m3"]) {
-            if let mean: Double = row[column] { period.mean[name] = (mean * 100).rounded() / 100 }
+        for (name, (column, number)) in zip(kind.storedQuantities, [("m1", "n"), ("m2", "n2"), ("m3", "n3")]) {
+            guard let mean: Double = row[column] else { continue }
+            period.mean[name] = (mean * 100).rounded() / 100
+            period.counts[name] = row[number] as Int
         }
         if let first: Int64 = row["first"], let last: Int64 = row["last"], last - first >= 2 * 86400 {
             let (n, sx, sy): (Double, Double, Double) = (Double(count), row["sx"], row["sy"])

@@ -21,6 +21,8 @@ package struct PersonState: Sendable, Encodable {
         package var judgement: Judgement
         /// False for a reading that does not count in means, such as one of a control solution.
         package var counted: Bool
+        /// True for the context of a glucose measurement, which is no measurement of its own.
+        package var glucoseContext: Bool
     }
 
     /// A number with its unit.
@@ -43,6 +45,8 @@ package struct PersonState: Sendable, Encodable {
         package var daysWithReadings: Int
         /// The means by quantity, in mmHg, mg/dL, kg, °C, % and beats per minute.
         package var mean: [String: Double]
+        /// The number of values of each mean: a scale may send a body mass index only with some weights.
+        package var counts: [String: Int] = [:]
         /// The daily change of the first quantity, by least squares; nil if the readings span less than two days.
         package var trendPerDay: Double?
         /// The last value of the first quantity minus the first value; nil for fewer than two readings.
@@ -92,6 +96,8 @@ package struct PersonState: Sendable, Encodable {
         package var code: String
         /// The notice as a sentence.
         package var sentence: String
+        /// The time of the measurement (RFC 3339).
+        package var time: String
         /// The source.
         package var source: String
         /// True if the notice requires immediate action.
@@ -102,6 +108,8 @@ package struct PersonState: Sendable, Encodable {
     package var person: String
     /// The name of the person.
     package var name: String
+    /// The identifier of the hub's time zone, to which days and times of day refer: "Europe/Zurich".
+    package var timeZone: String
     /// The latest reading of each kind.
     package var latest: [LatestReading]
     /// The means by kind of reading.

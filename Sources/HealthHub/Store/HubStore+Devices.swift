@@ -20,18 +20,39 @@ package struct StoredDevice: Sendable, Equatable, Encodable {
     package var identifier: String?
     /// The time of the last contact.
     package var lastContact: Date?
+    /// The people to whom the device is assigned; nil if they were not read.
+    package var assignments: [DeviceAssignment]?
+}
+
+/// The assignment of a device, or of one of its user indexes, to a person.
+package struct DeviceAssignment: Sendable, Equatable, Encodable {
+    /// The user index; nil for all that have no assignment of their own.
+    package var user: Int?
+    /// The identifier of the person.
+    package var person: String
 }
 
 extension HubStore {
-    /// Returns all devices in the order of their identifiers.
+    /// Returns all devices in the order of their identifiers, with their assignments.
     /// - Throws: `DatabaseError`.
     package func devices() throws -> [StoredDevice] {
         try database.read { db in
-            try db.rows("SELECT * FROM device WHERE merged_into IS NULL ORDER BY id").map { row in
-                StoredDevice(
-                    id: row["id"], serial: row["serial"], systemID: row["system_id"], address: row["address"],
+            var assignments: [Int64: [DeviceAssignment]] = [:]
+            for row in try db.rows(
+                "SELECT device_id, user_index, person_id FROM assignment ORDER BY device_id, user_index")
+            {
+                let (device, user): (Int64, Int) = (row["device_id"], row["user_index"])
+                assignments[device, default: []].append(
+                    DeviceAssignment(
+                        user: user == Self.anyUser ? nil : user, person: String(row["person_id"] as Int64)))
+            }
+            return try db.rows("SELECT * FROM device WHERE merged_into IS NULL ORDER BY id").map { row in
+                let id: Int64 = row["id"]
+                return StoredDevice(
+                    id: id, serial: row["serial"], systemID: row["system_id"], address: row["address"],
                     model: row["model"], name: row["name"] ?? row["alias"], identifier: row["identifier"],
-                    lastContact: (row["last_contact"] as Int64?).map { Date(timeIntervalSince1970: Double($0)) })
+                    lastContact: (row["last_contact"] as Int64?).map { Date(timeIntervalSince1970: Double($0)) },
+                    assignments: assignments[id] ?? [])
             }
         }
     }

@@ -129,6 +129,8 @@ extension PersonState {
     package struct TargetState: Sendable, Encodable {
         /// The name of the quantity.
         package var quantity: String
+        /// The symbol of the unit of the target and of the value.
+        package var unit: String
         /// The target as text.
         package var text: String
         /// The latest value in the unit of the target; nil if there is none.
