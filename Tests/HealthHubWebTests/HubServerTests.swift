@@ -279,6 +279,14 @@ struct HubServerTests {
             let path = url + "/api/v1/people/1/readings"
             let readings = try await send("GET", path + "?kind=bloodPressure&days=36600", token: reader).json
             #expect((readings["readings"] as? [Any])?.count == 1)
+            let state = try await send("GET", url + "/api/v1/people/1/state", token: reader).json
+            #expect(state["timeZone"] as? String == TimeZone.current.identifier)
+            let session = try await send("GET", url + "/api/v1/session", token: reader).json
+            #expect(session["name"] as? String == "r" && session["role"] as? String == "reader")
+            let devices = try await send("GET", url + "/api/v1/devices", token: reader).json
+            let device = try #require((devices["devices"] as? [[String: Any]])?.first)
+            let assignment = try #require((device["assignments"] as? [[String: Any]])?.first)
+            #expect(assignment["person"] as? String == "1" && assignment["user"] == nil)
             #expect(try await send("GET", path + "?kind=pulse", token: reader).status == 400)
             #expect(try await send("GET", path + "?days=-1", token: reader).status == 400)
             #expect(try await send("GET", url + "/api/v1/people/9/readings", token: reader).status == 404)

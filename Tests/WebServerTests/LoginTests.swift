@@ -44,6 +44,26 @@ import Testing
             ])
     }
 
+    @Test func theFormLeadsToThePageThatWasAskedFor() async throws {
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path) { running in
+            let form = try await running.send("/people/1?days=7&x=%22", headers: ["Accept": "text/html"])
+            #expect(form.body.contains("name=\"page\" value=\"/people/1?days=7&amp;x=%22\""))
+            let token = try String(contentsOfFile: running.listening.tokenFile, encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            for (page, location) in [
+                ("%2Fpeople%2F1%3Fdays%3D7", "/people/1?days=7"), ("", "/"), ("%2F%2Fexample.org", "/"),
+                ("%2F%5Cexample.org", "/"), ("https%3A%2F%2Fexample.org", "/"), ("%2Fa%0D%0Ab", "/"),
+                ("%2Flogout", "/"),
+            ] {
+                let answer = try await running.send("/login", method: "POST", body: "page=\(page)&secret=\(token)")
+                #expect(answer.status == 303 && answer.headers["location"] == location, "\(page)")
+            }
+            let wrong = try await running.send("/login", method: "POST", body: "page=%2Fpeople%2F1&secret=no")
+            #expect(wrong.body.contains("value=\"/people/1\""))
+        }
+    }
+
     @Test func printedURLLogsInOnce() async throws {
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path) { running in

@@ -76,6 +76,20 @@ import Testing
         }
     }
 
+    @Test func problemsArePagesForBrowsers() async throws {
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path) { running in
+            let page = try await running.authorized("/nothing%3Cb%3E", headers: ["Accept": "text/html,*/*"])
+            #expect(page.status == 404 && page.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(page.body.contains("Not found") && !page.body.contains("<b>"))
+            #expect(page.headers["content-security-policy"]?.contains("unsafe-inline") == false)
+            for (path, accept) in [("/nothing", "*/*"), ("/api/v1/nothing", "text/html")] {
+                let answer = try await running.authorized(path, headers: ["Accept": accept])
+                #expect(answer.status == 404 && answer.headers["content-type"] == "application/problem+json", "\(path)")
+            }
+        }
+    }
+
     @Test func methodsPathsAndBodiesAreValidated() async throws {
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path, change: { $0.limits.body = 4096 }) { running in

@@ -47,18 +47,24 @@ struct AccessControl: Sendable {
     func openLink(token: String, request: Request, address: String) async throws -> Response {
         if let sender = sender(of: token) {
             await accounts?.noteLogin(of: sender, isRight: true, from: address)
-            return welcome(request, cookie: newCookie())
+            return welcome(request, cookie: newCookie(), at: LoginPage.start)
         }
-        if try await identity(of: request)?.isBrowser == true { return welcome(request, cookie: nil) }
+        if try await identity(of: request)?.isBrowser == true {
+            return welcome(request, cookie: nil, at: LoginPage.start)
+        }
         return page.response(
             error: "This link was already used, or is older than five minutes.", takesPassword: password != nil)
     }
 
     /// The response to the login form.
     ///
+    /// - Parameter page: the address of the page after the login.
     /// - Throws: ``Problem`` 429 or 503 if too many passwords are checked.
-    func submit(_ secret: String, name: String, request: Request, address: String) async throws -> Response {
+    func submit(
+        _ secret: String, name: String, page destination: String, request: Request, address: String
+    ) async throws -> Response {
         var secret = secret
+        let destination = LoginPage.destination(destination)
         while secret.last?.isNewline == true { secret.removeLast() }
         if let accounts, !name.isEmpty {
             let known = try await accounts.passwordHash(of: name)
@@ -66,20 +72,25 @@ struct AccessControl: Sendable {
             guard let password = Password(hash: hash) else { throw Problem.fault }
             let isRight = try await tries.check(secret, against: password, from: address) && known != nil
             await accounts.noteLogin(of: name, isRight: isRight, from: address)
-            guard isRight else { return page.response(error: "The secret is wrong.", takesPassword: true) }
+            guard isRight else {
+                return page.response(
+                    error: "The name or the password is wrong.", takesPassword: true, name: name,
+                    destination: destination)
+            }
             let cookie = sessions.make(cookie: cookieName, mark: WebPassword.mark(name, hash))
-            return welcome(request, cookie: cookieField(cookie, maxAge: Sessions.lifetime))
+            return welcome(request, cookie: cookieField(cookie, maxAge: Sessions.lifetime), at: destination)
         }
         if let sender = sender(of: secret) {
             await accounts?.noteLogin(of: sender, isRight: true, from: address)
-            return welcome(request, cookie: newCookie())
+            return welcome(request, cookie: newCookie(), at: destination)
         }
         if let password {
             let isRight = try await tries.check(secret, against: password, from: address)
             await accounts?.noteLogin(of: "a browser with the password", isRight: isRight, from: address)
-            if isRight { return welcome(request, cookie: newCookie()) }
+            if isRight { return welcome(request, cookie: newCookie(), at: destination) }
         }
-        return page.response(error: "The secret is wrong.", takesPassword: password != nil)
+        let error = accounts == nil ? "The secret is wrong." : "The name or the password is wrong."
+        return page.response(error: error, takesPassword: password != nil, destination: destination)
     }
 
     /// Ends the session of a browser.
@@ -100,7 +111,8 @@ struct AccessControl: Sendable {
     func refusal(of request: Request) throws -> Response {
         let isPage = request.method == .get && (request.headers[.accept] ?? "").contains("text/html")
         guard isPage else { throw Problem.unauthorized(name: name) }
-        return page.response(error: nil, takesPassword: password != nil)
+        return page.response(
+            error: nil, takesPassword: password != nil, destination: LoginPage.destination(of: request))
     }
 
     /// Returns the name under which a login with the printed URL or the token is recorded; nil for another secret.
@@ -117,7 +129,8 @@ struct AccessControl: Sendable {
         "\(cookieName)=\(value); Path=/; Max-Age=\(maxAge); HttpOnly; SameSite=Strict" + (isEncrypted ? "; Secure" : "")
     }
 
-    private func welcome(_ request: Request, cookie: String?) -> Response {
+    /// The response after a login: a redirection to `page`, a path of this server.
+    private func welcome(_ request: Request, cookie: String?, at page: String) -> Response {
         var headers: HTTPFields = [.cacheControl: "no-store"]
         if let cookie { headers[.setCookie] = cookie }
         // After a link in a page of another site, the browser would follow a redirection without the new
@@ -125,12 +138,12 @@ struct AccessControl: Sendable {
         if request.headers[.secFetchSite] == "cross-site" {
             headers[.contentType] = "text/html; charset=utf-8"
             let text = """
-                <!doctype html><html lang="en"><meta http-equiv="refresh" content="0;url=/">\
-                <title>Logged in</title><a href="/">Continue</a></html>
+                <!doctype html><html lang="en"><meta http-equiv="refresh" content="0;url=\(PlainPage.escaped(page))">\
+                <title>Logged in</title><a href="\(PlainPage.escaped(page))">Continue</a></html>
                 """
             return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
         }
-        headers[.location] = "/"
+        headers[.location] = page
         return Response(status: .seeOther, headers: headers)
     }
 }

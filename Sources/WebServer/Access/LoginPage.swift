@@ -1,6 +1,4 @@
 #if Programs
-import Crypto
-import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -10,49 +8,57 @@ struct LoginPage: Sendable {
     /// True to show a field for an account name.
     var takesName = false
 
-    private static let style = """
-        :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}\
-        body{max-width:26rem;margin:12vh auto;padding:0 16px}h1{font-size:1.4rem}\
-        label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}\
-        input{margin:4px 0 16px;padding:8px}button{padding:10px}\
-        [role=alert]{border-left:4px solid;padding-left:12px}
-        """
-    private static let styleHash = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
-
-    private static let policy =
-        "default-src 'none'; style-src 'sha256-\(styleHash)'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
     /// The page, with status 401.
-    func response(error: String?, takesPassword: Bool) -> Response {
+    /// - Parameters:
+    ///   - error: the reason why a login failed.
+    ///   - name: the account name that was sent.
+    ///   - destination: the address of the page after the login.
+    func response(
+        error: String?, takesPassword: Bool, name: String = "", destination: String = LoginPage.start
+    ) -> Response {
+        let escaped = PlainPage.escaped
         let label =
             takesName || takesPassword ? "Password, or the content of the token file" : "Content of the token file"
-        let name =
+        // The first field that is empty has the focus.
+        let isNameFirst = takesName && name.isEmpty
+        let field =
             takesName
             ? "<label for=\"name\">Name of your account, if you have one</label>"
-                + "<input id=\"name\" name=\"name\" autocomplete=\"username\">" : ""
-        let alert = error.map { "<p role=\"alert\">\(Self.escaped($0))</p>" } ?? ""
-        let text = """
-            <!doctype html><html lang="en"><head><meta charset="utf-8">\
-            <meta name="viewport" content="width=device-width,initial-scale=1">\
-            <title>\(Self.escaped(title)): log in</title><style>\(Self.style)</style></head><body><main>\
-            <h1>\(Self.escaped(title))</h1>\(alert)\
+                + "<input id=\"name\" name=\"name\" value=\"\(escaped(name))\" autocomplete=\"username\""
+                + (isNameFirst ? " autofocus>" : ">") : ""
+        let alert = error.map { "<p role=\"alert\">\(escaped($0))</p>" } ?? ""
+        let content = """
+            <h1>\(escaped(title))</h1>\(alert)\
             <p>Open the URL that the server printed when it started. It is valid once, for five minutes. \
             Or enter a secret of this server:</p>\
-            <form method="post" action="/login">\(name)<label for="secret">\(label)</label>\
-            <input id="secret" name="secret" type="password" autocomplete="current-password" required autofocus>\
-            <button>Log in</button></form></main></body></html>
+            <form method="post" action="/login"><input type="hidden" name="page" value="\(escaped(destination))">\
+            \(field)<label for="secret">\(label)</label>\
+            <input id="secret" name="secret" type="password" autocomplete="current-password" required\
+            \(isNameFirst ? "" : " autofocus")>\
+            <button>Log in</button></form>
             """
-        let headers: HTTPFields = [
-            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .wwwAuthenticate: "Bearer",
-            .contentSecurityPolicy: Self.policy,
-        ]
-        return Response(
-            status: .unauthorized, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        return PlainPage.response(
+            status: .unauthorized, title: title + ": log in", content: content, headers: [.wwwAuthenticate: "Bearer"])
     }
 
-    static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
+    /// The address of the first page.
+    static let start = "/"
+
+    /// Returns the address of the page to which a login leads, or the first page for an address that is no path of this
+    /// server: `//example.org` and `/\example.org` name another host.
+    static func destination(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        let isPath =
+            bytes.first == UInt8(ascii: "/") && bytes.count <= 2000
+            && bytes.dropFirst().first != UInt8(ascii: "/")
+            && bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
+        let isPage = !["/api/", "/login", "/logout"].contains { text.hasPrefix($0) }
+        return isPath && isPage ? text : start
+    }
+
+    /// Returns the address of the page that a request asked for.
+    static func destination(of request: Request) -> String {
+        destination(request.uri.path + (request.uri.query.map { "?" + $0 } ?? ""))
     }
 }
 #endif

@@ -75,7 +75,7 @@ package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConverti
 
     /// Returns the response with the problem, in the form that clients of the path expect.
     package func response(from request: Request, context: some RequestContext) -> Response {
-        (context as? WebContext)?.problemResponse?(self, request.uri.path) ?? response()
+        (context as? WebContext)?.problemResponse?(self, request.uri.path) ?? page(for: request) ?? response()
     }
 }
 #endif

@@ -105,11 +105,13 @@ struct WebResponder: Sendable {
                 token: String(token), request: request, address: context.remoteAddress ?? "")
         }
         guard request.uri.path == "/login", request.method == .post else { return nil }
-        let body = try await request.bodyBytes(limit: 4096)
+        let body = try await request.bodyBytes(limit: 8192)
         let form = URI("/?" + String(decoding: body, as: UTF8.self).replacing("+", with: "%20"))
         let secret = form.queryParameters["secret"].map(String.init) ?? ""
         let name = form.queryParameters["name"].map(String.init) ?? ""
-        return try await access.submit(secret, name: name, request: request, address: context.remoteAddress ?? "")
+        let page = form.queryParameters["page"].map(String.init) ?? ""
+        return try await access.submit(
+            secret, name: name, page: page, request: request, address: context.remoteAddress ?? "")
     }
 
     private func respond(to request: Request, _ route: WebRoute, _ context: WebContext) async throws -> Response {
