@@ -46,6 +46,54 @@ struct ListTests {
         #expect(try store.readings(of: anna.id, kind: nil, since: .distantPast, limit: 25)?.next == nil)
     }
 
+    @Test("Devices have their assignments", arguments: StoreKind.all)
+    func assignments(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        _ = try store.store([temperature(0)], gateway: "g")
+        #expect(try store.devices().map(\.assignments) == [[]])
+        let (anna, ben) = (
+            try store.addPerson(name: "Anna", born: "1961-04-30"), try store.addPerson(name: "Ben", born: "1970-01-01")
+        )
+        _ = try store.assign("T-1", to: anna.id)
+        _ = try store.assign("T-1", to: ben.id, user: 2)
+        _ = try store.assign("BP-1", to: ben.id)
+        let expected = [
+            [DeviceAssignment(user: nil, person: "\(anna.id)"), DeviceAssignment(user: 2, person: "\(ben.id)")],
+            [DeviceAssignment(user: nil, person: "\(ben.id)")],
+        ]
+        #expect(try store.devices().map(\.assignments) == expected)
+    }
+
+    @Test("Means have the number of their values, and a context of a glucose measurement is marked")
+    func marks() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        func weight(_ id: String, _ fields: String) throws -> SubmittedReading {
+            var reading = SubmittedReading()
+            (reading.id, reading.device) = (id, .init(serial: "S-1"))
+            reading.fields = try JSONDecoder().decode([String: FieldNode].self, from: Data(fields.utf8))
+            return reading
+        }
+        var context = SubmittedReading()
+        (context.device, context.characteristic, context.hex) = (.init(serial: "S-1"), "2A34", "02070001")
+        let results = try store.store(
+            [
+                try weight("a", #"{"weight":{"value":70,"unit":"kg"},"bmi":22}"#),
+                try weight("b", #"{"weight":{"value":71,"unit":"kg"}}"#), context,
+            ], gateway: "g"
+        ).results
+        #expect(results.allSatisfy { $0.status == .stored })
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("S-1", to: anna.id)
+        let state = try #require(try store.state(of: anna.id))
+        #expect(state.timeZone == TimeZone.current.identifier)
+        #expect(state.summaries["weight"]?.periods.first?.counts == ["weight": 2, "bmi": 1])
+        #expect(state.latest.map(\.glucoseContext) == [false, true])
+        let list = try #require(try store.readings(of: anna.id, kind: nil, since: .distantPast)).readings
+        #expect(list.filter(\.glucoseContext).map(\.kind) == ["other"])
+    }
+
     @Test("Other texts are no place", arguments: ["", "1", "1_", "_1", "1_2_3", "a_b", "1_99999999999999999999"])
     func noPlace(_ text: String) { #expect(ReadingPlace(text) == nil) }
 }
