@@ -80,16 +80,17 @@ export function setName(element, name, ...more) {
 	fill(element, name ? shown(name) : h('span.soft', 'no name'), more);
 }
 
-export function ago(value) {
+/** `zone` is the time zone of dates; the browser's if it is missing. */
+export function ago(value, zone) {
 	const seconds = (Date.now() - new Date(value)) / 1000;
 	if (seconds < 1.5) return 'now';
 	if (seconds < 60) return `${Math.floor(seconds)} s ago`;
 	if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-	return seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : new Date(value).toLocaleDateString();
+	return seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : new Date(value).toLocaleDateString(undefined, { timeZone: zone });
 }
-/** A relative time, kept true, with the absolute one on hover and focus. */
-export const time = (value) => value ? h('time', { datetime: value, title: new Date(value).toLocaleString(), tabindex: 0 }, ago(value)) : h('span.soft', 'never');
-setInterval(() => { for (const one of document.querySelectorAll('time')) setText(one, ago(one.dateTime)); }, 1000);
+/** A relative time, kept true, with the absolute one on hover. It is no tab stop: a list has hundreds. */
+export const time = (value, zone) => value ? h('time', { datetime: value, title: new Date(value).toLocaleString(undefined, { timeZone: zone, timeZoneName: zone && 'short' }), 'data-zone': zone }, ago(value, zone)) : h('span.soft', 'never');
+setInterval(() => { for (const one of document.querySelectorAll('time[title]')) setText(one, ago(one.dateTime, one.dataset.zone)); }, 1000);
 export const clock = (value) => new Date(value).toTimeString().slice(0, 8) + '.' + String(new Date(value).getMilliseconds()).padStart(3, '0');
 
 /** A button that copies what `text()` returns. */
