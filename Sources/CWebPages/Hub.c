@@ -17,6 +17,15 @@ static const unsigned char app_js[] = {
 static const unsigned char chart_js[] = {
 #embed "Hub/chart.js"
 };
+static const unsigned char format_js[] = {
+#embed "Hub/format.js"
+};
+static const unsigned char lists_js[] = {
+#embed "Hub/lists.js"
+};
+static const unsigned char person_js[] = {
+#embed "Hub/person.js"
+};
 
 static const struct web_file files[] = {
     {"index.html", index_html, sizeof index_html},
@@ -24,6 +33,9 @@ static const struct web_file files[] = {
     {"hub/hub.css", hub_css, sizeof hub_css},
     {"hub/app.js", app_js, sizeof app_js},
     {"hub/chart.js", chart_js, sizeof chart_js},
+    {"hub/format.js", format_js, sizeof format_js},
+    {"hub/lists.js", lists_js, sizeof lists_js},
+    {"hub/person.js", person_js, sizeof person_js},
     {0, 0, 0},
 };
 

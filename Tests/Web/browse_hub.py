@@ -8,7 +8,7 @@ import traceback
 from axe_core_python.selenium import Axe
 from selenium.webdriver.common.by import By
 
-from hub import HOSTILE, Hub, history
+from hub import HOSTILE, ZONE, Hub, history
 from served import browser, press, size, text, theme, wait
 
 PAGES = ["/people", "/people/1", "/people/1/readings", "/people/1/report", "/people/2", "/devices", "/gateways",
@@ -19,6 +19,36 @@ tests = []
 def test(function):
     tests.append(function)
     return function
+
+
+def run(driver, module, script, *arguments):
+    """The result of a script that gets the exports of a module of the pages as `m`."""
+    return driver.execute_async_script(
+        "const done = arguments[arguments.length - 1], base = document.querySelector('script').src; "
+        f"import(new URL('{module}', base).href).then((m) => done((() => {{ {script} }})()))"
+        ".catch((e) => done(String(e)))",
+        *arguments)
+
+
+def choose(driver, label, option):
+    """Chooses an option of the list with this label, once it exists."""
+    script = """const list = document.querySelector(`select[aria-label="${arguments[0]}"]`);
+        const one = list && [...list.options].find((option) => option.text === arguments[1]);
+        if (one) list.value = one.value; return Boolean(one)"""
+    wait(lambda: driver.execute_script(script, label, option), f"{option} in {label}")
+
+
+def timezone(driver, name):
+    driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": name})
+
+
+def log_in(driver, name, password):
+    wait(lambda: driver.find_elements(By.NAME, "name"), "the form")
+    field = driver.find_element(By.NAME, "name")
+    field.clear()
+    field.send_keys(name)
+    driver.find_element(By.NAME, "secret").send_keys(password)
+    driver.find_element(By.CSS_SELECTOR, "form button").click()
 
 
 def see(driver, words, selector="#page", seconds=30):
@@ -44,7 +74,9 @@ def people_have_their_latest_readings_and_notices(hub, driver):
     see(driver, "Anna")
     see(driver, "192/124 mmHg")
     see(driver, "severe hypertension")
-    assert "HTEST" in text(driver, "tbody tr:first-child")
+    first = text(driver, "tbody tr:first-child")
+    assert "HTEST" in first and "Urgent: 192/124 mmHg" in first and "min ago" in first, first
+    assert not driver.find_elements(By.CSS_SELECTOR, "time[tabindex]"), "times are no tab stops"
 
 
 @test
@@ -77,11 +109,96 @@ def a_state_has_text_and_plots(hub, driver):
 
 
 @test
+def quantiles_lie_between_values(hub, driver):
+    driver.get(hub.base + "/people/1")
+    see(driver, "Latest readings")
+    found = run(driver, "chart.js", "return [m.quantile([5.3, 6.1], .5), m.quantile([1, 2, 3, 4, 5], .1), "
+                "m.quantile([7], .9), m.quantile([1, 2, 3], .5)]")
+    assert [round(one, 6) for one in found] == [5.7, 1.4, 7, 2], found
+    # Two values at 3, five at 5 and 6, one at 9: bands where there are five, no line across the hours between.
+    hours = {3: 2, 5: 5, 6: 5, 9: 1}
+    # In UTC, whole hours of which begin at 15 minutes in the hub's zone.
+    points = [[hour * 3_600_000, 100 + number] for hour, count in hours.items() for number in range(count)]
+    parts, words = run(driver, "chart.js", f"""const plot = m.byHour('Glucose', 'mg/dL', {points});
+        return [[...plot.querySelectorAll('path')].map((one) => [one.getAttribute('class'),
+            one.getAttribute('d').split('L').length]), plot.textContent]""")
+    assert parts == [["range", 4], ["line0", 2]], parts
+    assert "hours with at least 5 values" in words and "no line across hours without values" in words, words
+
+
+@test
+def times_are_those_of_the_hub(hub, driver):
+    seen = []
+    for zone in ("UTC", "America/Los_Angeles"):
+        timezone(driver, zone)
+        driver.get(hub.base + "/people/1/readings")
+        see(driver, ZONE)
+        first = text(driver, "tbody tr:first-child td:first-child")
+        driver.get(hub.base + "/people/1")
+        see(driver, f"Dates and times are in the time zone {ZONE}.")
+        assert text(driver).count(ZONE) == 1, "the zone is named once"
+        assert first in text(driver, "[role=alert]"), "the time of the urgent value"
+        driver.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+        seen.append([first, text(driver, "details table")])
+    timezone(driver, "UTC")
+    assert seen[0] == seen[1]
+
+
+@test
+def means_have_units_and_say_what_they_are(hub, driver):
+    driver.get(hub.base + "/people/1")
+    see(driver, "Means")
+    words = text(driver, "[aria-label=Means]")
+    for phrase in ("Last value minus first", "Trend per week", "mmHg", "mmol/L", "kg", "dates"):
+        assert phrase in words, (phrase, words)
+    assert "mg/dL" not in words, "the latest glucose is in mmol/L"
+    # The verdict stands with the pressure, before the plots.
+    heads = [one.text for one in driver.find_elements(By.TAG_NAME, "h2")]
+    assert heads.index("Blood pressure") > heads.index("Means"), heads
+    assert driver.find_elements(By.XPATH, "//h2[text()='Blood pressure']/following-sibling::p[1]/b")
+    for heading in driver.find_elements(By.TAG_NAME, "th"):
+        assert heading.get_attribute("textContent").strip(), "an empty table header"
+
+
+@test
+def plots_are_legible_on_a_phone(hub, driver):
+    size(driver, 390)
+    driver.get(hub.base + "/people/1")
+    see(driver, "Blood pressure")
+    scales = ("return [...document.querySelectorAll('figure svg')]"
+              ".map((one) => one.clientWidth / one.viewBox.baseVal.width)")
+    wait(lambda: all(abs(one - 1) < 0.02 for one in driver.execute_script(scales)), "plots in the width of the page")
+    # No two names of limits or axes cover each other.
+    overlaps = driver.execute_script("""
+        const cover = (a, b) =>
+            a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+        return [...document.querySelectorAll('figure svg')].flatMap((plot) => {
+            const texts = [...plot.querySelectorAll('text')], boxes = texts.map((one) => one.getBoundingClientRect());
+            return texts.filter((one, i) => boxes.slice(i + 1).some((box) => cover(boxes[i], box)))
+                .map((one) => one.textContent);
+        })""")
+    assert not overlaps, overlaps
+    box = driver.find_element(By.LINK_TEXT, "Rules").rect
+    assert box["x"] + box["width"] <= 390, "the navigation is cut"
+    driver.get(hub.base + "/people")
+    see(driver, "Urgent")
+    box = driver.execute_script("const box = document.querySelector('.bad').getBoundingClientRect(); "
+                                "return [box.left, box.right]")
+    assert 0 <= box[0] and box[1] <= 390, box
+    size(driver, 1280)
+
+
+@test
 def readings_name_their_origin(hub, driver):
     driver.get(hub.base + "/people/1/readings")
     see(driver, "181 readings")
+    assert text(driver, "h1") == "Readings of Anna" and driver.title.startswith("Readings of Anna"), driver.title
     row = text(driver, "tbody tr:first-child")
-    assert "192/124 mmHg" in row and "kitchen" in row and "CUFF" in row, row
+    for words in ("192/124 mmHg", "kitchen", "CUFF", "Blood pressure"):
+        assert words in row, (words, row)
+    driver.get(hub.base + "/devices")
+    see(driver, "Assigned to")
+    assert "Anna" in text(driver, "tbody tr:first-child")
     driver.get(hub.base + "/gateways")
     see(driver, "kitchen")
     see(driver, "valid")
@@ -90,11 +207,19 @@ def readings_name_their_origin(hub, driver):
 @test
 def a_report_can_be_printed(hub, driver):
     driver.get(hub.base + "/people/1/report")
-    see(driver, "Report of")
+    see(driver, "Report on Anna")
+    assert driver.title.startswith("Report on Anna"), driver.title
+    for words in ("Date of birth", "Apr 30, 1961", "ESC 2024", "at home", ZONE):
+        assert words in text(driver), words
+    assert " ago" not in text(driver), "relative times on paper"
+    rules = driver.execute_script(
+        "return [...document.adoptedStyleSheets[0].cssRules].map((one) => one.cssText).join()")
+    assert "Report on Anna" in rules, "the name on each sheet"
     paper = driver.execute_cdp_cmd("Page.printToPDF", {})["data"]
     assert len(paper) > 20000
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert not driver.find_element(By.ID, "nav").is_displayed()
+    for hidden in ("#nav", "#account", "[aria-label='Print the report']"):
+        assert not driver.find_element(By.CSS_SELECTOR, hidden).is_displayed(), hidden
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
@@ -102,7 +227,9 @@ def a_report_can_be_printed(hub, driver):
 def rules_have_their_sources(hub, driver):
     driver.get(hub.base + "/rules")
     see(driver, "McEvoy et al., 2024 ESC Guidelines")
-    see(driver, "≥ 135 mmHg")
+    see(driver, "≥\u00a0135\u00a0mmHg")
+    see(driver, "BMI")
+    see(driver, "SpO2")
 
 
 @test
@@ -136,7 +263,11 @@ def unassigned_readings_are_assigned(hub, driver):
     post(systemID="2112131415161718")
     driver.get(hub.base + "/unassigned")
     see(driver, "121/79 mmHg")
+    press(driver, "Assign FOUND to the person")
+    see(driver, "Choose the person")
+    assert "121/79 mmHg" in text(driver), "assigned without a choice"
     for name in ("FOUND", "2112131415161718", "0000"):
+        choose(driver, f"Person for {name}", "Anna")
         press(driver, f"Assign {name} to the person")
         wait(lambda: f"Assign {name} to" not in driver.page_source, f"the page without {name}")
     see(driver, "All readings are assigned")
@@ -198,23 +329,30 @@ def an_account_logs_in_and_a_reader_cannot_change_data(hub, driver):
     hub.admin("user", "add", "doctor", "--role", "reader", "--password-file", hub.directory + "/password")
     other = browser()
     try:
-        other.get(hub.base + "/people")
+        other.get(hub.base + "/people/1/readings")
         assert "Anna" not in text(other)
-        for password, isRight in (("wrong horse", False), ("correct horse", True)):
-            wait(lambda: other.find_elements(By.NAME, "name"), "the form")
-            other.find_element(By.NAME, "name").send_keys("doctor")
-            other.find_element(By.NAME, "secret").send_keys(password)
-            other.find_element(By.CSS_SELECTOR, "form button").click()
-            if isRight:
-                see(other, "Anna")
-            else:
-                wait(lambda: other.find_elements(By.NAME, "name"), "the form again")
-                assert "Anna" not in text(other)
-                other.get(hub.base + "/people")
+        wait(lambda: other.find_elements(By.NAME, "name"), "the form")
+        assert other.switch_to.active_element.get_attribute("name") == "name", "the focus"
+        log_in(other, "doctor", "wrong horse")
+        wait(lambda: "The name or the password is wrong." in text(other), "the refusal")
+        assert "Anna" not in text(other)
+        log_in(other, "doctor", "correct horse")
+        # The page that was asked for.
+        see(other, "Readings of Anna", "#page h1")
+        see(other, "doctor (reader)", "#account")
         hub.post([{"id": "y", "device": {"serial": "LATE"}, "fields": {"systolic": 120, "diastolic": 80}}])
-        other.get(hub.base + "/unassigned")
-        press(other, "Assign LATE to the person")
-        wait(lambda: "reader" in text(other) and "editor" in text(other), "the refusal")
+        for page, words in (("/unassigned", "LATE"), ("/outboxes", "Outboxes")):
+            other.get(hub.base + page)
+            see(other, words)
+            actions = "#page select, #page [aria-label^=Assign], #page [aria-label^='Try again']"
+            assert not other.find_elements(By.CSS_SELECTOR, actions), page
+        other.get(hub.base + "/nowhere")
+        wait(lambda: "Not found" in text(other) and "{" not in text(other), "a page for an unknown address")
+        other.get(hub.base + "/people")
+        press(other, "Log out")
+        wait(lambda: other.find_elements(By.NAME, "name"), "the form after the logout")
+        log_in(other, "doctor", "correct horse")
+        see(other, "Anna")
         hub.admin("user", "remove", "doctor")
         other.get(hub.base + "/people")
         wait(lambda: other.find_elements(By.NAME, "name"), "the form after the removal")

@@ -10,6 +10,8 @@ import tempfile
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Not the zone of the browser.
+ZONE = "Asia/Kathmandu"
 HOSTILE = "<img src=x onerror=document.title=1>\u202e\"'&"
 
 
@@ -20,7 +22,7 @@ class Hub:
         self.binary = os.environ.get("HARALD", str(ROOT / ".build/debug/harald"))
         self.process = subprocess.Popen(
             [self.binary, "hub", "--listen", "127.0.0.1:0", "--store", self.store, "--json"],
-            stdout=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, text=True, env={**os.environ, "TZ": ZONE})
         line = self.process.stdout.readline()
         assert line, f"the hub ended with status {self.process.wait()}"
         first = json.loads(line)

@@ -1,18 +1,37 @@
-// Plots over days: lines or ranges with borders, and the same values as a table.
+// Plots over days and over the hours of a day: lines or ranges with limits, a legend, and the same values as a table.
 import { h, row, scroll, svg, table } from '../shared/dom.js';
+import { instant, moment, month, period, plural, shortDate, wall } from './format.js';
 
-const width = 720, height = 220, left = 48, right = 28, top = 10, bottom = 24;
-const round = (value) => String(Number(value.toPrecision(4)));
+const height = 220, left = 44, right = 40, top = 10, bottom = 24;
+const minute = 60000, hour = 60 * minute, day = 24 * hour;
+const paper = 680;
 
+/** Round steps that divide a range into at most `count` parts, and their decimals. */
 function steps(low, high, count) {
 	const power = 10 ** Math.floor(Math.log10((high - low) / count));
-	const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= (high - low) / count);
+	const parts = [1, 2, 2.5, 5, 10], part = parts.find((one) => one * power >= (high - low) / count - 1e-9 * power) ?? 10, step = part * power;
+	const digits = Math.max(0, (part === 2.5 ? 1 : 0) - Math.floor(Math.log10(step) + 1e-9));
 	const values = [];
-	for (let value = Math.ceil(low / step) * step; value <= high; value += step) values.push(Number(value.toPrecision(12)));
+	for (let value = Math.ceil(low / step) * step; value <= high; value += step) values.push([value, value.toFixed(digits)]);
 	return values;
 }
 
-function frame(label, unit, values, from, to, names) {
+const spans = [5, 15, 30, 60, 120, 180, 360, 720].map((one) => one * minute).concat([1, 2, 4, 7, 14, 28, 91, 182, 364].map((one) => one * day));
+
+/** The marks of a time axis, at round wall times of the hub's zone. */
+function timeMarks(from, to, count) {
+	const step = spans.find((one) => (to - from) / one <= count) ?? 3640 * day;
+	const marks = [];
+	for (let one = Math.ceil(wall(from) / step) * step; instant(one) <= to; one += step) {
+		const place = instant(one), minutes = Math.floor(one % day / minute);
+		const name = step >= 91 * day ? month(place) : step >= day || !minutes ? shortDate(place) : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+		if (place >= from) marks.push([place, name]);
+	}
+	return marks;
+}
+
+/** The axes of a plot, with the places of its values. */
+function frame(width, values, from, to, marks) {
 	let low = Math.min(...values), high = Math.max(...values);
 	const room = (high - low) * 0.08 || Math.abs(low) * 0.05 || 1;
 	low -= room;
@@ -20,62 +39,113 @@ function frame(label, unit, values, from, to, names) {
 	const x = (one) => left + (one - from) / (to - from || 1) * (width - left - right);
 	const y = (one) => top + (high - one) / (high - low) * (height - top - bottom);
 	const parts = [];
-	for (const value of steps(low, high, 4)) {
-		parts.push(svg('line', { class: 'grid', x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, round(value)));
+	for (const [value, text] of steps(low, high, 6)) {
+		parts.push(svg('line', { class: 'grid', x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, text));
 	}
-	for (const [place, text] of names) parts.push(svg('text', { x: x(place), y: height - 6, 'text-anchor': 'middle' }, text));
-	const drawing = svg('svg', { role: 'img', viewBox: `0 0 ${width} ${height}`, 'aria-label': `${label} in ${unit}` });
-	return { x, y, low, high, parts, drawing };
+	for (const [place, text] of marks) parts.push(svg('line', { class: 'grid', x1: x(place), x2: x(place), y1: height - bottom, y2: height - bottom + 4 }), svg('text', { x: x(place), y: height - 6, 'text-anchor': 'middle' }, text));
+	return { x, y, parts };
 }
 
-/** Borders with their names, each name below the one before it. */
-function lines(borders, y, low, high) {
-	let last = 0;
-	const visible = borders.filter(([value]) => value >= low && value <= high);
-	return visible.sort((a, b) => b[0] - a[0]).flatMap(([value, name]) => {
-		last = Math.max(y(value) - 3, last + 12);
-		const line = svg('line', { class: 'border', x1: left, x2: width - right, y1: y(value), y2: y(value) });
-		return [line, svg('text', { x: width - right, y: last, 'text-anchor': 'end' }, name)];
-	});
+/** Limits as lines, with their values in the margin, where they cover neither data nor each other. */
+function limitLines(limits, y, width) {
+	const sorted = [...limits].sort((a, b) => b.value - a.value), places = [];
+	for (const one of sorted) places.push(Math.max(y(one.value) + 4, (places.at(-1) ?? -Infinity) + 12));
+	// Those at the bottom are moved up.
+	for (let i = places.length - 1, last = height - bottom; i >= 0; i--) { places[i] = Math.min(places[i], last); last = places[i] - 12; }
+	return sorted.flatMap((one, i) => [
+		svg('line', { class: `border b${one.line ?? ''}`, x1: left, x2: width - right, y1: y(one.value), y2: y(one.value) }),
+		svg('text', { class: 'limit', x: width - right + 4, y: places[i] }, one.text ?? one.value),
+	]);
 }
 
-const figure = (label, unit, drawing, heads, rows) => h('figure.chart', h('figcaption', h('b', label), ' ', h('span.soft', unit)), drawing,
-	h('details.noprint', h('summary', 'Values as a table'), scroll(`${label}, values`, table(heads, h('tbody', rows)))));
+/** A drawing with the width of its place, so that its text is legible on a phone. `draw(width)` returns its parts. */
+function drawing(label, draw) {
+	const element = svg('svg', { role: 'img', 'aria-label': label });
+	let drawn = 0;
+	const render = (width) => {
+		const size = Math.round(Math.min(960, Math.max(280, width)));
+		if (size === drawn) return;
+		drawn = size;
+		element.setAttribute('viewBox', `0 0 ${size} ${height}`);
+		element.replaceChildren(...draw(size));
+	};
+	render(720);
+	new ResizeObserver(() => { if (element.clientWidth) render(element.clientWidth); }).observe(element);
+	element.addEventListener('redraw', ({ detail }) => render(detail || element.clientWidth));
+	return element;
+}
+const redraw = (width) => { for (const one of document.querySelectorAll('.chart svg')) one.dispatchEvent(new CustomEvent('redraw', { detail: width })); };
+addEventListener('beforeprint', () => redraw(paper));
+addEventListener('afterprint', () => redraw(0));
 
-/** Lines over time: `series` are [name, [[time, value], ...]], `borders` are [value, name]. */
-export function timeline(label, unit, series, borders = []) {
-	const points = series.flatMap((one) => one[1]);
+const figure = (title, about, unit, plot, legend, heads, rows) => h('figure.chart', h('figcaption', h('b', title), ' ', h('span.soft', `${unit}, ${about}`)), plot, h('.legend', legend),
+	h('details.noprint', h('summary', 'Values as a table'), scroll(`${title}, values`, table(heads, h('tbody', rows)))));
+
+/** Lines over time: `series` are [name, [[time, value], ...]], `limits` are { value, line, name } with the number of
+    the line. */
+export function timeline(label, unit, series, limits = []) {
+	const points = series.flatMap((one) => one[1]), times = points.map((one) => one[0]);
 	if (!points.length) return h('p.soft', `No ${label.toLowerCase()} in this period.`);
-	const from = Math.min(...points.map((one) => one[0])), to = Math.max(...points.map((one) => one[0]), from + 86400000);
-	const days = [];
-	for (let i = 0; i <= 4; i++) { const place = from + (to - from) * i / 4; days.push([place, new Date(place).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })]); }
-	const { x, y, low, high, parts, drawing } = frame(label, unit, [...points.map((one) => one[1]), ...borders.map((one) => one[0])], from, to, days);
-	parts.push(...lines(borders, y, low, high));
-	series.forEach(([, list], i) => {
-		const sorted = [...list].sort((a, b) => a[0] - b[0]);
-		parts.push(svg('path', { class: `line${i}`, d: sorted.map((one, n) => `${n ? 'L' : 'M'}${x(one[0]).toFixed(1)} ${y(one[1]).toFixed(1)}`).join('') }));
-		if (sorted.length < 200) for (const one of sorted) parts.push(svg('circle', { class: `dot${i}`, r: 2.5, cx: x(one[0]), cy: y(one[1]) }));
+	const first = Math.min(...times), last = Math.max(...times), margin = Math.max((last - first) * 0.02, 10 * minute);
+	// The axis does not reach into the future.
+	const [from, to] = [first - margin, Math.max(last, Math.min(last + margin, Date.now()))];
+	const plot = drawing(`${label} in ${unit}`, (width) => {
+		const { x, y, parts } = frame(width, [...points.map((one) => one[1]), ...limits.map((one) => one.value)], from, to, timeMarks(from, to, Math.max(2, Math.floor(width / 110))));
+		parts.push(...limitLines(limits, y, width));
+		series.forEach(([, list], i) => {
+			const sorted = [...list].sort((a, b) => a[0] - b[0]);
+			parts.push(svg('path', { class: `line${i}`, d: sorted.map((one, n) => `${n ? 'L' : 'M'}${x(one[0]).toFixed(1)} ${y(one[1]).toFixed(1)}`).join('') }));
+			if (sorted.length < 200) for (const one of sorted) parts.push(svg('circle', { class: `dot${i}`, r: 2.5, cx: x(one[0]), cy: y(one[1]) }));
+		});
+		return parts;
 	});
-	drawing.append(...parts);
-	const times = [...new Set(points.map((one) => one[0]))].sort((a, b) => b - a).slice(0, 300);
-	const rows = times.map((time) => row(new Date(time).toLocaleString(), ...series.map(([, list]) => { const found = list.find((one) => one[0] === time); return found ? round(found[1]) : ''; })));
-	return figure(series.length > 1 ? `${label}: ${series.map((one) => one[0]).join(', ')}` : label, unit, drawing, ['Time', ...series.map((one) => one[0])], rows);
+	const legend = series.map(([name], i) => {
+		const own = limits.filter((one) => one.line === i).sort((a, b) => a.value - b.value);
+		return series.length > 1 || own.length ? h(`div.key.k${i}`, name, own.length ? `; limits (dotted): ${own.map((one) => `${one.value} ${one.name}`).join(', ')}` : '') : null;
+	});
+	const stamps = [...new Set(times)].sort((a, b) => b - a).slice(0, 300);
+	const rows = stamps.map((time) => row(moment(time), ...series.map(([, list]) => list.find((one) => one[0] === time)?.[1] ?? '')));
+	return figure(label, period(first, last), unit, plot, legend, ['Time', ...series.map((one) => one[0])], rows);
 }
 
-const part = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+/** A quantile of sorted values, interpolated between the two nearest ones. */
+export function quantile(sorted, share) {
+	const place = share * (sorted.length - 1), below = Math.floor(place);
+	const above = Math.min(below + 1, sorted.length - 1);
+	return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
+}
 
-/** Values by the hour of the day: median, and the range from the 10th to the 90th percentile. */
-export function byHour(label, unit, points, borders = []) {
+/** The number of values of an hour from which percentiles are shown. */
+const enough = 5;
+
+/** Values by the hour of the day: median, and the range from the 10th to the 90th percentile. `limits` are { value,
+    text }. */
+export function byHour(label, unit, points, limits = []) {
 	const hours = Array.from({ length: 24 }, () => []);
-	for (const [time, value] of points) hours[new Date(time).getHours()].push(value);
-	const known = hours.map((list, hour) => ({ hour, list: list.sort((a, b) => a - b) })).filter((one) => one.list.length);
-	if (!known.length) return h('p.soft', `No ${label.toLowerCase()} in this period.`);
-	const rows = known.map(({ hour, list }) => ({ hour, low: part(list, 0.1), middle: part(list, 0.5), high: part(list, 0.9), count: list.length }));
-	const { x, y, low, high, parts, drawing } = frame(label, unit, [...rows.flatMap((one) => [one.low, one.high]), ...borders.map((one) => one[0])], 0, 23, [0, 6, 12, 18, 23].map((one) => [one, `${one}:00`]));
-	const edge = (name) => rows.map((one) => `${x(one.hour).toFixed(1)} ${y(one[name]).toFixed(1)}`);
-	parts.unshift(svg('path', { class: 'range', d: `M${[...edge('high'), ...edge('low').reverse()].join('L')}Z` }));
-	parts.push(...lines(borders, y, low, high));
-	parts.push(svg('path', { class: 'line0', d: 'M' + edge('middle').join('L') }));
-	drawing.append(...parts);
-	return figure(`${label} by hour: median, 10th to 90th percentile`, unit, drawing, ['Hour', '10th', 'median', '90th', 'values'], rows.map((one) => row(`${one.hour}:00`, round(one.low), round(one.middle), round(one.high), one.count)));
+	for (const [time, value] of points) hours[Math.floor(wall(time) % day / hour)].push(value);
+	const rows = hours.map((list, number) => ({ number, list: list.sort((a, b) => a - b) })).filter((one) => one.list.length)
+		.map(({ number, list }) => ({ number, count: list.length, middle: quantile(list, 0.5), ...list.length >= enough ? { low: quantile(list, 0.1), high: quantile(list, 0.9) } : {} }));
+	if (!rows.length) return h('p.soft', `No ${label.toLowerCase()} in this period.`);
+	/** Runs of successive hours. */
+	const runs = (list) => list.reduce((all, one) => { if (all.at(-1)?.at(-1).number === one.number - 1) all.at(-1).push(one); else all.push([one]); return all; }, []);
+	const wide = rows.filter((one) => one.low !== undefined);
+	const plot = drawing(`${label} by hour in ${unit}`, (width) => {
+		const { x, y, parts } = frame(width, [...rows.map((one) => one.middle), ...wide.flatMap((one) => [one.low, one.high]), ...limits.map((one) => one.value)], 0, 24, [0, 6, 12, 18, 24].map((one) => [one, `${one}:00`]));
+		const place = (one, name, shift = 0.5) => `${x(one.number + shift).toFixed(1)} ${y(one[name]).toFixed(1)}`;
+		for (const run of runs(wide)) {
+			// One hour alone is a bar.
+			const upper = run.length > 1 ? run.map((one) => place(one, 'high')) : [place(run[0], 'high', 0.2), place(run[0], 'high', 0.8)];
+			const lower = run.length > 1 ? run.map((one) => place(one, 'low')) : [place(run[0], 'low', 0.2), place(run[0], 'low', 0.8)];
+			parts.unshift(svg('path', { class: 'range', d: `M${[...upper, ...lower.reverse()].join('L')}Z` }));
+		}
+		parts.push(...limitLines(limits, y, width));
+		for (const run of runs(rows)) if (run.length > 1) parts.push(svg('path', { class: 'line0', d: 'M' + run.map((one) => place(one, 'middle')).join('L') }));
+		for (const one of rows) parts.push(svg('circle', { class: 'dot0', r: 2.5, cx: x(one.number + 0.5), cy: y(one.middle) }));
+		return parts;
+	});
+	const legend = [h('div.key.k0', 'median of the values of each hour; no line across hours without values'), h('div.key.band', `10th to 90th percentile, of hours with at least ${enough} values`), limits.length ? h('div.key.target', `target range ${limits.map((one) => one.text).join(' to ')} ${unit} (dotted)`) : null];
+	const digits = unit === 'mmol/L' ? 2 : 1, number = (value) => value === undefined ? '–' : Number(value.toFixed(digits));
+	const times = points.map((one) => one[0]), first = Math.min(...times), last = Math.max(...times);
+	return figure(`${label} by hour`, `${plural(points.length, 'value')}, ${period(first, last)}`, unit, plot, legend, ['Hour', '10th percentile', 'Median', '90th percentile', 'Values'],
+		rows.map((one) => row(`${one.number}:00`, number(one.low), number(one.middle), number(one.high), one.count)));
 }

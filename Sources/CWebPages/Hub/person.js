@@ -1,0 +1,136 @@
+// A person: the state with plots, and the same as a report for paper.
+import { at, button, facts, h, known, plain, shown } from '../shared/dom.js';
+import { get } from '../shared/api.js';
+import { byHour, timeline } from './chart.js';
+import { cards, date, dated, differenceIn, judged, kindName, kindOf, mainQuantity, meanIn, moment, plural, quantityName, readingText, setZone, since, test, zoneName, zoneNote } from './format.js';
+
+const plots = [['bloodPressure', ['systolic', 'diastolic']], ['glucose', ['glucose']], ['continuousGlucose', ['glucose']], ['weight', ['weight']], ['temperature', ['temperature']], ['oxygenSaturation', ['spO2']]];
+const days = 90;
+
+const points = (list, kind, name, unit) => list.filter((one) => one.counted && one.kind === kind && one.values[name]?.unit === unit && known(one.values[name].value)).map((one) => [Date.parse(one.time), one.values[name].value]);
+const unitsOf = (list, kind, name) => [...new Set(list.filter((one) => one.counted && one.kind === kind).map((one) => one.values[name]?.unit).filter(known))];
+/** The unit of the latest reading of a kind, in which its means are shown. */
+const unitOf = (state, kind) => state.latest.find((one) => one.kind === kind)?.values[mainQuantity[kind]]?.unit ?? state.summaries[kind]?.unit ?? '';
+
+/** The limits of the ranges of blood pressure by which this person is judged. */
+function pressureLimits(rules, person, unit) {
+	const own = rules.filter((rule) => rule.kind === 'bloodPressure' && (rule.guideline ?? person?.guideline) === person?.guideline && (rule.setting ?? person?.setting) === person?.setting);
+	return own.flatMap((rule) => ['systolic', 'diastolic'].map((name, line) => ({ value: rule.bounds[name]?.[unit]?.min, line, name: rule.range }))).filter((one) => typeof one.value === 'number');
+}
+
+/** Fills a page with the state of a person, or with the report; returns its title. */
+export async function personPage(content, id, isReport) {
+	const [state, everyone, allRules] = await Promise.all([get(at('people', id, 'state')), get('/people').then((answer) => answer.people), get('/rules').then((answer) => answer.rules)]);
+	setZone(state.timeZone);
+	const kinds = state.latest.map((one) => one.kind), plotted = plots.filter(([kind]) => kinds.includes(kind));
+	// Each kind by itself: a continuous monitor sends more readings than fit into one answer.
+	const answers = await Promise.all(plotted.map(([kind]) => get(`${at('people', id, 'readings')}?days=${days}&kind=${kind}`)));
+	const list = answers.flatMap((answer) => answer.readings);
+	const person = everyone.find((other) => other.id === id);
+	const cut = (kind) => {
+		const answer = answers[plotted.findIndex(([one]) => one === kind)];
+		return answer?.next ? h('p.soft', `The plot shows the latest ${plural(answer.readings.length, 'reading')} of ${answer.total.toLocaleString()} in ${days} days. `, h('a.noprint', { href: at('people', id, 'readings') }, 'All readings')) : null;
+	};
+	content.append(...isReport ? reportHead(state, person) : pageHead(state, id), ...notices(state));
+	if (!state.latest.length) content.append(h('p', 'No reading yet. Assign a device: ', h('code', `harald hub assign DEVICE ${id}`), '.'));
+	content.append(...latest(state, isReport), ...targets(state), ...means(state));
+	content.append(...section('Blood pressure', [...pressure(state), ...unitsOf(list, 'bloodPressure', 'systolic').map((unit) => timeline('Blood pressure', unit, ['systolic', 'diastolic'].map((name) => [name, points(list, 'bloodPressure', name, unit)]), pressureLimits(allRules, person, unit))), cut('bloodPressure')]));
+	for (const kind of ['glucose', 'continuousGlucose']) {
+		const hourly = unitsOf(list, kind, 'glucose').map((unit) => byHour(kindName(kind), unit, points(list, kind, 'glucose', unit), (unit === 'mmol/L' ? ['3.9', '10.0'] : ['70', '180']).map((text) => ({ value: Number(text), text }))));
+		content.append(...section(kindName(kind), [...hourly, cut(kind), ...kind === 'continuousGlucose' ? statistics(state) : []]));
+	}
+	for (const [kind, [name]] of plots.slice(3)) content.append(...section(kindName(kind), [...unitsOf(list, kind, name).map((unit) => timeline(kindName(kind), unit, [[quantityName(name), points(list, kind, name, unit)]])), cut(kind)]));
+	content.append(h('p.soft', shown(state.disclaimer)));
+	return `${isReport ? 'Report on' : 'State of'} ${plain(state.name)}`;
+}
+
+/** A part of the page with its heading, unless it is empty. */
+function section(title, parts) {
+	const own = parts.filter(Boolean);
+	return own.length ? [h('h2', title), ...own] : [];
+}
+
+const pageHead = (state, id) => [h('h1', shown(state.name)), h('.bar.noprint', h('a', { href: at('people', id, 'readings') }, 'Readings'), h('a', { href: at('people', id, 'report') }, 'Printable report')), h('p.soft', zoneNote())];
+
+function reportHead(state, person) {
+	const guidelines = { esc: 'ESC 2024', 'acc-aha': 'ACC/AHA 2017' }, settings = { home: 'at home', office: 'in the office' };
+	return [h('h1', 'Report on ', shown(state.name)), h('.bar.noprint', h('a', { href: at('people', state.person) }, 'State'), button('Print', h('div'), async () => print(), 'the report')),
+		h('dl.facts.tiles', facts([
+			['Report of', moment(Date.now())], ['Time zone of all dates and times', zoneName()], ['Date of birth', person && h('time', { datetime: person.born }, date(`${person.born}T12:00:00Z`))],
+			['Guideline for blood pressure', person && (guidelines[person.guideline] ?? person.guideline)], ['Setting', person && (settings[person.setting] ?? person.setting)],
+			['Height', person?.height ? `${person.height} m` : null], ['Pregnant', person?.pregnant ? 'yes' : null],
+		]))];
+}
+
+function notices(state) {
+	return [
+		...state.notices.map((notice) => h(notice.urgent ? '.notice.urgent' : '.notice', { role: notice.urgent ? 'alert' : 'note' }, shown(notice.sentence), notice.time ? h('.when', 'Measured ', dated(notice.time)) : null, h('.soft', shown(notice.source)))),
+		...state.overdue.map((late) => h('.notice', `${kindName(late.kind)} is overdue: every ${late.everyDays} days, last `, late.last ? dated(late.last) : 'never')),
+	];
+}
+
+function latest(state, isReport) {
+	// A context of a glucose measurement is no measurement.
+	const list = state.latest.filter((one) => !one.glucoseContext);
+	return section('Latest readings', list.length ? [h('dl.facts.tiles', facts(list.map((one) => [kindOf(one), [h('.value', readingText(one)), judged(one.judgement), h('div', isReport ? dated(one.time) : since(one.time), test(one.simulated)), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))]])))] : []);
+}
+
+/** “glucose 4 to 8 mmol/L” with the name of the quantity as on all pages. */
+const targetText = ({ text, quantity }) => text.startsWith(quantity) ? quantityName(quantity) + text.slice(quantity.length) : text;
+const targets = (state) => section('Targets', state.targets.length ? [cards('Targets', ['Target', 'Latest value', 'Outcome'], state.targets.map((one) => [shown(targetText(one)), known(one.value) ? `${one.value} ${one.unit ?? ''}` : '–', one.outcome ? `${one.outcome} the target` : 'no value']))] : []);
+
+// MARK: Means
+
+// A longer period with the same readings says nothing new.
+const periods = (summary) => summary.periods.filter((period, i, all) => period.count && !(i && period.count === all[i - 1].count));
+const order = ['glucose', 'weight', 'bmi', 'bodyFat', 'temperature', 'spO2', 'heartRate', 'pulseRate'];
+const fixedUnits = { pulseRate: 'bpm', heartRate: 'bpm', spO2: '%', bmi: 'kg/m²', bodyFat: '%' };
+
+/** The means of a period in lines; a quantity that only some readings have says how many. */
+function meanLines(period, unit) {
+	const { systolic, diastolic } = period.mean;
+	const lines = known(systolic) ? [`${meanIn(unit, systolic)}/${known(diastolic) ? meanIn(unit, diastolic) : '–'}\u00a0${unit}`] : [];
+	for (const name of order.filter((one) => known(period.mean[one]))) {
+		const own = fixedUnits[name] ?? unit, count = period.counts?.[name] ?? period.count;
+		lines.push(`${lines.length ? `${quantityName(name)} ` : ''}${meanIn(own, period.mean[name])}\u00a0${own}${count < period.count ? ` of ${plural(count, 'reading')}` : ''}`);
+	}
+	return lines.map((one) => h('div', one));
+}
+
+function means(state) {
+	const kinds = state.latest.map((one) => one.kind).filter((kind) => state.summaries[kind]);
+	const rows = kinds.flatMap((kind) => periods(state.summaries[kind]).map((period) => {
+		const unit = unitOf(state, kind), name = kind === 'bloodPressure' ? 'systolic ' : '';
+		return [kindName(kind), `${period.days} days`, `${plural(period.count, 'reading')} on ${plural(period.daysWithReadings, 'date')}`, meanLines(period, unit),
+			known(period.change) ? name + differenceIn(unit, period.change) : '–', known(period.trendPerDay) ? name + differenceIn(unit, period.trendPerDay * 7) : '–'];
+	}));
+	if (!rows.length) return state.latest.some((one) => state.summaries[one.kind]) ? section('Means', [h('p', 'No readings in the last 90 days.')]) : [];
+	return section('Means', [cards('Means', ['Kind', 'Period', 'Readings', 'Mean', 'Last value minus first', 'Trend per week'], rows),
+		h('p.soft', 'A period ends now, so 7 days may be parts of 8 dates. Readings that do not count, such as those with a loose cuff, are left out. The trend is a line through all values (least squares), over at least 2 days.')]);
+}
+
+function pressure(state) {
+	const { verdict, byTimeOfDay = {} } = state.summaries.bloodPressure ?? {}, unit = unitOf(state, 'bloodPressure');
+	const hours = { morning: '4:00 to 12:00', afternoon: '12:00 to 18:00', evening: '18:00 to 24:00', night: '0:00 to 4:00' };
+	const rows = Object.keys(hours).filter((name) => byTimeOfDay[name]).map((name) => [`${name}, ${hours[name]}`, byTimeOfDay[name].count, `${meanIn(unit, byTimeOfDay[name].mean.systolic)}/${meanIn(unit, byTimeOfDay[name].mean.diastolic)} ${unit}`]);
+	return [
+		verdict ? h('p', verdict.code ? h('b', shown(verdict.sentence)) : shown(verdict.reason)) : null,
+		rows.length ? [h('h3', 'Blood pressure by time of day'), cards('Blood pressure by time of day', ['Time of day', 'Readings', 'Mean in 30 days'], rows)] : null,
+	].flat().filter(Boolean);
+}
+
+/** The statistics of continuous glucose monitoring, from very low to very high. */
+function statistics(state) {
+	const glucose = state.continuousGlucose;
+	if (!glucose) return [];
+	const unit = unitOf(state, 'continuousGlucose'), shares = glucose.timeInRanges;
+	const ranges = unit === 'mmol/L'
+		? [['veryLow', 'Very low, below 3.0'], ['low', 'Low, 3.0 to 3.8'], ['inRange', 'In range, 3.9 to 10.0'], ['high', 'High, 10.1 to 13.9'], ['veryHigh', 'Very high, above 13.9']]
+		: [['veryLow', 'Very low, below 54'], ['low', 'Low, 54 to 69'], ['inRange', 'In range, 70 to 180'], ['high', 'High, 181 to 250'], ['veryHigh', 'Very high, above 250']];
+	const about = `${plural(glucose.count, 'value')}, which cover ${glucose.coverage} % of the last ${glucose.days} days.`;
+	return [h('h3', `Statistics of ${glucose.days} days`), h('p.soft', about, shares ? ' Each value counts for the time that it covers, which the means above do not regard.' : ''),
+		shares ? h('dl.facts.tiles', facts([
+			...ranges.map(([name, label]) => [`${label} ${unit}`, `${shares[name] ?? 0} % of the time`]),
+			[`Mean of all ${glucose.days} days`, `${meanIn(unit, glucose.mean)} ${unit}`], ['Glucose management indicator (GMI)', `${glucose.gmi} %`], ['Coefficient of variation', `${glucose.coefficientOfVariation} %`],
+		])) : h('p', shown(glucose.reason))];
+}
