@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Goes through every page of `harald hub` in a real browser."""
+import datetime
 import http.server
 import sys
 import threading
@@ -358,6 +359,41 @@ def an_account_logs_in_and_a_reader_cannot_change_data(hub, driver):
         wait(lambda: other.find_elements(By.NAME, "name"), "the form after the removal")
     finally:
         other.quit()
+
+
+@test
+def special_readings_are_named_and_statistics_are_in_order(hub, driver):
+    person = hub.admin("person", "add", "Carl " + "x" * 150, "--born", "1960-01-01")[0]["id"]
+    for device in ("CGM-1", "BODY-1", "CONTEXT-1"):
+        hub.admin("assign", device, person)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    values = [{"id": f"cgm-{number}", "device": {"serial": "CGM-1"},
+               "fields": {"cgmGlucoseConcentration": {"value": 110 + number % 90, "unit": "mg/dL"}},
+               "time": (now - datetime.timedelta(minutes=15 * number + 1)).strftime("%Y-%m-%dT%H:%M:%SZ")}
+              for number in range(14 * 96 - 1)]
+    for start in range(0, len(values), 900):
+        hub.post(values[start:start + 900])
+    hub.post([
+        {"id": "body", "device": {"serial": "BODY-1"}, "fields": {
+            "weight": {"value": "73.50", "unit": "kg"}, "bodyFatPercentage": {"value": "18.6", "unit": "%"}}},
+        {"id": "context", "device": {"serial": "CONTEXT-1"}, "characteristic": "2A34", "hex": "02070001"}])
+    driver.get(f"{hub.base}/people/{person}")
+    see(driver, "Statistics of 14 days")
+    words = text(driver)
+    assert "73.50 kg, body fat 18.6 %" in words and "preprandial" not in words, words
+    order = [words.index(name) for name in ("Very low,", "Low,", "In range,", "High,", "Very high,", "Mean of all 14")]
+    assert order == sorted(order), order
+    assert "% of the last 14 days" in words, words
+    driver.get(f"{hub.base}/people/{person}/readings")
+    see(driver, "Glucose context")
+    for width in (1280, 390):
+        size(driver, width)
+        driver.get(hub.base + "/devices")
+        see(driver, "Carl")
+        wide = driver.execute_script("return [document.querySelector('#main').scrollWidth, "
+                                     "document.querySelector('.scroll').scrollWidth]")
+        assert max(wide) <= width, wide
+    size(driver, 1280)
 
 
 def prepare(hub):
