@@ -112,16 +112,18 @@ struct SharedStoreTests {
             #expect(try await send("POST", urls[1] + "/logout", cookie).status == 303)
             for url in urls { #expect(try await send("GET", url + "/api/v1/people", cookie).status == 401) }
             // Five attempts are allowed, and another one after each 30 seconds.
-            var attempts = 0
+            var (wrong, limited): (Int, Set<String>) = (0, [])
             let begin = ContinuousClock.now
-            while try await send("POST", urls[attempts % 2] + "/login", form, body: "name=ed&secret=no").status == 401 {
-                attempts += 1
+            for url in [[String]](repeating: urls, count: 50).joined() where limited.count < urls.count {
+                switch try await send("POST", url + "/login", form, body: "name=ed&secret=no").status {
+                case 401: wrong += 1
+                case let status:
+                    #expect(status == 429)
+                    limited.insert(url)
+                }
             }
             let restored = Int((.now - begin) / .seconds(30))
-            #expect((5...5 + restored).contains(attempts))
-            for url in urls {
-                #expect(try await send("POST", url + "/login", form, body: "name=ed&secret=no").status == 429)
-            }
+            #expect((5...5 + restored).contains(wrong) && limited.count == urls.count)
         }
     }
 }
