@@ -29,6 +29,7 @@ public struct PeripheralID: Hashable, Sendable {
 }
 
 extension PeripheralID: Comparable {
+    /// Compares the numbers.
     public static func < (first: PeripheralID, second: PeripheralID) -> Bool {
         (first.high, first.low) < (second.high, second.low)
     }
