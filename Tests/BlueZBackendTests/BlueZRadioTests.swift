@@ -250,13 +250,15 @@ struct BlueZRadioTests {
         let link = try await connect { $0.addDevice(acquires: true) }.get()
         let values: [[UInt8]] = await onLoop { fake, _, done in
             var ends: [Int32] = [0, 0]
-            _ = socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
+            // Processes that other tests start meanwhile must not keep the ends open.
+            _ = socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
             let ours = ends[0]
             fake.answers["AcquireNotify"] = { call in
                 send(ours, [1 as UInt8, 2], 2, 0)
                 // A value may be empty.
                 send(ours, [] as [UInt8], 0, 0)
-                call.respond(.success([.descriptor(BusDescriptor(owning: dup(ends[1]))), .uint16(185)]))
+                call.respond(
+                    .success([.descriptor(BusDescriptor(owning: fcntl(ends[1], F_DUPFD_CLOEXEC, 0))), .uint16(185)]))
                 close(ends[1])
                 send(ours, [3 as UInt8], 1, 0)
             }
@@ -266,9 +268,11 @@ struct BlueZRadioTests {
                 values.append(value.array)
                 guard values.count == 3 else { return }
                 link.value.unsubscribe(id, timeout: nil) { _ in
-                    // The only open end is that of the test.
-                    var byte: UInt8 = 0
-                    if recv(ours, &byte, 1, Int32(MSG_DONTWAIT)) == 0 { values.append([]) }
+                    // The only open end is that of the test, unless a process is just being started.
+                    var (byte, event): (UInt8, pollfd) = (0, pollfd(fd: ours, events: Int16(POLLIN), revents: 0))
+                    if poll(&event, 1, 10_000) == 1, recv(ours, &byte, 1, Int32(MSG_DONTWAIT)) == 0 {
+                        values.append([])
+                    }
                     close(ours)
                     done(values)
                 }

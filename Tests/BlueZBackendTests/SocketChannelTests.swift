@@ -17,7 +17,7 @@ final class ChannelPair: Sendable {
 
     init() async throws {
         var descriptors: [Int32] = [0, 0]
-        guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &descriptors) == 0 else {
+        guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &descriptors) == 0 else {
             throw POSIXError(.init(rawValue: errno) ?? .EIO)
         }
         let own = descriptors[0]

@@ -38,6 +38,8 @@ final class PlainSocket: Sendable {
         var ends: [Int32] = [-1, -1]
         let type = packets ? SystemCall.packetSocket : SystemCall.streamSocket
         try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        // Processes that other tests start must not keep the ends open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         return (ends[0], PlainSocket(ends[1]))
     }
