@@ -327,14 +327,21 @@ struct FHIRTests {
         #expect(!FileManager.default.fileExists(atPath: csv + "2"))
     }
 
-    @Test("A backup is restored, and the previous store is kept")
-    func restore() throws {
-        let temporary = try TemporaryStore()
+    /// Makes a backup of a store with a person, and a store from it.
+    /// - Returns: the paths of both.
+    private func restored(_ temporary: borrowing TemporaryStore) throws -> (backup: String, store: String) {
         _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
         let backup = temporary.directory.appending(path: "backup").path
         try temporary.store.backup(to: backup)
         let other = temporary.directory.appending(path: "other.sqlite").path
         #expect(try HubStore.restore(backup, to: other) == nil)
+        return (backup, other)
+    }
+
+    @Test("A backup is restored, and the previous store is kept")
+    func restore() throws {
+        let temporary = try TemporaryStore()
+        let (backup, other) = try restored(temporary)
         let earlier = try #require(try HubStore.restore(backup, to: other))
         #expect(FileManager.default.fileExists(atPath: earlier))
         let store = try HubStore(path: other, assessor: Assessor())
@@ -359,11 +366,7 @@ struct FHIRTests {
     @Test("A backup of a newer version does not replace the store")
     func restoreOfNewerVersion() throws {
         let temporary = try TemporaryStore()
-        _ = try temporary.store.addPerson(name: "Anna", born: "1961-04-30")
-        let backup = temporary.directory.appending(path: "backup").path
-        try temporary.store.backup(to: backup)
-        let other = temporary.directory.appending(path: "other.sqlite").path
-        #expect(try HubStore.restore(backup, to: other) == nil)
+        let (backup, other) = try restored(temporary)
         let newer = try DatabaseQueue(path: backup)
         try newer.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('v999')") }
         try newer.close()

@@ -21,7 +21,7 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     /// A device was disconnected; without an error, this program requested it.
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
-    /// A device was disconnected; if this method is not implemented, the shorter one is called.
+    /// A device was disconnected; a delegate without this method gets the shorter one.
     /// - Parameters:
     ///   - timestamp: the time of the disconnection, in seconds since 1 January 2001.
     ///   - isReconnecting: true if the device is being connected again because of

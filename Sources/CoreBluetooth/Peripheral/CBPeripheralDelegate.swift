@@ -9,7 +9,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
     func peripheralDidUpdateName(_ peripheral: CBPeripheral)
     /// A device changed its services; these are no longer valid.
     func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
-    /// The RSSI was read; called if the newer method is not implemented.
+    /// The RSSI was read; called if the delegate lacks the newer method.
     func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?)
     /// The RSSI was read, in dBm.
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)

@@ -47,9 +47,7 @@ struct HubForwardCommand: AsyncParsableCommand {
                     try kind == .mqtt ? SecretText.brokerPassword(in: tokenFile) : SecretText.token(in: tokenFile)
             }
             if let tlsCA {
-                guard FileManager.default.isReadableFile(atPath: tlsCA) else {
-                    throw ProgramError(.notFound, "cannot read the certificate file \(tlsCA)")
-                }
+                try ReadableFile.check(tlsCA)
                 options.certificates = absolutePath(tlsCA)
             }
             try await place.run(.addReceiver(kind: kind, url: url, name: name, options: options, isPlain: plain))

@@ -240,7 +240,7 @@ extension HubStore {
     /// Returns true if an assigned device has sent a reading.
     private func isKnown(_ device: String) throws -> Bool {
         try database.read { db in
-            let id = try Self.device(named: device, db)
+            guard let id = try Self.knownDevice(named: device, db).id else { return false }
             return try (db.value("SELECT last_contact FROM device WHERE id = ?", [id]) as Int64?) != nil
         }
     }

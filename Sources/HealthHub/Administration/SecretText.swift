@@ -42,17 +42,13 @@ package enum SecretText {
     }
 
     private static func text(of path: String) throws(HubProblem) -> String {
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            let code = errno
-            throw HubProblem(
-                code == ENOENT ? .notFound : .invalid, "cannot read \(path): \(String(cString: strerror(code)))")
-        }
+        guard let file = FileHandle(forReadingAtPath: path) else { throw .unreadable(path, errno) }
         defer { try? file.close() }
         let content: Data
         do {
             content = try file.read(upToCount: maximumLength + 1) ?? Data()
         } catch {
-            throw HubProblem(.invalid, "cannot read \(path): \(error.localizedDescription)")
+            throw HubProblem(.unavailable, "cannot read \(path): \(error.localizedDescription)")
         }
         guard content.count <= maximumLength, let text = String(data: content, encoding: .utf8) else {
             throw HubProblem(.invalid, "\(path) is not UTF-8, or longer than \(maximumLength) octets")

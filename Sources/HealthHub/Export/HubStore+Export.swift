@@ -64,7 +64,7 @@ extension HubStore {
                     bundle.add(reading, person: person, judgement: judgement)
                 }
                 // The person and the devices are entries too.
-                let excess = bundle.count - Self.largestBatch
+                let excess = bundle.entries.count - Self.largestBatch
                 guard excess > 0 else { return bundle.resource }
                 readings.removeLast(excess)
             }

@@ -7,8 +7,6 @@ import GRDB
 /// resources.
 struct FHIRBundle {
     private(set) var entries: [JSONText] = []
-    /// The number of entries.
-    var count: Int { entries.count }
     private var references: [String: JSONText] = [:]
 
     /// Adds a resource once, and returns the reference to it.

@@ -59,12 +59,18 @@ extension HubStore {
 
     /// Returns the device that the user names; creates it if there is none. `id:7` is the device with the identifier 7.
     static func device(named text: String, _ db: any StoreConnection) throws -> Int64 {
+        let (id, text) = try knownDevice(named: text, db)
+        return try id ?? db.insert("INSERT INTO device(alias, seed) VALUES (?, ?)", [text, newSeed])
+    }
+
+    /// Returns the device that the user names, nil if there is none, and the name without blanks around it.
+    static func knownDevice(named text: String, _ db: any StoreConnection) throws -> (id: Int64?, name: String) {
         let root = "SELECT DISTINCT coalesce(merged_into, id) AS root FROM device WHERE"
         if let id = text.wholeMatch(of: /id:([0-9]{1,18})/).flatMap({ Int64($0.1) }) {
             guard let device = try db.value("\(root) id = ?", [id]) as Int64? else {
                 throw HubProblem(.notFound, "there is no device \(id); 'harald hub devices' lists the devices")
             }
-            return device
+            return (device, text)
         }
         var names = SubmittedReading.Device(serial: text, systemID: text, address: text)
         names.trim()
@@ -82,9 +88,9 @@ extension HubStore {
                         + found.sorted().map { "id:\($0)" }.joined(separator: ", ")
                         + "; use one of these, or the address")
             }
-            if let id = found.first { return id }
+            if let id = found.first { return (id, text) }
         }
-        return try db.insert("INSERT INTO device(alias, seed) VALUES (?, ?)", [text, newSeed])
+        return (nil, text)
     }
 }
 

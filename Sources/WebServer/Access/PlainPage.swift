@@ -16,7 +16,8 @@ enum PlainPage {
     private static let styleHash = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
 
     private static let policy =
-        "default-src 'none'; style-src 'sha256-\(styleHash)'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'sha256-\(styleHash)'; form-action 'self'; base-uri 'none'; "
+        + "frame-ancestors 'none'"
 
     /// Returns the response with the page.
     /// - Parameters:
