@@ -51,19 +51,25 @@ import Testing
         // An attribute and a command are completed as far as they are unique.
         terminal.type("rea\t180F/\t\r")
         try await see("Battery Level: 85 %", on: terminal)
-        terminal.type("read 2A99\r")
+        // At the prompt Ctrl-C is a key, which discards what was typed before it and nothing after it.
+        terminal.type("raed\u{3}read 2A99\r")
         #expect(
             await terminal.wait { $0.text.replacing("\n", with: "").contains("has no characteristic 2A99") },
             "\(terminal.screen.text)")
         terminal.type("raed 2A19\r")
         try await see("did you mean 'read'?", on: terminal)
         terminal.type("sleep 600\r")
-        try await see("sleep 600", on: terminal)
-        // The prompt disappears when the line was accepted; Ctrl-C ends the command, not the shell.
-        while !terminal.screen.text.contains("ended") {
+        // The cursor is below the line when it was accepted.
+        #expect(
+            await terminal.wait { screen in
+                screen.column == 0 && screen.row > 0 && screen.text(row: screen.row - 1).hasSuffix("> sleep 600")
+            })
+        // Ctrl-C ends the command, not the shell. The first one has no effect if the command has not begun.
+        for _ in 0..<9 where !terminal.screen.text.contains("ended") {
             terminal.type("\u{3}")
-            _ = await terminal.wait(patience: .milliseconds(500)) { $0.text.contains("ended") }
+            _ = await terminal.wait(patience: .seconds(5)) { $0.text.contains("ended") }
         }
+        try await see("ended", on: terminal)
         terminal.type("notify 2A37 &\r")
         try await see("[1] started", on: terminal)
         try await see("bpm", on: terminal)

@@ -55,20 +55,17 @@ final class Shell: Sendable {
 
     private func runAtTerminal() async throws {
         var history = ShellHistory(directory: options.dataDirectory)
-        let (editor, isEditing) = (ShellEditor(), EditingFlag())
-        Interruption.shared.intercept { [self] in
-            if isEditing.isSet { editor.interrupt() } else { running.withLock { $0 }?.cancel() }
-        }
+        let editor = ShellEditor()
+        // While a line is edited, Ctrl-C is a key.
+        Interruption.shared.intercept { [self] in running.withLock { $0 }?.cancel() }
         defer { Interruption.shared.intercept(nil) }
         let listening = Task { await listen() }
         defer { listening.cancel() }
         Console.line("'help' lists the commands, tab completes, Ctrl-C ends a command, Ctrl-D ends the shell")
         while !Task.isCancelled {
-            isEditing.isSet = true
             let input = await editor.line(prompt, history: history.lines) { [self] text in
                 completion.withLock { $0.candidates(for: text) }
             }
-            isEditing.isSet = false
             guard case .line(let text) = input else { break }
             history.add(text)
             history.save()
@@ -267,15 +264,6 @@ final class Shell: Sendable {
             Console.line("\(TerminalText.fit(name, to: 10))  \(text)", indent: 12)
         }
         Console.line("'help COMMAND' shows the options of a command; DEVICE is omitted here: read 180F/2A19 --as u8")
-    }
-}
-
-/// True while a line is being edited.
-private final class EditingFlag: Sendable {
-    private let value = Mutex(false)
-    var isSet: Bool {
-        get { value.withLock { $0 } }
-        set { value.withLock { $0 = newValue } }
     }
 }
 #endif

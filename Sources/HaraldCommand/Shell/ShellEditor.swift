@@ -28,7 +28,7 @@ final class ShellEditor: Sendable {
     ) async -> Input {
         drawn.withLock { $0 = Drawn(prompt: prompt, editor: LineEditor(history: history)) }
         // Wrapping stays on, for the output of commands in the background.
-        let session = TerminalSession(placement: .inline, readsKeys: true) { Console.draw($0) }
+        let session = TerminalSession(placement: .inline, readsKeys: true, readsInterrupt: true) { Console.draw($0) }
         Console.draw(Array("\u{1B}[?7h".utf8))
         Console.setEditing((Array("\r\u{1B}[K".utf8), { [self] in picture() }))
         redraw()
@@ -60,8 +60,7 @@ final class ShellEditor: Sendable {
         return result ?? .end
     }
 
-    /// Empties the line, upon Ctrl-C.
-    func interrupt() {
+    private func discardLine() {
         drawn.withLock { $0.editor = LineEditor() }
         Console.draw(Array("^C\n".utf8))
         redraw()
@@ -74,6 +73,10 @@ final class ShellEditor: Sendable {
         if key == .control("d"), text.isEmpty { return .end }
         if key == .tab {
             completeWord(text, complete)
+            return nil
+        }
+        if key == .control("c") {
+            discardLine()
             return nil
         }
         if key == .control("l") {

@@ -14,8 +14,8 @@ package enum TerminalEvent: Hashable, Sendable {
 /// The terminal while a program draws on it and reads its keys: from `init` until `close()`.
 ///
 /// A queue of the session writes the pictures. A slow terminal, as over a network, gets the latest picture when it has
-/// consumed the previous one; the caller never waits. Ctrl-C remains a signal. Ctrl-Z restores the terminal, and `fg`
-/// draws everything again. The terminal is restored however the process ends.
+/// consumed the previous one; the caller never waits. Ctrl-C remains a signal, unless the session reads it as a key.
+/// Ctrl-Z restores the terminal, and `fg` draws everything again. The terminal is restored however the process ends.
 package final class TerminalSession: Sendable {
     /// Keys and changes, in order. At most the first 256 unconsumed events are buffered.
     package let events: AsyncStream<TerminalEvent>
@@ -32,6 +32,7 @@ package final class TerminalSession: Sendable {
     private let state: Mutex<State>
     private let continuation: AsyncStream<TerminalEvent>.Continuation
     private let placement: ScreenEncoder.Placement
+    private let readsInterrupt: Bool
     private let write: @Sendable ([UInt8]) -> Void
     /// The previous settings of the keyboard; nil if keys are not read.
     private let settings: Mutex<termios?>
@@ -45,13 +46,16 @@ package final class TerminalSession: Sendable {
     ///   - placement: `screen` fills the screen, whose content is restored at the end; `inline` draws below the current
     ///     line.
     ///   - readsKeys: true to read single keys from standard input without echo.
+    ///   - readsInterrupt: true to read Ctrl-C as a key, in order with the others. As a signal it would be handled before
+    ///     keys that were typed earlier, or after later ones.
     ///   - hasColours: true to use colours.
     ///   - write: writes all of the bytes to standard output.
     package init(
-        placement: ScreenEncoder.Placement, readsKeys: Bool, hasColours: Bool = Terminal.hasColours,
-        write: @escaping @Sendable ([UInt8]) -> Void
+        placement: ScreenEncoder.Placement, readsKeys: Bool, readsInterrupt: Bool = false,
+        hasColours: Bool = Terminal.hasColours, write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.placement = placement
+        self.readsInterrupt = readsInterrupt
         self.write = write
         (events, continuation) = AsyncStream<TerminalEvent>.makeStream(bufferingPolicy: .bufferingOldest(256))
         state = Mutex(State(encoder: ScreenEncoder(placement: placement, hasColours: hasColours)))
@@ -120,9 +124,13 @@ package final class TerminalSession: Sendable {
         let old = settings.withLock { $0 }
         TerminalRestore.arm(Array(end.utf8), settings: old)
         if var new = old {
-            // Ctrl-C and Ctrl-Z remain signals; Ctrl-S does not stop the output.
+            // Ctrl-Z remains a signal; Ctrl-S does not stop the output.
             new.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
             new.c_iflag &= ~tcflag_t(IXON)
+            if readsInterrupt {
+                let disabled = UInt8(truncatingIfNeeded: fpathconf(STDIN_FILENO, Int32(_PC_VDISABLE)))
+                withUnsafeMutableBytes(of: &new.c_cc) { $0[Int(VINTR)] = disabled }
+            }
             tcsetattr(STDIN_FILENO, TCSANOW, &new)
         }
         write(Array(beginning.utf8))
