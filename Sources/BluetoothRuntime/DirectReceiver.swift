@@ -29,8 +29,10 @@ final class DirectReceiver {
     private let buffers: UnsafeMutablePointer<harald_buffers>
     /// The memory of the buffers, allocated with the first reader. The system provides the pages that are used.
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// The reader, retained until it is removed. Each packet would pay for counting the reference.
+    @exclusivity(unchecked) private var retained: Unmanaged<SocketReader>?
     /// The reader, until it is removed.
-    @exclusivity(unchecked) private(set) var reader: SocketReader?
+    var reader: SocketReader? { retained?.takeUnretainedValue() }
     /// True from the addition of a reader until the socket is closed here, which only the thread may do.
     @exclusivity(unchecked) private(set) var isOpen = false
     /// True while the thread sleeps and a caller may run as the loop: then nothing may be held.
@@ -52,7 +54,7 @@ final class DirectReceiver {
     /// True if the socket is in the epoll set, because the loop has other descriptors too.
     @exclusivity(unchecked) private var isPolled = false
     @exclusivity(unchecked) private var batch = ReceiveBatch()
-    /// The instant that the alarm is set to, on the loop's clock.
+    /// The instant to which the alarm is set, on the loop's clock; the latest one if it is not set.
     @exclusivity(unchecked) private var alarm = never
 
     private static let never = RadioInstant(nanoseconds: .max)
@@ -75,7 +77,7 @@ final class DirectReceiver {
     /// A signal for the receiver that is released here cannot be pending. It is sent under a lock that the thread takes
     /// afterwards, and the thread handles it with its next system call, before it ends. The alarm ends with the reader.
     deinit {
-        reader?.direct = nil
+        if let reader { release(reader) }
         harald_receiver_close(receiver)
         receiver.deallocate()
         buffers.deallocate()
@@ -101,7 +103,7 @@ final class DirectReceiver {
             memory = .allocate(byteCount: Self.bufferLength * Int(HARALD_PACKETS), alignment: 8)
             harald_buffers_open(buffers, memory.baseAddress, Self.bufferLength)
         }
-        self.reader = reader
+        retained = .passRetained(reader)
         reader.token = SocketReader.directToken
         reader.direct = .passUnretained(self)
         isOpen = true
@@ -129,7 +131,8 @@ final class DirectReceiver {
     private func release(_ reader: SocketReader) {
         reader.token = SocketReader.noToken
         reader.direct = nil
-        self.reader = nil
+        retained?.release()
+        retained = nil
     }
 
     private func close() {
@@ -142,7 +145,7 @@ final class DirectReceiver {
 
     // MARK: Waiting
 
-    /// Lets interruptions end the next ``wait(until:now:free:)``. To be called before other threads learn that this one
+    /// Lets interruptions end the next ``wait(until:free:)``. To be called before other threads learn that this one
     /// sleeps.
     func prepare() { harald_receiver_prepare(receiver) }
 
@@ -155,14 +158,14 @@ final class DirectReceiver {
     /// - Parameters:
     ///   - limit: the latest end of the wait; nil for no limit.
     ///   - lock: unlocked while the thread sleeps; nil not to wait.
-    func wait(until limit: LoopLimit?, now: RadioInstant, free lock: TurnLock?) {
+    func wait(until limit: LoopLimit?, free lock: TurnLock?) {
         if holds { flush() }
         guard let lock, !hasUnsent else {
             harald_receiver_finish(receiver)
             return receive()
         }
         if harald_receiver_take_alarm(receiver) { alarm = Self.never }
-        if let limit { setAlarm(limit, now: now) }
+        if let limit { setAlarm(limit) }
         (isAsleep, isReceiving) = (true, true)
         lock.unlock()
         let most = batch.limit
@@ -204,13 +207,16 @@ final class DirectReceiver {
 
     /// Sets the alarm. It is not moved later: an early alarm wakes the loop, which then sets the right one, and
     /// deadlines are moved later all the time.
-    private func setAlarm(_ limit: LoopLimit, now: RadioInstant) {
-        guard limit.instant < alarm || alarm <= now else { return }
+    private func setAlarm(_ limit: LoopLimit) {
+        guard limit.instant < alarm else { return }
         alarm = limit.instant
         // The turn may have taken a while, and zero would disable the alarm.
         let left = clock.realNanoseconds(from: clock.now, until: limit.instant) ?? limit.nanoseconds
         harald_receiver_set_alarm(receiver, max(left, 1))
     }
+
+    /// False if the alarm has not come, and is set to `first` or an earlier instant.
+    func isDue(_ first: RadioInstant) -> Bool { receiver.pointee.has_rung != 0 || first < alarm }
 
     // MARK: Waiting of callers
 
@@ -253,7 +259,7 @@ final class DirectReceiver {
     /// Sends the held packets.
     func flush() {
         holds = false
-        if let reader, !reader.sendAll() { hasUnsent = true }
+        if let retained, !retained._withUnsafeGuaranteedRef({ $0.sendAll() }) { hasUnsent = true }
     }
 
     // MARK: Reading
@@ -267,7 +273,7 @@ final class DirectReceiver {
 
     /// Takes the next result; nil if there is none.
     func take() -> SocketRead? {
-        guard hasResult, let reader else { return nil }
+        guard hasResult else { return nil }
         let count = failure == 0 ? Int(harald_buffers_length(buffers, place)) : 0
         if count > 0 {
             let start = place * Self.bufferLength
@@ -275,7 +281,7 @@ final class DirectReceiver {
             return .bytes(UnsafeRawBufferPointer(rebasing: memory[start..<start + count]))
         }
         let code = failure
-        release(reader)
+        if let reader { release(reader) }
         close()
         return code == 0 ? .closed : .failed(code)
     }

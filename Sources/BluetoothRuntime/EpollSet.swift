@@ -210,19 +210,24 @@ final class EpollSet {
         precondition(status == 0, "epoll cannot watch this file descriptor: error \(errno)")
     }
 
+    /// False if no timer of the loop is due: an alarm is set to `first`, the instant of the first one, or to an earlier
+    /// instant, and has not come. The clock need not be read then.
+    func mayBeDue(_ first: RadioInstant) -> Bool {
+        if receives { return direct.isDue(first) }
+        return !isRingOpen || ring.count == 0 || first < ring.alarm
+    }
+
     /// Waits for an event.
     ///
     /// - Parameters:
     ///   - limit: the latest end of the wait; nil for no limit.
     ///   - lock: unlocked while the thread sleeps, unless there is work that only this thread may do.
     /// - Returns: `hasEvents` is true if any descriptor other than the wake-up has an event, `wokenUp` if that one has.
-    func wait(
-        until limit: LoopLimit?, now: RadioInstant, free lock: TurnLock?
-    ) -> (hasEvents: Bool, wokenUp: Bool) {
+    func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
         if receives {
             direct.poll(false)
             mixedWaits = 0
-            direct.wait(until: limit, now: now, free: lock)
+            direct.wait(until: limit, free: lock)
             eventCount = 0
             return (true, false)
         }
@@ -266,7 +271,7 @@ final class EpollSet {
         return (eventCount > (wokenUp ? 1 : 0), wokenUp)
     }
 
-    /// Returns the event at an index of the last ``wait(until:now:free:)`` and its watch; nil if there is none.
+    /// Returns the event at an index of the last ``wait(until:free:)`` and its watch; nil if there is none.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let event = events[place]
         guard event.data.u64 < Self.directTag else { return nil }

@@ -68,16 +68,16 @@ final class PollSet {
     /// Always false: the wake-up descriptor ends each wait.
     func preparesToReceive() -> Bool { false }
 
+    /// Always true: no alarm reports that a timer is due.
+    func mayBeDue(_ first: RadioInstant) -> Bool { true }
+
     /// Waits for an event.
     ///
     /// - Parameters:
     ///   - limit: the latest end of the wait; nil for no limit.
-    ///   - now: the time of the loop.
     ///   - lock: not unlocked, because the system accesses the list while it waits.
     /// - Returns: `hasEvents` is true if any descriptor other than the wake-up has an event, `wokenUp` if that one has.
-    func wait(
-        until limit: LoopLimit?, now: RadioInstant, free lock: TurnLock?
-    ) -> (hasEvents: Bool, wokenUp: Bool) {
+    func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
         if holes > 0 { compact() }
         let milliseconds = limit?.milliseconds
         let ready = poll(list.baseAddress, nfds_t(used), milliseconds ?? -1)
@@ -87,7 +87,7 @@ final class PollSet {
         return (ready > (wokenUp ? 1 : 0), wokenUp)
     }
 
-    /// Returns the event at an index of the last ``wait(until:now:free:)`` and its watch; nil if there is none.
+    /// Returns the event at an index of the last ``wait(until:free:)`` and its watch; nil if there is none.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let revents = Int32(list[place].revents)
         guard revents != 0, let watch = watches[place] else { return nil }

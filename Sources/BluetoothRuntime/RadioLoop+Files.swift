@@ -42,15 +42,6 @@ extension RadioLoop {
         polled.update(watch)
     }
 
-    /// True if the next wait is in the ring, which has its own alarm.
-    var waitsInRing: Bool {
-        #if os(Linux) || os(Android)
-        return polled.isRingOpen && polled.ring.count > 0
-        #else
-        return false
-        #endif
-    }
-
     func tellEvents() {
         #if os(Linux) || os(Android)
         tellReads()

@@ -259,15 +259,8 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         finishEvent()
     }
 
-    /// False if no timer is due: the ring has an alarm for the first one, or for an earlier instant, and has not
-    /// reported it. The clock need not be read then.
-    private var mayHaveDueTimers: Bool {
-        #if os(Linux) || os(Android)
-        return !waitsInRing || timers.firstInstant < polled.ring.alarm
-        #else
-        return true
-        #endif
-    }
+    /// False if no timer is due.
+    private var mayHaveDueTimers: Bool { polled.mayBeDue(timers.firstInstant) }
 
     // MARK: The thread
 
@@ -377,9 +370,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         }
 
         sleepsUntil = limit?.instant
-        // The ring does not use the time.
-        let now = waitsInRing ? .start : turnNow
-        let (hasEvents, wokenUp) = polled.wait(until: limit, now: now, free: waits && !hasWork ? turnLock : nil)
+        let (hasEvents, wokenUp) = polled.wait(until: limit, free: waits && !hasWork ? turnLock : nil)
         isTurnRead = false
         // Work that the events cause on other threads needs no signal: this thread checks before it sleeps again.
         if waits, !hasWork { sleep.store(.awake, ordering: .relaxed) }

@@ -1,4 +1,7 @@
 // Sends or receives several packets with one system call, on a socket that keeps packet boundaries.
+//
+// All calls are made with syscall(2): send(3) and recv(3) are cancellation points, which take two atomic operations each
+// in a program with threads, and no thread of ours is cancelled.
 #ifndef HARALD_LINUX_PACKETS_H
 #define HARALD_LINUX_PACKETS_H
 
@@ -42,7 +45,7 @@ static inline unsigned harald_send_packets(int descriptor, const void *slots, si
         unsigned left = *batches ? count - sent : 1;
         /* The call for one packet takes less time. */
         long result = left > 1 ? syscall(SYS_sendmmsg, descriptor, messages + sent, left, flags)
-            : send(descriptor, parts[sent].iov_base, parts[sent].iov_len, (int)flags) < 0 ? -1 : 1;
+            : syscall(SYS_sendto, descriptor, parts[sent].iov_base, parts[sent].iov_len, flags, NULL, 0) < 0 ? -1 : 1;
         if (result > 0) {
             sent += (unsigned)result;
         } else if (result < 0 && errno == EINVAL && left > 1) {
@@ -82,7 +85,8 @@ static inline unsigned harald_buffers_length(const struct harald_buffers *buffer
 static inline long harald_receive_packets(int descriptor, struct harald_buffers *buffers, unsigned most, _Bool waits) {
     /* The call for one packet takes less time. */
     if (most <= 1) {
-        long count = recv(descriptor, buffers->parts[0].iov_base, buffers->parts[0].iov_len, waits ? 0 : MSG_DONTWAIT);
+        long count = syscall(SYS_recvfrom, descriptor, buffers->parts[0].iov_base, buffers->parts[0].iov_len,
+                             waits ? 0 : MSG_DONTWAIT, NULL, NULL);
         if (count < 0) return -errno;
         buffers->messages[0].length = (unsigned)count;
         return 1;

@@ -36,7 +36,7 @@ struct harald_receiver {
     /* Shared with the signal handler, which runs on the same thread. */
     volatile sig_atomic_t waits;
     volatile sig_atomic_t is_ended;  /* true if the handler has made the socket non-blocking */
-    volatile sig_atomic_t has_rung;  /* true if the alarm has come while no thread waited */
+    volatile sig_atomic_t has_rung;  /* true if the alarm has come */
 };
 
 /* The kernel's structure of timer_create(2). */
@@ -52,7 +52,7 @@ static inline void harald_receiver_signalled(int number, siginfo_t *info, void *
     (void)number, (void)context;
     /* A signal that was sent without a receiver is not meant for one. */
     if (info->si_code != SI_QUEUE && info->si_code != SI_TIMER) return;
-    if (receiver && !receiver->waits && info->si_code == SI_TIMER) receiver->has_rung = 1;
+    if (receiver && info->si_code == SI_TIMER) receiver->has_rung = 1;
     if (!receiver || !receiver->waits || receiver->is_ended) return;
     receiver->is_ended = 1;
     fcntl(receiver->descriptor, F_SETFL, receiver->flags | O_NONBLOCK);
@@ -178,8 +178,7 @@ static inline void harald_receiver_prepare(struct harald_receiver *receiver) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Returns true once after the alarm has come while no thread waited. To be called after the wait was prepared: a later
- * alarm ends it. */
+/* Returns true once after the alarm has come. To be called after the wait was prepared: a later alarm ends it. */
 static inline _Bool harald_receiver_take_alarm(struct harald_receiver *receiver) {
     if (!receiver->has_rung) return 0;
     receiver->has_rung = 0;

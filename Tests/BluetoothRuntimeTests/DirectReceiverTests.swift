@@ -160,26 +160,26 @@ struct DirectReceiverTests {
             receiver.prepare()
             // It is handled at once, because the thread sends it to itself.
             receiver.interrupt()
-            receiver.wait(until: nil, now: .start, free: lock)
+            receiver.wait(until: nil, free: lock)
             #expect(receiver.next() == nil)
         }
         // One that comes while the thread does not wait has no effect on the next wait.
         receiver.interrupt()
         #expect(send(ends[1], [7], 1, 0) == 1)
         receiver.prepare()
-        receiver.wait(until: nil, now: .start, free: lock)
+        receiver.wait(until: nil, free: lock)
         #expect(receiver.next() != nil)
         // Without a limit the thread would wait forever, so this is the end of the test if the alarm fails.
         receiver.remove(reader)
         try #require(receiver.add(reader))
         receiver.prepare()
         let limit = LoopLimit(instant: RadioClock.real.now + .milliseconds(1), nanoseconds: 1_000_000)
-        receiver.wait(until: limit, now: RadioClock.real.now, free: lock)
+        receiver.wait(until: limit, free: lock)
         #expect(receiver.next() == nil)
         receiver.remove(reader)
     }
 
-    /// The instant of an alarm passes while the thread works, which still has the time of the beginning of its turn.
+    /// The instant of an alarm passes while the thread works.
     @Test func anAlarmBeforeTheWaitIsNotLost() throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
@@ -196,13 +196,13 @@ struct DirectReceiverTests {
             lock.deallocate()
         }
         try #require(receiver.add(reader))
-        let now = clock.now
-        let limit = LoopLimit(instant: now + .milliseconds(5), nanoseconds: 5_000_000)
+        let limit = LoopLimit(instant: clock.now + .milliseconds(5), nanoseconds: 5_000_000)
         #expect(send(other, [7], 1, 0) == 1)
         receiver.prepare()
-        receiver.wait(until: limit, now: now, free: lock)
+        receiver.wait(until: limit, free: lock)
         #expect(receiver.next() != nil && receiver.take() != nil && receiver.take() == nil)
         while clock.now < limit.instant + .milliseconds(1) {}
+        #expect(receiver.isDue(limit.instant))
         // If the alarm is lost, only this packet ends the wait.
         let hasEnded = Locked(false)
         let late = DetachedThread.start {
@@ -211,7 +211,7 @@ struct DirectReceiverTests {
         }
         #expect(late == 0)
         receiver.prepare()
-        receiver.wait(until: limit, now: now, free: lock)
+        receiver.wait(until: limit, free: lock)
         hasEnded.set(true)
         #expect(receiver.next() == nil)
         receiver.remove(reader)
