@@ -1,12 +1,9 @@
 #if Programs
-import DequeModule
 import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
-import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
 
 /// Receives the requests of a connection, and sends their responses, one request after the other.
 ///
@@ -20,20 +17,6 @@ final class HTTPConnection: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The part of the current request that has arrived.
-    private enum Arrival {
-        /// No part.
-        case none
-        /// The head, and perhaps a part of the body; more may be in the data that is being read.
-        case begun(HTTPRequest)
-        /// The head; the source receives the body.
-        case body(RequestBodySource)
-        /// The head; the rest of the body is ignored.
-        case ignored
-        /// The whole request.
-        case whole
-    }
-
     private let limits: WebServerConfiguration.Limits
     private let connections: OpenConnections
     private let decoder: RequestDecoder
@@ -44,29 +27,17 @@ final class HTTPConnection: ChannelDuplexHandler {
     private let logger: Logger
     private var origin: RequestOrigin?
     private var deadline: ConnectionDeadline
-    private var arrival = Arrival.none
-    /// The version of the current request.
-    private var version = HTTPVersion.http1_1
-    /// The part of the body that arrived together with the head.
-    private var body = ByteBuffer()
-    /// The octets of the body that have arrived since the deadline was set.
-    private var progress = 0
-    /// The number of requests, which distinguishes the bodies.
-    private var number = 0
+    private var arrival: RequestArrival
+    private var backPressure = InputBackPressure()
+    private var output = ResponseOutput()
     /// The task that answers the current request; nil if there is none, or the response was sent.
     private var answer: Task<Void, Never>?
     /// True if the response is a stream, which ends when the client ends its side of the connection.
     private var isStreaming = false
-    /// The parts of later requests, which arrived during the current one.
-    private var later: Deque<HTTPServerRequestPart> = []
     private var isInputClosed = false
     /// The parse error of the input; nil if there is none.
     private var inputError: HTTPParserError?
-    private var closesAfterResponse = false
     private var isServerEnding = false
-    /// True if the consumer has not read the body as fast as it arrived, so that reading is suspended.
-    private var isBodyFull = false
-    private var isReadingHeld = false
 
     init(
         _ limits: WebServerConfiguration.Limits, connections: OpenConnections, eventLoop: any EventLoop,
@@ -75,6 +46,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         (self.limits, self.connections, self.eventLoop) = (limits, connections, eventLoop)
         (self.decoder, self.responder, self.logger) = (decoder, responder, logger)
         deadline = ConnectionDeadline(limits.idle)
+        arrival = RequestArrival(limits)
     }
 
     // MARK: The connection
@@ -111,16 +83,15 @@ final class HTTPConnection: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is ChannelShouldQuiesceEvent:
-            (closesAfterResponse, isServerEnding) = (true, true)
+            (output.closesAfterResponse, isServerEnding) = (true, true)
             if answer == nil {
                 context.close(promise: nil)
-            } else if case .body(let source) = arrival {
-                // The rest of the body may never arrive.
-                source.finish(Problem.unavailable("The server is stopping."))
-                ignoreBody()
+            } else {
+                // The rest of a body may never arrive.
+                apply(arrival.endBody(Problem.unavailable("The server is stopping.")))
             }
         case is OpenConnections.Displaced:
-            closesAfterResponse = true
+            output.closesAfterResponse = true
             if deadline.start.time != nil { context.close(promise: nil) }
         case let event as ChannelEvent where event == .inputClosed:
             isInputClosed = true
@@ -137,13 +108,22 @@ final class HTTPConnection: ChannelDuplexHandler {
         guard let context else { return }
         deadline.end()
         connections.remove(context.channel)
-        if case .body(let source) = arrival { source.finish(ChannelError.eof) }
+        arrival.endBody(ChannelError.eof)
         if isStreaming { answer?.cancel() }
-        (self.context, arrival, later) = (nil, .ignored, [])
+        self.context = nil
+        ignoreInput()
     }
 
     private func restartDeadline() {
         deadline.restart(eventLoop) { self.checkDeadline() }
+    }
+
+    private func apply(_ change: RequestArrival.DeadlineChange) {
+        switch change {
+        case .unchanged: break
+        case .restart: restartDeadline()
+        case .suspend: deadline.suspend()
+        }
     }
 
     private func checkDeadline() {
@@ -155,7 +135,8 @@ final class HTTPConnection: ChannelDuplexHandler {
     private func closeOutput() {
         guard let context else { return }
         if isInputClosed || isServerEnding { return context.close(promise: nil) }
-        (decoder.discards, arrival, later) = (true, .ignored, [])
+        decoder.discards = true
+        ignoreInput()
         restartDeadline()
         continueReading()
         let done = eventLoop.makePromise(of: Void.self)
@@ -163,23 +144,26 @@ final class HTTPConnection: ChannelDuplexHandler {
         context.close(mode: .output, promise: done)
     }
 
+    private func ignoreInput() {
+        arrival.ignoreRest()
+        backPressure.discard()
+    }
+
     // MARK: Requests
 
     func read(context: ChannelHandlerContext) {
-        if isBodyFull || !later.isEmpty { isReadingHeld = true } else { context.read() }
+        if backPressure.mayRead(isBodyFull: arrival.isBodyFull) { context.read() }
     }
 
     private func continueReading() {
-        guard isReadingHeld, !isBodyFull, later.isEmpty else { return }
-        isReadingHeld = false
-        context?.read()
+        if backPressure.mayContinue(isBodyFull: arrival.isBodyFull) { context?.read() }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         decoder.didDecode(part)
         if decoder.discards { return }
-        if case .whole = arrival { later.append(part) } else { receive(part) }
+        if arrival.isWhole { backPressure.add(part) } else { receive(part) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -188,101 +172,42 @@ final class HTTPConnection: ChannelDuplexHandler {
     }
 
     private func receive(_ part: HTTPServerRequestPart) {
-        switch (part, arrival) {
-        case (.head(let head), .none):
+        switch part {
+        case .head(let head):
+            guard case .none = arrival.state else { return }
             restartDeadline()
-            (version, closesAfterResponse) = (head.version, closesAfterResponse || head.endsConnection)
-            do { arrival = .begun(try head.request()) } catch {
+            output.begin(head)
+            do { try arrival.begin(head) } catch {
                 refuse(error as? Problem ?? .badRequest("The request is not in the form of HTTP/1.1."))
             }
-        case (.body(var buffer), .begun):
-            if body.readableBytes == 0 { body = buffer } else { body.writeBuffer(&buffer) }
-        case (.end, .begun(let head)):
-            complete()
-            begin(Request(head: head, body: RequestBody(buffer: takeBody())))
-        case (.body(let buffer), .body(let source)):
-            countProgress(buffer.readableBytes)
-            add(buffer, to: source)
-        case (.end, .body(let source)):
-            source.finish()
-            complete()
-        case (.end, .ignored):
-            complete()
-            finishExchange()
-        default: break
+        case .body(let buffer): apply(arrival.add(buffer))
+        case .end:
+            guard let end = arrival.end() else { return }
+            deadline.suspend()
+            switch end {
+            case .request(let request): begin(request)
+            case .body: break
+            case .ignored: finishExchange()
+            }
         }
-    }
-
-    private func takeBody() -> ByteBuffer {
-        defer { body = ByteBuffer() }
-        return body
-    }
-
-    private func complete() {
-        arrival = .whole
-        (isBodyFull, progress) = (false, 0)
-        deadline.suspend()
     }
 
     /// Begins a request whose body has not arrived as a whole.
     private func beginBody() {
-        guard case .begun(let head) = arrival else { return }
-        number += 1
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        let (sequence, source) = RequestBodySource.make(
-            BodyDemand(eventLoop: eventLoop) { [number] in bound.value.bodyIsWanted($0, number) })
-        arrival = .body(source)
-        let body = takeBody()
-        if body.readableBytes > 0 {
-            add(body, to: source)
-        } else if head.headerFields[.expect]?.lowercased() == "100-continue" {
-            sendContinue()
+        let begun = arrival.beginBody { number in
+            let bound = NIOLoopBound(self, eventLoop: eventLoop)
+            return BodyDemand(eventLoop: eventLoop) { bound.value.bodyIsWanted($0, number) }
         }
-        begin(Request(head: head, body: RequestBody(asyncSequence: sequence)))
-    }
-
-    /// Sends 100 (Continue) to an HTTP/1.1 client that expects it before it sends the body (RFC 9110, 10.1.1).
-    private func sendContinue() {
-        guard version.minor > 0 else { return }
-        context?.writeAndFlush(
-            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
-    }
-
-    /// Extends the deadline while the body arrives steadily. Its limit of size bounds the number of times.
-    private func countProgress(_ octets: Int) {
-        progress += octets
-        guard progress >= limits.progress else { return }
-        progress = 0
-        restartDeadline()
-    }
-
-    private func add(_ buffer: ByteBuffer, to source: RequestBodySource) {
-        switch source.yield(buffer) {
-        case .produceMore: break
-        case .stopProducing:
-            isBodyFull = true
-            // The client waits for the server.
-            deadline.suspend()
-        case .dropped: ignoreBody()
-        }
+        guard let begun else { return }
+        if begun.expectsContinue, let context { output.sendContinue(to: context) }
+        begin(begun.request)
     }
 
     /// Handles the consumer's request for more data, or the end of its interest in the body.
     private func bodyIsWanted(_ isWanted: Bool, _ number: Int) {
-        guard number == self.number, case .body = arrival else { return }
-        if isWanted { bodyWasRead() } else { ignoreBody() }
+        guard let change = arrival.bodyIsWanted(isWanted, number) else { return }
+        apply(change)
         continueReading()
-    }
-
-    private func ignoreBody() {
-        arrival = .ignored
-        bodyWasRead()
-    }
-
-    private func bodyWasRead() {
-        guard isBodyFull else { return }
-        isBodyFull = false
-        restartDeadline()
     }
 
     // MARK: Responses
@@ -299,7 +224,8 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     /// Answers data that is not a valid request, and ends the connection.
     private func refuse(_ problem: Problem) {
-        (arrival, closesAfterResponse) = (.ignored, true)
+        arrival.ignoreRest()
+        output.closesAfterResponse = true
         let sender = beginAnswer()
         answer = Task { [responder, connections] in
             await sender.send(responder.refuse(problem), isHead: false)
@@ -310,14 +236,14 @@ final class HTTPConnection: ChannelDuplexHandler {
     /// Answers data that is not HTTP, unless it belongs to a request that has a response. Requests that arrived before
     /// it are answered first.
     private func refuseBrokenInput() {
-        guard let inputError, later.isEmpty else { return }
-        switch arrival {
+        guard let inputError, !backPressure.hasLater else { return }
+        switch arrival.state {
         case .none, .begun: refuse(.describing(inputError, isTargetTooLong: decoder.isTargetTooLong))
-        case .body(let source):
-            source.finish(inputError)
-            (arrival, closesAfterResponse) = (.ignored, true)
+        case .body:
+            arrival.endBody(inputError)
+            output.closesAfterResponse = true
         case .ignored:
-            closesAfterResponse = true
+            output.closesAfterResponse = true
             if answer == nil { closeOutput() }
         case .whole: break
         }
@@ -333,22 +259,22 @@ final class HTTPConnection: ChannelDuplexHandler {
         guard let context else { return sent.fail(ChannelError.ioOnClosedChannel) }
         isStreaming = true
         if isInputClosed { answer?.cancel() }
-        if let head { write(head) }
-        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(body))), promise: sent)
+        if let head { write(head, to: context) }
+        output.writeAndFlush(body, to: context, sent)
     }
 
     /// Sends the rest of a response, or all of it.
     func finish(_ head: HTTPResponse?, _ body: ByteBuffer?, _ trailers: HTTPFields?) {
         guard let context else { return }
-        if let head { write(head) }
-        if let body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(.end(trailers.map(HTTPHeaders.init))), promise: whenSent())
+        if let head { write(head, to: context) }
+        if let body { output.write(body, to: context) }
+        output.end(trailers, to: context, whenSent())
     }
 
     /// Sends a response that ends after its head.
     func finish(_ head: HTTPResponse) {
         guard let context else { return }
-        write(head, whenSent())
+        write(head, to: context, whenSent())
         context.flush()
     }
 
@@ -359,13 +285,11 @@ final class HTTPConnection: ChannelDuplexHandler {
         return sent
     }
 
-    private func write(_ head: HTTPResponse, _ promise: EventLoopPromise<Void>? = nil) {
-        var head = HTTPResponseHead(head)
-        // NIO sends a stream in HTTP/1.0 without chunks (RFC 9112, 6.1).
-        if version.minor == 0 { head.version = .http1_0 }
-        if connections.isFull { closesAfterResponse = true }
-        if closesAfterResponse { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-        context?.write(wrapOutboundOut(.head(head)), promise: promise)
+    private func write(
+        _ head: HTTPResponse, to context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil
+    ) {
+        if connections.isFull { output.closesAfterResponse = true }
+        output.write(head, to: context, promise)
     }
 
     /// Ends the connection after a response that could not be completed.
@@ -373,25 +297,18 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     private func responseWasSent() {
         (answer, isStreaming) = (nil, false)
-        if case .body(let source) = arrival {
-            source.finish()
-            ignoreBody()
-        }
+        apply(arrival.endBody(nil))
         finishExchange()
     }
 
     /// Continues with the next request, if the current one has arrived and was answered.
     private func finishExchange() {
         guard context != nil, answer == nil else { return }
-        if closesAfterResponse { return closeOutput() }
-        guard case .whole = arrival else { return continueReading() }
-        arrival = .none
+        if output.closesAfterResponse { return closeOutput() }
+        guard arrival.isWhole else { return continueReading() }
+        arrival.waitForNext()
         restartDeadline()
-        while let part = later.first {
-            if case .whole = arrival { break }
-            later.removeFirst()
-            receive(part)
-        }
+        while !arrival.isWhole, let part = backPressure.next() { receive(part) }
         refuseBrokenInput()
         beginBody()
         if isInputClosed, answer == nil { context?.close(promise: nil) }
