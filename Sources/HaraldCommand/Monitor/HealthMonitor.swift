@@ -35,12 +35,7 @@ struct HealthMonitor: Sendable {
     static let services: [BluetoothUUID] = [
         "180D", "1809", "1810", "1808", "181F", "181D", "181B", "1822", "1816", "1814",
     ]
-    /// The characteristics with measurements. Intermediate values, such as the cuff pressure, do not count.
-    private static let measurements: [any CharacteristicType.Type] = [
-        HeartRateMeasurement.self, TemperatureMeasurement.self, BloodPressureMeasurement.self, GlucoseMeasurement.self,
-        GlucoseMeasurementContext.self, CGMMeasurement.self, WeightMeasurement.self, BodyCompositionMeasurement.self,
-        PLXSpotCheckMeasurement.self, PLXContinuousMeasurement.self, CSCMeasurement.self, RSCMeasurement.self,
-    ]
+
     /// Runs until the task is cancelled.
     /// - Throws: an error of the scan.
     func run() async throws {
@@ -215,129 +210,6 @@ struct HealthMonitor: Sendable {
         await clocks.forget(device)
         offsets.set = nil
         return offsets
-    }
-
-    private static func isMeasurement(_ uuid: BluetoothUUID) -> Bool { measurements.contains { $0.uuid == uuid } }
-
-    /// Requests stored records if the service keeps them, and processes values in the order of their arrival:
-    /// measurements with their context, and at last the response that all stored records were sent. A report of the
-    /// records from the last one on begins with that one, unless the device was reset: then all records are requested.
-    private func follow(
-        _ service: Service, _ values: BluetoothStream<CharacteristicUpdate>, _ facts: DeviceFacts, _ visits: Visits
-    ) async throws {
-        defer { dropped.add(values.droppedCount) }
-        let peripheral = service.peripheral
-        let control = service.recordControl
-        var isStored: Bool?
-        /// True until the first value of a report that begins with the last record.
-        var awaitsLast = false
-        var isReset = false
-        /// True after a measurement that was not received before. Its context may equal that of an earlier one.
-        var isNew = false
-        if let control {
-            let wanted = await visits.wanted(peripheral.id)
-            // Continuous monitors restart the count of minutes in every session, and oximeters do not number records.
-            let records = service.uuid == "1808" ? wanted : .all
-            isStored = true
-            awaitsLast = records != .all
-            try await control.write(RecordAccessControlPoint(.report, records))
-        }
-        for try await notification in values {
-            var isRepeated = false
-            if notification.characteristic.uuid == RecordAccessControlPoint.uuid {
-                let answer = try? RecordAccessControlPoint(bytes: notification.value)
-                let code = answer?.response?.code
-                let isComplete = code == .success || code == .noRecordsFound
-                if isComplete, awaitsLast { await visits.restart(peripheral.id) }
-                isRepeated = isComplete && (awaitsLast || isReset)
-                (awaitsLast, isReset) = (false, false)
-                if !isRepeated {
-                    isStored = false
-                    if isComplete { await visits.endRecords(peripheral.id, areNumbered: service.uuid == "1808") }
-                }
-                if let code, code != .success {
-                    note("\(peripheral): \(code.name ?? "response \(code.rawValue)")")
-                }
-            } else if Self.isMeasurement(notification.characteristic.uuid) {
-                // A continuous measurement is never stored, and repeats equal values.
-                let isOngoing = notification.characteristic.uuid == PLXContinuousMeasurement.uuid
-                let isRecord = control != nil && !isOngoing
-                var isKnown = isRecord ? await visits.knows(notification.value, peripheral.id) : false
-                if notification.characteristic.uuid == GlucoseMeasurement.uuid { isNew = !isKnown }
-                if isNew, notification.characteristic.uuid == GlucoseMeasurementContext.uuid { isKnown = false }
-                if awaitsLast, !isKnown {
-                    isReset = true
-                    await visits.restart(peripheral.id)
-                }
-                awaitsLast = false
-                if !isKnown || isStored != true {
-                    try await take(
-                        notification.value, of: notification.characteristic,
-                        isStored: control != nil && isOngoing ? false : isStored, facts, visits)
-                    if isRecord { await visits.took(notification.value, peripheral.id) }
-                }
-            }
-            // Confirmed only now: the device may delete a value once it is confirmed.
-            notification.confirmation?.confirm()
-            // The device sends all records; `Visits` filters the repeated ones.
-            if isRepeated, let control { try await control.write(RecordAccessControlPoint(.report, .all)) }
-        }
-    }
-
-    /// Emits each reading in a value. A value that cannot be decoded is one reading with its octets and without fields:
-    /// the device may delete it.
-    /// - Throws: the error of ``emit``.
-    private func take(
-        _ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, _ facts: DeviceFacts, _ visits: Visits
-    ) async throws {
-        let peripheral = characteristic.peripheral
-        let parts: [(bytes: [UInt8], fields: [Field])]
-        do throws(ValueError) {
-            parts = try Self.parts(of: bytes, of: characteristic.uuid)
-        } catch {
-            // One invalid value does not end the visit.
-            note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
-            parts = [(bytes, [])]
-        }
-        for part in parts {
-            var time = MonitorReading.deviceTime(in: part.fields)
-            for case .integer(let minutes) in part.fields.filter({ $0.name == "timeOffset" }).map(\.value)
-            where characteristic.uuid == CGMMeasurement.uuid {
-                time = facts.sessionStart?.adding(seconds: Int64(minutes) * 60)
-            }
-            try await emit(
-                MonitorReading(
-                    time: .now, device: peripheral.id, deviceName: peripheral.name, uuid: characteristic.uuid,
-                    measurement: characteristic.name ?? characteristic.uuid.description, fields: part.fields,
-                    isStored: isStored, bytes: part.bytes, facts: facts, deviceTime: time, gateway: gateway,
-                    isSimulated: isSimulated))
-            for case .integer(let number) in part.fields.filter({ $0.name == "sequenceNumber" }).map(\.value) {
-                await visits.got(UInt16(truncatingIfNeeded: number), peripheral.id)
-            }
-        }
-    }
-
-    /// Splits a value into readings: a continuous glucose monitor sends several in one value, each preceded by its
-    /// length (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.1).
-    private static func parts(
-        of bytes: [UInt8], of uuid: BluetoothUUID
-    ) throws(ValueError) -> [(bytes: [UInt8], fields: [Field])] {
-        guard uuid == CGMMeasurement.uuid else { return [(bytes, try Profiles.fields(of: bytes, uuid: uuid) ?? [])] }
-        var parts: [(bytes: [UInt8], fields: [Field])] = []
-        var rest = bytes[...]
-        for record in try CGMMeasurement(bytes: bytes).records {
-            let size = Int(rest.first ?? 0)
-            parts.append((Array(rest.prefix(size)), try record.fields()))
-            rest = rest.dropFirst(size)
-        }
-        return parts
-    }
-}
-
-extension Service {
-    /// The control point of a service that stores records.
-    fileprivate var recordControl: Characteristic? {
-        characteristics.first { $0.uuid == RecordAccessControlPoint.uuid }
     }
 }
 

@@ -88,25 +88,29 @@ public struct RecordAccess<Record: GATTValue>: Sendable {
         let operation = "\(request.opCode.name ?? "access records") of \(peripheral)"
         let answer = try await peripheral.withTimeout(timeout, operation) {
             () async throws(BluetoothError) -> RecordAccessControlPoint in
+            var procedure = RecordProcedure(request)
             // The subscriptions were requested first, so they are active on the link before the request.
-            try await control.write(request)
+            try await control.write(procedure.request)
             for try await notification in stream {
                 guard notification.characteristic.uuid == uuid else {
                     await each(notification)
                     continue
                 }
-                do throws(ValueError) {
-                    // The response to another task's abort ends this request too.
-                    return try RecordAccessControlPoint(bytes: notification.value)
-                } catch {
+                let response: RecordAccessControlPoint
+                do throws(ValueError) { response = try RecordAccessControlPoint(bytes: notification.value) } catch {
                     throw BluetoothError(.invalidResponse, operation: operation, reason: "\(error)")
+                }
+                switch procedure.receiveResponse(response) {
+                case .request(let next, _): try await control.write(next)
+                // The response to another task's abort ends this request too.
+                case .end: return response
                 }
             }
             throw BluetoothError(.notConnected, operation: operation, reason: "the connection ended")
         }
         if let (_, code) = answer.response {
-            // `noRecordsFound` is a valid result. `procedureNotCompleted` is the result of an aborted request.
-            guard [.success, .noRecordsFound, .procedureNotCompleted].contains(code) else {
+            // `procedureNotCompleted` is the result of an aborted request.
+            guard code.isComplete || code == .procedureNotCompleted else {
                 throw BluetoothError(
                     .invalidResponse, operation: operation, reason: code.name ?? "response code \(code.rawValue)")
             }
