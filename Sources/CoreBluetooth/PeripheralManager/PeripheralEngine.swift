@@ -2,7 +2,6 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -14,23 +13,13 @@ import Musl
 /// centrals.
 ///
 /// Proof of `@unchecked Sendable`: `manager` is set before the engine is shared with another thread; `centrals` is
-/// guarded by ``PropertyLock``; all other mutable state is accessed on the loop only.
+/// guarded by ``PropertyLock``; `updates` is called from other threads only where it allows that; all other mutable
+/// state is accessed on the loop only.
 final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
-    /// Limit of updates enqueued on the loop: half of each subscriber's queue there, so that accepted updates fit into
-    /// it.
-    private static let updateLimit = 32
-
     /// The manager; set before the engine is shared with another thread.
     weak var manager: CBPeripheralManager?
     var centrals: [PeripheralID: CBCentral] = [:]
-    /// Updates enqueued on the loop and not yet executed.
-    private let outstandingUpdates = Atomic<Int>(0)
-    /// True while the queue of a subscriber that delays updates is full, or nearly full.
-    private let isFull = Atomic<Bool>(false)
-    /// The characteristics of such subscribers, with the receivers of the update. Accessed on the loop.
-    private var fullPlaces: [AttributeID: [PeripheralID]?] = [:]
-    /// True after a caller was refused an update for lack of room.
-    private let waitsForRoom = Atomic<Bool>(false)
+    private let updates = UpdateAdmission()
 
     // Confined to the loop.
     private var device: (any LocalDevice)?
@@ -224,49 +213,20 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
 
     /// Returns true if one more update may be enqueued; callable from any thread.
     func admitUpdate() -> Bool {
-        let count = outstandingUpdates.add(1, ordering: .sequentiallyConsistent).newValue
-        if count <= Self.updateLimit, !isFull.load(ordering: .sequentiallyConsistent) { return true }
-        waitsForRoom.store(true, ordering: .sequentiallyConsistent)
-        outstandingUpdates.subtract(1, ordering: .sequentiallyConsistent)
-        // The loop checks again, because the room may have become available before the flag was set.
+        if updates.admit() { return true }
         execute { [self] in tellRoom() }
         return false
     }
 
-    /// Passes an update to the device. Each subscriber has its own queue. A stalled subscriber drops its oldest values
-    /// and delays no live one; a live one whose queue is full, or a stalled one without a live one beside it, makes
-    /// `updateValue` return false.
+    /// Passes an admitted update to the device.
     func update(_ bytes: [UInt8], of place: AttributeID, for receivers: [PeripheralID]?) {
-        if let device {
-            device.update(bytes, of: place, for: receivers) { _ in }
-            if !hasRoom(device, place, receivers) {
-                fullPlaces[place] = .some(receivers)
-                isFull.store(true, ordering: .sequentiallyConsistent)
-            }
-        }
-        outstandingUpdates.subtract(1, ordering: .sequentiallyConsistent)
+        updates.send(bytes, of: place, for: receivers, on: device)
         tellRoom()
-    }
-
-    private func hasRoom(_ device: any LocalDevice, _ place: AttributeID, _ receivers: [PeripheralID]?) -> Bool {
-        let limit = Self.updateLimit
-        return device.updateRoom(of: place, for: receivers, wanted: limit, waitsForStalled: true) >= limit
     }
 
     /// Reports room to the delegate after a refused update, once there is room.
     func tellRoom() {
-        if !fullPlaces.isEmpty {
-            fullPlaces = fullPlaces.filter { place, receivers in
-                guard let device else { return false }
-                return !hasRoom(device, place, receivers)
-            }
-            guard fullPlaces.isEmpty else { return }
-            isFull.store(false, ordering: .sequentiallyConsistent)
-        }
-        // Updates on their way to the device may fill its queues again.
-        guard outstandingUpdates.load(ordering: .sequentiallyConsistent) == 0,
-            waitsForRoom.exchange(false, ordering: .sequentiallyConsistent)
-        else { return }
+        guard updates.hasRoomAgain(on: device) else { return }
         tellReady()
     }
 
