@@ -29,10 +29,7 @@ final class HostRadio: RadioBackend {
     let bondStore: BondFileStore
     let passkeyFailures: PasskeyFailureStore
     let cache: BondedCacheStore
-    var links: [PeripheralID: HostLink] = [:]
-    /// All links by their objects. A peer may have several, such as one to each of two local devices; `links` contains
-    /// its newest. The identifier of a link stays the same while it lasts.
-    private var openLinks: [ObjectIdentifier: HostLink] = [:]
+    private(set) var links = HostLinks()
     /// The devices of ours, the oldest first.
     var localDevices: [HostLocalDevice] = []
     private(set) lazy var connector = HostConnector(radio: self)
@@ -194,7 +191,7 @@ final class HostRadio: RadioBackend {
     }
 
     func connectedPeripherals(withServices services: [BluetoothUUID]) -> [KnownPeripheral] {
-        links.values.filter { $0.isInUse && $0.offers(services) }.map(\.id).sorted().map(known)
+        links.newest.filter { $0.isInUse && $0.offers(services) }.map(\.id).sorted().map(known)
     }
 
     func peripheral(at address: BluetoothAddress) -> PeripheralID? { PeripheralID(address) }
@@ -212,39 +209,6 @@ final class HostRadio: RadioBackend {
     }
 
     // MARK: Closing
-
-    func makeLocalDevice(
-        _ configuration: LocalDeviceConfiguration, for user: RadioUser?, delegate: any LocalDeviceDelegate
-    ) throws(RadioError) -> any LocalDevice {
-        if let unavailableError { throw unavailableError }
-        let device = try HostLocalDevice(configuration, radio: self, user: user, delegate: delegate)
-        localDevices.append(device)
-        return device
-    }
-
-    /// Returns an unused address for a local device: the same in each run with the same store, so that bonds stay
-    /// valid.
-    func madeUpAddress(_ name: String) -> BluetoothAddress {
-        let taken = Set(localDevices.compactMap(\.fixedAddress))
-        var (role, count) = (name, 1)
-        while true {
-            let address = BluetoothAddress.staticRandom(with: bondStore.identityKey, for: "device " + role)
-            if !taken.contains(address) { return address }
-            count += 1
-            role = "\(name) \(count)"
-        }
-    }
-
-    /// Returns the privacy of a local device with its own address, where the adapter uses private addresses.
-    func privacy(of address: LocalIdentity.Address) -> LocalIdentity.Privacy? {
-        guard case .staticRandom(let own) = address else { return nil }
-        var time: Duration?
-        if case .resolvable(_, let each) = host.configuration.ownAddress { time = each }
-        return LocalIdentity.Privacy(key: bondStore.identityKey.derived(for: own.text), each: time)
-    }
-
-    /// True if a local device already uses the adapter's own address.
-    var isAdapterAddressTaken: Bool { localDevices.contains { $0.usesAdapterAddress } }
 
     func close(completion: @escaping () -> Void) {
         isClosing = true
@@ -330,8 +294,7 @@ extension HostRadio: LEHostDelegate {
         let id = PeripheralID(host.identity(behind: link.peerAddress))
         let hostLink = HostLink(link, id: id, radio: self)
         if link.role == .central, connector.wantsFrames(of: id) { hostLink.frames = LinkFrames(link) }
-        links[id] = hostLink
-        openLinks[ObjectIdentifier(link)] = hostLink
+        links.add(hostLink)
         logConnected(link)
         if let device = localDevice(of: link) {
             device.connected(hostLink)
@@ -343,13 +306,10 @@ extension HostRadio: LEHostDelegate {
     }
 
     func host(_ host: LEHost, disconnected link: LELink, reason: HCIStatus) {
-        guard let hostLink = openLinks.removeValue(forKey: ObjectIdentifier(link)) else { return }
+        guard let hostLink = links.remove(link) else { return }
         let id = hostLink.id
         endedLinks.add(link)
         log.debug("link ended: \(reason)", metadata: link.metadata)
-        if links[id] === hostLink {
-            links[id] = openLinks.values.filter { $0.id == id }.max { $0.link.handle < $1.link.handle }
-        }
         if link.security.isBonded { cache.keep(id) }
         let end = isSwitchedOff ? RadioError.radio(.poweredOff, reason: Self.switchedOff) : .disconnected(reason)
         let error = unavailableError ?? end
@@ -364,14 +324,7 @@ extension HostRadio: LEHostDelegate {
     }
 
     /// Returns the shared link of a link of the host.
-    func hostLink(of link: LELink) -> HostLink? {
-        openLinks[ObjectIdentifier(link)]
-    }
+    func hostLink(of link: LELink) -> HostLink? { links[link] }
 
     func host(_ host: LEHost, scanFailed error: RadioError) { scans.end(error) }
-
-    func localDevice(of link: LELink) -> HostLocalDevice? {
-        guard let server = link.identity?.server else { return nil }
-        return localDevices.first { $0.server === server }
-    }
 }

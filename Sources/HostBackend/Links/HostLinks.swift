@@ -1,0 +1,34 @@
+import BluetoothHost
+import BluetoothModel
+
+/// The open links of an adapter. A peer may have several, such as one to each of two local devices.
+struct HostLinks {
+    /// The newest link to each device. The identifier of a link stays the same while it lasts.
+    private var byDevice: [PeripheralID: HostLink] = [:]
+    /// All links, by those of the host.
+    private var byLink: [ObjectIdentifier: HostLink] = [:]
+
+    /// The newest link to each device.
+    var newest: Dictionary<PeripheralID, HostLink>.Values { byDevice.values }
+
+    /// The newest link to a device.
+    subscript(id: PeripheralID) -> HostLink? { byDevice[id] }
+
+    /// The shared link of a link of the host.
+    subscript(link: LELink) -> HostLink? { byLink[ObjectIdentifier(link)] }
+
+    mutating func add(_ hostLink: HostLink) {
+        byDevice[hostLink.id] = hostLink
+        byLink[ObjectIdentifier(hostLink.link)] = hostLink
+    }
+
+    /// Removes a link that has ended, and returns it. An earlier link to its device takes its place.
+    mutating func remove(_ link: LELink) -> HostLink? {
+        guard let hostLink = byLink.removeValue(forKey: ObjectIdentifier(link)) else { return nil }
+        let id = hostLink.id
+        if byDevice[id] === hostLink {
+            byDevice[id] = byLink.values.filter { $0.id == id }.max { $0.link.handle < $1.link.handle }
+        }
+        return hostLink
+    }
+}
