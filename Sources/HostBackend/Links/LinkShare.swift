@@ -5,14 +5,14 @@ import BluetoothRuntime
 
 /// One user's share of a link.
 final class LinkShare: CountedShare {
-    private let link: HostLink
+    let link: HostLink
     /// The number of the share among those of the link, which its operations carry.
     let number: UInt16
     /// The user of the share; nil for no particular user.
     let user: RadioUser?
     // Direct references for reads and writes: an indirect access would retain and release every object on the way.
     private let client: GATTClient
-    private let loop: RadioLoop
+    let loop: RadioLoop
     private var isReleased = false
     weak var observer: (any LinkObserver)?
     /// The subscriptions of this user, which end with the share.
@@ -65,7 +65,7 @@ final class LinkShare: CountedShare {
     }
 
     /// The client, with the caller set for the next call.
-    private var gatt: GATTClient {
+    var gatt: GATTClient {
         client.caller = number
         return client
     }
@@ -83,98 +83,14 @@ final class LinkShare: CountedShare {
         gatt.cancel(operation.att)
     }
 
-    // MARK: Discovery
-
-    private var discoveryLog: DiscoveryLog {
-        DiscoveryLog(log: link.log, loop: loop, metadata: link.link.metadata)
-    }
-
-    func discoverDatabase(timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void) -> OperationID {
-        discoveryLog.run("all attributes", count: { nil }, completion: completion) { completion in
-            OperationID(gatt.discoverDatabase(timeout: timeout, completion: completion))
-        }
-    }
-
-    func discoverServices(
-        _ filter: [BluetoothUUID]?, timeout: Duration?,
-        completion: @escaping (Result<[RemoteService], RadioError>) -> Void
-    ) -> OperationID {
-        let link = link
-        return discoveryLog.run("primary services", count: { $0.count }, completion: completion) { completion in
-            OperationID(gatt.discoverServices(filter, timeout: timeout) { completion($0.map { link.note($0) }) })
-        }
-    }
-
-    func discoverSecondaryServices(
-        timeout: Duration?, completion: @escaping (Result<[RemoteService], RadioError>) -> Void
-    ) -> OperationID {
-        let link = link
-        return discoveryLog.run("secondary services", count: { $0.count }, completion: completion) { completion in
-            OperationID(gatt.discoverSecondaryServices(timeout: timeout) { completion($0.map { link.note($0) }) })
-        }
-    }
-
-    var skippedAttributes: SkippedAttributes {
-        let (first, count) = client.discoveryProblems
-        return SkippedAttributes(first: first.map { SkippedAttribute($0) }, count: count)
-    }
-
-    func discoverIncludedServices(
-        of service: AttributeID, timeout: Duration?,
-        completion: @escaping (Result<[RemoteService], RadioError>) -> Void
-    ) -> OperationID {
-        guard let service = link.service(service) else { return refuse(completion) }
-        let link = link
-        return discoveryLog.run(
-            "services included by \(service.uuid)", at: .trace, count: { $0.count }, completion: completion
-        ) { completion in
-            OperationID(
-                gatt.discoverIncludedServices(of: service, timeout: timeout) { result in
-                    completion(result.map { link.note($0.map(\.service)) })
-                })
-        }
-    }
-
-    func discoverCharacteristics(
-        of service: AttributeID, _ filter: [BluetoothUUID]?, timeout: Duration?,
-        completion: @escaping (Result<[RemoteCharacteristic], RadioError>) -> Void
-    ) -> OperationID {
-        guard let service = link.service(service) else { return refuse(completion) }
-        let link = link
-        return discoveryLog.run(
-            "characteristics of \(service.uuid)", count: { $0.count }, completion: completion
-        ) { completion in
-            OperationID(
-                gatt.discoverCharacteristics(of: service, filter, timeout: timeout) { result in
-                    completion(result.map { link.note($0) })
-                })
-        }
-    }
-
-    func discoverDescriptors(
-        of characteristic: AttributeID, timeout: Duration?,
-        completion: @escaping (Result<[RemoteDescriptor], RadioError>) -> Void
-    ) -> OperationID {
-        guard let characteristic = link.characteristic(characteristic) else { return refuse(completion) }
-        return discoveryLog.run(
-            "descriptors of \(characteristic.uuid)", at: .trace, count: { $0.count }, completion: completion
-        ) { completion in
-            OperationID(
-                gatt.discoverDescriptors(of: characteristic, timeout: timeout) { result in
-                    completion(
-                        result.map { $0.map { RemoteDescriptor(id: AttributeID($0.handle), uuid: $0.uuid) } })
-                })
-        }
-    }
+    // MARK: Values
 
     /// Fails an operation on an attribute that was not discovered on this link, or that is void since the device
     /// changed.
-    private func refuse<Value>(_ completion: @escaping (Result<Value, RadioError>) -> Void) -> OperationID {
+    func refuse<Value>(_ completion: @escaping (Result<Value, RadioError>) -> Void) -> OperationID {
         completion(.failure(.att(.invalidHandle, handle: 0)))
         return OperationID(rawValue: 0)
     }
-
-    // MARK: Values
 
     func read(
         _ attribute: AttributeID, timeout: Duration?, completion: @escaping (Result<ByteView, RadioError>) -> Void
@@ -330,19 +246,6 @@ extension OperationID {
     init(_ operation: LinkOperationID) { self.init(rawValue: operation.rawValue) }
 
     var att: LinkOperationID { LinkOperationID(rawValue: rawValue) }
-}
-
-extension SkippedAttribute {
-    fileprivate init(_ problem: GATTDiscoveryProblem) {
-        let kind: Kind =
-            switch problem.kind {
-            case .service: .service
-            case .includedService: .includedService
-            case .characteristic: .characteristic
-            case .descriptor: .descriptor
-            }
-        self.init(kind: kind, attribute: AttributeID(problem.handle), reason: "\(problem.reason)")
-    }
 }
 
 extension GATTSubscriptionKind {
