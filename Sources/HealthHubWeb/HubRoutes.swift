@@ -70,6 +70,7 @@ struct HubRoutes: Sendable {
             return try .json(["gateways": await answering { try $0.gateways() }])
         }
         routes.post("/api/v1/assignments", postAssignment)
+        routes.delete("/api/v1/assignments/{device}", deleteAssignment)
         routes.get("/api/v1/people/{id}/readings", getReadings)
         routes.get("/api/v1/readings/unassigned") { request, context in
             try context.requires(.reader)
@@ -259,6 +260,28 @@ struct HubRoutes: Sendable {
         let count = try await answering { try $0.assign(new.device, to: person, user: new.user, by: who) }
         forwarder.wake()
         return try .json(["readings": count])
+    }
+
+    private struct EndedAssignment: Encodable {
+        let person: String
+        let readings: Int
+        let laterPerson: String?
+    }
+
+    private func deleteAssignment(_ request: Request, _ context: WebContext) async throws -> Response {
+        try context.requires(.editor)
+        let device = try context.parameter("device")
+        var user: Int?
+        if let text = request.uri.queryParameters["user"] {
+            user = Int(text)
+            if user == nil { throw Problem.badRequest("`user` must be a user index, 0 to 254.") }
+        }
+        let who = context.who
+        let ended = try await answering { [user] in try $0.unassign(device, user: user, by: who) }
+        forwarder.wake()
+        let later = ended.laterPerson.map { String($0) }
+        return try .json(
+            EndedAssignment(person: String(ended.person), readings: ended.readings, laterPerson: later))
     }
 
     private func currentState(of person: Int64) async throws -> String? {

@@ -42,6 +42,11 @@ struct HubProgramTests {
             let unknown = try await hub("assign BP-1 1 --user=\(index) \(store)")
             #expect(unknown.status == 64 && unknown.errors.contains("0 to 254"), "\(unknown.errors)")
         }
+        let ended = try await hub("unassign BP-1 --user 2 \(store)").object
+        #expect(ended["person"] as? String == "1" && ended["user"] as? Int == 2 && ended["readings"] as? Int == 0)
+        let unassigned = try await hub("unassign BP-1 \(store)")
+        #expect(unassigned.status == 66, "\(unassigned)")
+        #expect(unassigned.errors.contains("'BP-1' is not assigned"), "\(unassigned)")
         #expect(try await hub("token add kitchen \(store)").object["token"] as? String != nil)
         #expect(try await hub("token add kitchen \(store)").errors.contains("already exists"))
         #expect(try await hub("token list \(store)").object["name"] as? String == "kitchen")

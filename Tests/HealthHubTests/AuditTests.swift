@@ -16,16 +16,18 @@ struct AuditTests {
         #expect(store.perform(.assign(device: "Anna's cuff", person: anna.id, user: 2)).problem == nil)
         let device = try #require(try store.devices().first).id
         _ = try store.assign("Anna's cuff", to: anna.id, by: "dr")
+        _ = try store.unassign("Anna's cuff", user: 2, by: "dr")
+        #expect(throws: HubProblem.self) { try store.unassign("Anna's cuff", user: 2, by: "dr") }
         #expect(store.perform(.deletePerson(id: anna.id)).problem == nil)
         // A change that was refused is not in the log.
         #expect(store.perform(.deletePerson(id: anna.id)).code == .notFound)
         let entries = try store.auditLog()
         #expect(
             entries.map(\.action) == [
-                "person delete \(anna.id)", "assign id:\(device) \(anna.id)", "assign id:\(device) \(anna.id) user 2",
-                "person add \(anna.id)",
+                "person delete \(anna.id)", "unassign id:\(device) \(anna.id) user 2",
+                "assign id:\(device) \(anna.id)", "assign id:\(device) \(anna.id) user 2", "person add \(anna.id)",
             ])
-        #expect(entries.map(\.who) == ["command line", "dr", "command line", "command line"])
+        #expect(entries.map(\.who) == ["command line", "dr", "dr", "command line", "command line"])
     }
 
     @Test("A change without room for its entry is not made", arguments: StoreKind.all)
@@ -38,6 +40,8 @@ struct AuditTests {
         let receiver = HubCommand.addReceiver(
             kind: .webhook, url: "http://127.0.0.1:1/", name: "w", options: .init(), isPlain: false)
         #expect(store.perform(receiver).problem == nil)
+        _ = try store.assign("T-1", to: anna.id)
+        let devices = try store.devices()
         let entries = try store.auditLog()
         _ = try store.database.write(.rows) { try $0.run("ALTER TABLE audit RENAME TO former_audit", []) }
         for command: HubCommand in [
@@ -49,6 +53,7 @@ struct AuditTests {
                 id: anna.id, guideline: .accAHA, setting: nil, pregnant: nil, targets: [], withoutTargets: [],
                 every: []),
             .deletePerson(id: anna.id), .assign(device: "BP-1", person: anna.id, user: nil),
+            .unassign(device: "T-1", user: nil),
             .addReceiver(kind: .webhook, url: "http://127.0.0.1:1/", name: "v", options: .init(), isPlain: false),
             .removeReceiver(name: "w"), .retryReceivers(name: nil),
         ] {
@@ -59,7 +64,7 @@ struct AuditTests {
         #expect(try store.tokens().map(\.name) == ["g"])
         #expect(try store.users().map(\.name) == ["dr"])
         #expect(try store.people() == [anna])
-        #expect(try store.devices().isEmpty)
+        #expect(try store.devices() == devices)
         #expect(try store.receivers().map(\.name) == ["w"])
     }
 

@@ -44,6 +44,8 @@ struct GatewayAccessTests {
         #expect(try readable() == [false, true])
         _ = try store.assign("BP-1", to: people[0], user: 1)
         #expect(try readable() == [true, false])
+        _ = try store.unassign("BP-1", user: 1)
+        #expect(try readable() == [false, false])
     }
 
     @Test("A gateway that posts a known reading has the access of the first one", arguments: StoreKind.all)

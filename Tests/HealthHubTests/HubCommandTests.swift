@@ -33,6 +33,53 @@ struct HubCommandTests {
         }
     }
 
+    @Test("The end of an assignment leaves the readings of the person without a person", arguments: StoreKind.all)
+    func unassignment(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try ["Anna", "Ben"].map { try store.addPerson(name: $0, born: "1961-04-30").id }
+        // Of an unknown user, and of the users 1 and 2.
+        let readings = try [255, 1, 2].enumerated().map { index, user in
+            try SubmittedReading.ofOneDevice(
+                json: #"{"weight":{"value":"70","unit":"kg"},"userID":\#(user)}"#,
+                time: "2026-11-10T1\(index):00:00")
+        }
+        func total(_ person: Int64) throws -> Int? {
+            try store.readings(of: person, kind: nil, since: .distantPast)?.total
+        }
+        #expect(try store.store(readings, gateway: "g").results.map(\.status) == [.stored, .stored, .stored])
+        _ = try store.assign("D-1", to: people[0], user: 2)
+        _ = try store.assign("D-1", to: people[1])
+        #expect(try total(people[0]) == 1 && total(people[1]) == 2)
+        let user = try answer(.unassign(device: "d-1", user: 2), store)
+        #expect(user.object["person"] as? String == "1" && user.object["laterPerson"] as? String == "2")
+        #expect(
+            user.text == """
+                user 2 of d-1 is no longer assigned to person 1; 1 stored reading belongs to nobody now
+                Later readings of it belong to person 2, to whom the device is assigned.
+                """)
+        #expect(try total(people[0]) == 0 && total(people[1]) == 2 && store.unassignedReadings().total == 1)
+        let again = store.perform(.unassign(device: "D-1", user: 2))
+        let reason = "has no assignment of its own; the assignment of the device to person 2 applies to it"
+        #expect(again.code == .notFound && again.problem == "user 2 of 'D-1' \(reason)")
+        let device = try answer(.unassign(device: "D-1", user: nil), store)
+        #expect(
+            device.text == "D-1 is no longer assigned to person 2; 2 stored readings belong to nobody now"
+                && device.object["readings"] as? Int == 2 && device.object["laterPerson"] == nil)
+        #expect(try total(people[1]) == 0 && store.unassignedReadings().total == 3)
+        #expect(store.perform(.unassign(device: "D-1", user: nil)).problem == "'D-1' is not assigned")
+        _ = try store.assign("D-1", to: people[0], user: 1)
+        #expect(
+            store.perform(.unassign(device: "D-1", user: nil)).problem
+                == "'D-1' is assigned only by user index: --user 1")
+        #expect(store.perform(.unassign(device: "D-9", user: nil)).code == .notFound)
+        #expect(store.perform(.unassign(device: "D-1", user: 255)).code == .invalid)
+        // A later assignment has the same readings.
+        #expect(try store.assign("D-1", to: people[0]) == 2)
+        #expect(try store.store(readings, gateway: "g").results.map(\.status) == [.known, .known, .known])
+        #expect(try total(people[0]) == 3)
+    }
+
     @Test("The password of an account is changed, and the audit log says so", arguments: StoreKind.all)
     func password(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

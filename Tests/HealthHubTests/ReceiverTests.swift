@@ -178,6 +178,27 @@ struct ReceiverTests {
         return try #require(lanes.first { $0.person == person })
     }
 
+    @Test("Readings of a device that is unassigned are retracted, and restored with it", arguments: StoreKind.all)
+    func unassignment(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try await forwardReading(store)
+        #expect(try store.unassign("T-1").readings == 1)
+        #expect(try await deliver(store, of: people[0]) == [true])
+        let rest = try store.unassignedReadings()
+        #expect(rest.total == 1)
+        // An unassigned device has nothing to retract.
+        #expect(throws: HubProblem.self) { try store.unassign("T-1") }
+        #expect(try await deliver(store, of: people[0]) == [])
+        #expect(try store.assign("T-1", to: people[1]) == 1)
+        #expect(try await deliver(store, of: people[1]) == [false])
+        #expect(try store.unassign("T-1").person == people[1])
+        #expect(try store.assign("T-1", to: people[0]) == 1)
+        let lane = try await claimLane(of: people[0], store)
+        let message = try #require(try await store.firstMessage(of: lane))
+        #expect(message.isRestoration && !message.isRetraction)
+    }
+
     @Test("A refused retraction is not sent if the reading has returned to its person", arguments: StoreKind.all)
     func refusedRetraction(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)

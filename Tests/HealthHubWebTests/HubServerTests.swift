@@ -174,6 +174,12 @@ struct HubServerTests {
             #expect(status == 201 && added["id"] as? String == "1")
             let assignment = #"{"device":"BP-1","person":"1"}"#
             #expect(try await send("POST", url + "/api/v1/assignments", token: editor, body: assignment).status == 200)
+            let path = url + "/api/v1/assignments/id%3A1"
+            for (query, expected) in [("?user=x", 400), ("?user=255", 400), ("?user=2", 404), ("", 200), ("", 404)] {
+                let ended = try await send("DELETE", path + query, token: editor)
+                #expect(ended.status == expected, "\(ended)")
+                if expected == 200 { #expect(ended.json["person"] as? String == "1") }
+            }
             #expect(try await send("DELETE", url + "/api/v1/people/1", token: editor).status == 403)
             #expect(try await send("DELETE", url + "/api/v1/people/1", token: administrator).status == 200)
             #expect(try await send("GET", url + "/api/v1/people/1/state", token: editor).status == 404)

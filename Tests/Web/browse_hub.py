@@ -278,6 +278,19 @@ def unassigned_readings_are_assigned(hub, driver):
 
 
 @test
+def a_device_is_assigned_to_nobody(hub, driver):
+    driver.get(hub.base + "/devices")
+    wait(lambda: driver.execute_script(
+        "const one = document.querySelector('summary[aria-label$=\" FOUND\"]'); one?.click(); return one"), "FOUND")
+    choose(driver, "Person for FOUND", "Nobody")
+    press(driver, "Assign FOUND to the person")
+    wait(lambda: hub.admin("audit")[0]["action"].startswith("unassign id:"), "the end of the assignment")
+    driver.get(hub.base + "/unassigned")
+    see(driver, "FOUND")
+    hub.admin("assign", "FOUND", "1")
+
+
+@test
 def long_lists_say_how_much_of_them_is_shown(hub, driver):
     for number in range(50):
         hub.admin("person", "add", f"Patient {number}", "--born", "1960-01-01")

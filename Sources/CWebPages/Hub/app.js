@@ -5,7 +5,7 @@ import { cards, judged, kindName, readingText, setZone, since, test } from './fo
 import { devices, gateways, outboxes, paged, readingsPage, rules, unassigned } from './lists.js';
 import { personPage } from './person.js';
 
-const pages = [['/people', 'People', people], ['/devices', 'Devices', devices], ['/gateways', 'Gateways', gateways], ['/unassigned', 'Unassigned', (content) => unassigned(content, may('editor'), show)], ['/outboxes', 'Outboxes', (content) => outboxes(content, may('editor'), show)], ['/rules', 'Rules', rules]];
+const pages = [['/people', 'People', people], ['/devices', 'Devices', (content) => devices(content, may('editor'), show)], ['/gateways', 'Gateways', gateways], ['/unassigned', 'Unassigned', (content) => unassigned(content, may('editor'), show)], ['/outboxes', 'Outboxes', (content) => outboxes(content, may('editor'), show)], ['/rules', 'Rules', rules]];
 const nav = document.getElementById('nav'), page = document.getElementById('page'), account = document.getElementById('account');
 let turn = 0;
 

@@ -1,6 +1,6 @@
 // Lists: readings of a person and of nobody, devices, gateways, outboxes, rules.
 import { at, button, fill, h, known, plain, shown } from '../shared/dom.js';
-import { Failure, get, post } from '../shared/api.js';
+import { Failure, get, post, remove } from '../shared/api.js';
 import { cards, dated, deviceName, judged, kindName, kindOf, plural, quantityName, readingText, setZone, since, test, zoneNote } from './format.js';
 
 /** A list that is fetched in parts: says how many are shown, and a button fetches the next part.
@@ -53,28 +53,39 @@ function unassignedGroups(list, everyone, mayEdit, again) {
 	});
 }
 
-/** The form that assigns a device, or one of its users, to a person. Nobody is chosen at first: a wrong person would
-    get the readings of another one. */
+// No identifier of a person.
+const nobody = 'nobody';
+
+/** The form that assigns a device, or one of its users, to a person, or to nobody if it is assigned. Nothing is chosen
+    at first: a wrong person would get the readings of another one. */
 function assignment(device, user, everyone, again) {
 	if (!everyone.length) return h('p', 'Add a person first.');
 	const name = plain(device.serial ?? device.address ?? device.identifier ?? device.name ?? device.systemID ?? `device ${device.id}`), place = h('div');
-	const select = h('select', { aria: `Person for ${name}` }, h('option', { value: '' }, 'Choose a person'), everyone.map((one) => h('option', { value: one.id }, plain(one.name))));
+	const select = h('select', { aria: `Person for ${name}` }, h('option', { value: '' }, 'Choose a person'), device.assignments?.length ? h('option', { value: nobody }, 'Nobody') : null, everyone.map((one) => h('option', { value: one.id }, plain(one.name))));
 	const index = h('input', { type: 'number', min: 0, max: 254, step: 1, inputmode: 'numeric', aria: `User of ${name}, 0 to 254, or empty for all users`, value: known(user) ? String(user) : '' });
 	const wrong = (field, detail) => { field.focus(); throw new Failure({ title: 'Not assigned', detail }); };
 	const assign = async () => {
 		if (!select.value) wrong(select, 'Choose the person whose readings these are.');
 		if (!index.validity.valid) wrong(index, 'The user must be a number from 0 to 254, or empty for all users of the device.');
-		await post('/assignments', { device: `id:${device.id}`, person: select.value, user: index.value === '' ? undefined : Number(index.value) });
+		const one = `id:${device.id}`, number = index.value;
+		if (select.value === nobody) await remove(at('assignments', one) + (number === '' ? '' : `?user=${Number(number)}`));
+		else await post('/assignments', { device: one, person: select.value, user: number === '' ? undefined : Number(number) });
 		await again();
 	};
 	return [h('.bar', select, h('label', 'User of the device (optional) ', index), button('Assign', place, assign, `${name} to the person`)), place];
 }
 
-export async function devices(content) {
+export async function devices(content, mayEdit, again) {
 	const [list, everyone] = await Promise.all([get('/devices').then((answer) => answer.devices), get('/people').then((answer) => answer.people)]);
 	const names = new Map(everyone.map((one) => [one.id, one.name]));
 	const owners = (one) => one.assignments?.length ? one.assignments.map(({ user, person }) => h('div', h('a', { href: at('people', person) }, shown(names.get(person) ?? `person ${person}`)), known(user) ? `, user ${user}` : one.assignments.length > 1 ? ', all other users' : '')) : h('span.soft', 'nobody');
-	fill(content, h('h1', 'Devices'), list.length ? cards('Devices', ['Name', 'Assigned to', 'Model', 'Serial number', 'Address', 'Last contact'], list.map((one) => [shown(deviceName(one)), owners(one), shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), since(one.lastContact)])) : h('p', 'No device has sent readings yet.'));
+	// The form is made when it is opened: it lists all people.
+	const change = (one) => {
+		const place = h('div');
+		const ontoggle = () => { if (!place.hasChildNodes()) fill(place, assignment(one, null, everyone, again)); };
+		return mayEdit ? h('details', { ontoggle }, h('summary', { aria: `Change the person of ${plain(deviceName(one))}` }, 'Change'), place) : null;
+	};
+	fill(content, h('h1', 'Devices'), list.length ? cards('Devices', ['Name', 'Assigned to', 'Model', 'Serial number', 'Address', 'Last contact'], list.map((one) => [shown(deviceName(one)), [owners(one), change(one)], shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), since(one.lastContact)])) : h('p', 'No device has sent readings yet.'));
 }
 
 export async function gateways(content) {

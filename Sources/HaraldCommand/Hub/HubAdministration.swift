@@ -157,6 +157,23 @@ struct HubAssignCommand: ProgramCommand {
     func perform() async throws { try await place.run(.assign(device: device, person: person, user: user)) }
 }
 
+/// `harald hub unassign`
+struct HubUnassignCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unassign", abstract: "End the assignment of a device.",
+        discussion: """
+            The readings of the device that belong to its person then belong to nobody, until it is assigned again: \
+            they are retracted at the receivers, and are in the list of unassigned readings. Users with an assignment \
+            of their own keep it. With --user, only the assignment of that user index of the device ends; its stored \
+            readings belong to nobody, and later ones to the person to whom the whole device is assigned, if there is \
+            one.
+            """)
+    @Argument(help: ArgumentHelp("The device.", valueName: "DEVICE")) var device: String
+    @Option(help: ArgumentHelp("User index of the device, 0 to 254.", valueName: "index")) var user: Int?
+    @OptionGroup var place: HubPlace
+    func perform() async throws { try await place.run(.unassign(device: device, user: user)) }
+}
+
 /// `harald hub rules`
 struct HubRulesCommand: ProgramCommand {
     static let configuration = CommandConfiguration(

@@ -23,8 +23,8 @@ struct HubProgram: AsyncParsableCommand {
               harald hub token add kitchen --store hub.sqlite
             """,
         subcommands: [
-            Serve.self, HubTokenCommand.self, HubPersonCommand.self, HubAssignCommand.self, HubDevicesCommand.self,
-            HubGatewaysCommand.self,
+            Serve.self, HubTokenCommand.self, HubPersonCommand.self, HubAssignCommand.self, HubUnassignCommand.self,
+            HubDevicesCommand.self, HubGatewaysCommand.self,
             HubBackupCommand.self, HubRestoreCommand.self, HubExportCommand.self, HubCopyCommand.self,
             HubForwardCommand.self, HubSimulateCommand.self, HubRulesCommand.self, HubUserCommand.self,
             HubAuditCommand.self,

@@ -23,6 +23,7 @@ package enum HubCommand: Codable, Sendable {
     case listPeople
     case deletePerson(id: Int64)
     case assign(device: String, person: Int64, user: Int?)
+    case unassign(device: String, user: Int?)
     case listDevices
     case backup(path: String)
     case addReceiver(kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool)
@@ -71,7 +72,7 @@ extension HubCommand {
     /// minute.
     package var timeLimit: Duration {
         switch self {
-        case .backup, .export, .deletePerson, .assign: .seconds(24 * 3600)
+        case .backup, .export, .deletePerson, .assign, .unassign: .seconds(24 * 3600)
         default: .seconds(60)
         }
     }
@@ -163,6 +164,21 @@ extension HubStore {
                     "\(device) is assigned to person \(person), with \(count.counted("stored reading"))"
                         + (isKnown ? "" : advice))
             ]
+        case .unassign(let device, let user):
+            let ended = try unassign(device, user: user)
+            let name = user.map { "user \($0) of \(device)" } ?? device
+            let later = ended.laterPerson.map {
+                "\nLater readings of it belong to person \($0), to whom the device is assigned."
+            }
+            return [
+                try item(
+                    Unassignment(
+                        device: device, user: user, person: "\(ended.person)", readings: ended.readings,
+                        laterPerson: ended.laterPerson.map { "\($0)" }),
+                    "\(name) is no longer assigned to person \(ended.person); "
+                        + ended.readings.counted("stored reading belongs", "stored readings belong") + " to nobody now"
+                        + (later ?? ""))
+            ]
         case .listDevices:
             return try devices().map { device in
                 let name = device.name ?? device.serial ?? device.address ?? "device \(device.id)"
@@ -252,6 +268,16 @@ extension HubStore {
         let readings: Int
         /// False if no device of this name has sent a reading.
         let known: Bool
+    }
+
+    private struct Unassignment: Encodable {
+        let device: String
+        let user: Int?
+        /// The person to whom the device was assigned.
+        let person: String
+        let readings: Int
+        /// The person to whom later readings belong, by the assignment of the whole device.
+        let laterPerson: String?
     }
 
     private struct AddedReceiver: Encodable {

@@ -41,22 +41,22 @@ extension HubStore {
         return state.flatMap(ForwardingState.init)
     }
 
-    /// Queues the messages for readings that move to another person: a retraction of each that was forwarded for the
-    /// previous person, and each reading for the new one.
+    /// Queues the messages for readings that move to another person, or to nobody: a retraction of each that was
+    /// forwarded for the previous person, and each reading for the new one.
     /// - Parameter condition: an SQL condition that selects the readings, evaluated before they change.
     static func reassign(
-        where condition: String, _ arguments: StoreArguments, to person: Int64, _ db: any StoreConnection
+        where condition: String, _ arguments: StoreArguments, to person: Int64?, _ db: any StoreConnection
     ) throws {
         let receivers = try receivers(db)
         guard !receivers.isEmpty else { return }
+        let others = person == nil ? "person_id IS NOT NULL" : "(person_id IS NULL OR person_id <> ?)"
         let rows = try db.rows(
-            """
-            SELECT id, person_id FROM reading WHERE (\(condition)) AND (person_id IS NULL OR person_id <> ?)
-            ORDER BY taken, id
-            """, arguments + [person])
+            "SELECT id, person_id FROM reading WHERE (\(condition)) AND \(others) ORDER BY taken, id",
+            person.map { arguments + [$0] } ?? arguments)
         for row in rows {
             let reading: Int64 = row["id"]
             if let former: Int64 = row["person_id"] { try retract(reading, of: former, receivers, db) }
+            guard let person else { continue }
             for receiver in receivers {
                 if try revokeRefusedRetraction(reading, of: person, receiver.id, db) { continue }
                 try db.run(db.dialect.laneInsertion, [receiver.id, person])

@@ -46,10 +46,13 @@ extension HubStore {
         }
     }
 
-    /// Returns the entry for an assignment. The device is named by its number: its name is often that of its owner.
-    static func auditText(assigning device: Int64?, to person: some StringProtocol, user: Int?) -> String {
+    /// Returns the entry for an assignment, or for its end. The device is named by its number: its name is often that
+    /// of its owner.
+    static func auditText(
+        _ action: String = "assign", device: Int64?, person: some StringProtocol, user: Int?
+    ) -> String {
         let device = device.map { "id:\($0)" } ?? "an unknown device"
-        return "assign \(device) \(person)" + (user.map { " user \($0)" } ?? "")
+        return "\(action) \(device) \(person)" + (user.map { " user \($0)" } ?? "")
     }
 
     /// Replaces the devices in the entries of earlier versions, which had the text of the command, by their numbers.
@@ -80,7 +83,7 @@ extension HubStore {
             let device = number ?? (found.count == 1 ? found.first : nil)
             try db.run(
                 "UPDATE audit SET action = ? WHERE id = ?",
-                [auditText(assigning: device, to: match.2, user: match.3.flatMap { Int($0) }), entry["id"] as Int64])
+                [auditText(device: device, person: match.2, user: match.3.flatMap { Int($0) }), entry["id"] as Int64])
         }
     }
 }

@@ -47,7 +47,7 @@ extension HubStore {
         {
             let user: Int = row["user_index"]
             _ = try applyAssignment(
-                of: device, user: user == anyUser ? nil : user, to: row["person_id"], isRestricted: true, db)
+                of: device, user: user == anyUser ? nil : user, to: row["person_id"] as Int64, among: .unassigned, db)
         }
     }
 

@@ -135,12 +135,7 @@ extension HubStore {
     package func assign(
         _ text: String, to person: Int64, user: Int? = nil, by who: String = HubStore.commandLine
     ) throws -> Int {
-        guard !text.isEmpty else {
-            throw HubProblem(.invalid, "the device is empty; expected a serial number, an address or a name")
-        }
-        if let user, !(0...254).contains(user) {
-            throw HubProblem(.invalid, "the user index must be 0 to 254, but is \(user); 255 means an unknown user")
-        }
+        try Self.check(device: text, user: user)
         return try database.write(.administration) { db in
             guard try Self.person(person, db) != nil else {
                 throw HubProblem(.notFound, "there is no person \(person); 'harald hub person list' lists the people")
@@ -151,16 +146,91 @@ extension HubStore {
                 INSERT INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)
                 ON CONFLICT(device_id, user_index) DO UPDATE SET person_id = excluded.person_id
                 """, [device, user ?? Self.anyUser, person])
-            try Self.audit(who, Self.auditText(assigning: device, to: "\(person)", user: user), db)
+            try Self.audit(who, Self.auditText(device: device, person: "\(person)", user: user), db)
             return try Self.applyAssignment(of: device, user: user, to: person, db)
         }
     }
 
+    /// The result of ending an assignment.
+    package struct EndedAssignment: Sendable, Equatable {
+        /// The person to whom the device, or the user index, was assigned.
+        package var person: Int64
+        /// The number of readings that now belong to nobody.
+        package var readings: Int
+        /// The person to whom later readings of the user index belong, by the assignment of the whole device; nil if
+        /// they belong to nobody.
+        package var laterPerson: Int64?
+    }
+
+    /// Ends the assignment of a device, or of one of its user indexes. Its readings that belonged to the person then
+    /// belong to nobody.
+    /// - Parameter text: the device, as for ``assign(_:to:user:by:)``.
+    /// - Parameter who: the actor for the audit log.
+    /// - Throws: ``HubProblem`` for a text that names no device or several, and for what is not assigned.
+    package func unassign(
+        _ text: String, user: Int? = nil, by who: String = HubStore.commandLine
+    ) throws -> EndedAssignment {
+        try Self.check(device: text, user: user)
+        return try database.write(.administration) { db in
+            guard let device = try Self.knownDevice(named: text, db).id else {
+                throw HubProblem(.notFound, "there is no device '\(text)'; 'harald hub devices' lists the devices")
+            }
+            let former: Int64? = try db.value(
+                "SELECT person_id FROM assignment WHERE device_id = ? AND user_index = ?",
+                [device, user ?? Self.anyUser])
+            guard let former else { throw try Self.unassignedProblem(text, device, user: user, db) }
+            try db.run(
+                "DELETE FROM assignment WHERE device_id = ? AND user_index = ?", [device, user ?? Self.anyUser])
+            let entry = Self.auditText("unassign", device: device, person: "\(former)", user: user)
+            try Self.audit(who, entry, db)
+            let count = try Self.applyAssignment(of: device, user: user, to: nil, among: .of(former), db)
+            return EndedAssignment(
+                person: former, readings: count, laterPerson: try Self.owner(of: device, user: user, db))
+        }
+    }
+
+    /// Returns the problem of a device, or of one of its user indexes, that has no assignment to end.
+    private static func unassignedProblem(
+        _ text: String, _ device: Int64, user: Int?, _ db: any StoreConnection
+    ) throws -> HubProblem {
+        if let user {
+            let person = try owner(of: device, user: user, db)
+            let reason = person.map { "; the assignment of the device to person \($0) applies to it" } ?? ""
+            return HubProblem(.notFound, "user \(user) of '\(text)' has no assignment of its own\(reason)")
+        }
+        let users: [Int] = try db.values(
+            "SELECT user_index FROM assignment WHERE device_id = ? ORDER BY user_index", [device])
+        guard !users.isEmpty else { return HubProblem(.notFound, "'\(text)' is not assigned") }
+        let list = users.map { "--user \($0)" }.joined(separator: ", ")
+        return HubProblem(.notFound, "'\(text)' is assigned only by user index: \(list)")
+    }
+
+    /// Checks the parameters of an assignment.
+    /// - Throws: ``HubProblem``.
+    private static func check(device text: String, user: Int?) throws {
+        guard !text.isEmpty else {
+            throw HubProblem(.invalid, "the device is empty; expected a serial number, an address or a name")
+        }
+        if let user, !(0...254).contains(user) {
+            throw HubProblem(.invalid, "the user index must be 0 to 254, but is \(user); 255 means an unknown user")
+        }
+    }
+
+    /// The readings of a device that a change of its assignment moves.
+    enum MovedReadings {
+        /// All readings.
+        case all
+        /// The readings without a person.
+        case unassigned
+        /// The readings of a person.
+        case of(Int64)
+    }
+
     /// Gives the stored readings of a device, or of one of its user indexes, to the person to whom it is assigned.
-    /// - Parameter isRestricted: true for readings without a person only.
+    /// - Parameter person: the person; nil if the assignment has ended.
     /// - Returns: the number of readings.
     static func applyAssignment(
-        of device: Int64, user: Int?, to person: Int64, isRestricted: Bool = false, _ db: any StoreConnection
+        of device: Int64, user: Int?, to person: Int64?, among moved: MovedReadings = .all, _ db: any StoreConnection
     ) throws -> Int {
         var (condition, arguments): (String, StoreArguments) = ("device_id = ? AND user_index = ?", [device, user])
         if user == nil {
@@ -171,8 +241,14 @@ extension HubStore {
                 """
             arguments = [device, device]
         }
-        try grantAccess(to: person, where: condition, arguments, db)
-        if isRestricted { condition += " AND person_id IS NULL" }
+        if let person { try grantAccess(to: person, where: condition, arguments, db) }
+        switch moved {
+        case .all: break
+        case .unassigned: condition += " AND person_id IS NULL"
+        case .of(let former):
+            condition += " AND person_id = ?"
+            arguments = arguments + [former]
+        }
         try reassign(where: condition, arguments, to: person, db)
         let former =
             try
