@@ -178,7 +178,8 @@ struct ReadingChecksTests {
                 try db.run("DELETE FROM migration WHERE number >= 10", [])
                 try db.run("ALTER TABLE outbox DROP COLUMN attempts", [])
                 try db.run("ALTER TABLE device DROP COLUMN seed", [])
-                try db.run("ALTER TABLE reading DROP COLUMN received, DROP COLUMN sent_id", [])
+                try db.run("ALTER TABLE reading DROP COLUMN received, DROP COLUMN sent_id, DROP COLUMN retracted", [])
+                try db.run("DROP TABLE observation", [])
             }
         }
         try store.close()

@@ -22,7 +22,7 @@ const after = (path, next) => next ? `${path}${path.includes('?') ? '&' : '?'}be
 const readingPages = (path) => async (next) => { const answer = await get(after(path, next)); return { list: answer.readings, total: answer.total, next: answer.next }; };
 
 const readingTable = (list) => cards('Readings', ['Taken', 'Kind', 'Reading', 'Range', 'Device', 'Gateway'], list.map((one) => [
-	dated(one.time), kindOf(one), [h('div', readingText(one), test(one.simulated)), one.qualifiers?.length && !one.glucoseContext ? h('.soft', shown(one.qualifiers.join(', '))) : null],
+	dated(one.time), kindOf(one), [h('div', readingText(one), test(one.simulated)), one.retracted ? h('b.warn', 'entered in error') : null, one.qualifiers?.length && !one.glucoseContext ? h('.soft', shown(one.qualifiers.join(', '))) : null],
 	[judged(one.judgement), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))],
 	[h('div', shown(deviceName(one.device)), known(one.user) ? ` user ${one.user}` : ''), one.device.name && one.device.serial ? h('.soft', 'serial number ', shown(one.device.serial)) : null], shown(one.gateway ?? ''),
 ]));

@@ -42,7 +42,17 @@ enum PostgresSchema {
             number: 11, compatible: 9, sql: "ALTER TABLE outbox ADD COLUMN attempts BIGINT NOT NULL DEFAULT 0"),
         // Earlier hubs would make other keys for the readings of new devices.
         Migration(number: 12, compatible: 12, sql: twelfth),
+        // Earlier hubs would judge retracted readings.
+        Migration(number: 13, compatible: 13, sql: thirteenth),
     ]
+
+    private static let thirteenth = """
+        ALTER TABLE reading ADD COLUMN retracted BIGINT;
+        CREATE TABLE observation(
+            reading_id BIGINT NOT NULL, gateway_id BIGINT NOT NULL, digest BYTEA NOT NULL, retracted BIGINT NOT NULL,
+            PRIMARY KEY(reading_id, gateway_id, digest));
+        CREATE INDEX observation_by_digest ON observation(digest);
+        """
 
     private static let twelfth = """
         ALTER TABLE device ADD COLUMN seed BYTEA;

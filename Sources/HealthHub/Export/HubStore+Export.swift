@@ -131,7 +131,7 @@ extension StoredReading {
             "deviceTime": deviceTime.map { .text($0) }, "clockOffset": clockOffset.map { .number("\($0)") },
             "time": .text(received ?? FHIRResources.time(deviceTime == nil ? taken : arrived)),
             "gateway": gateway.map { .text($0) }, "simulated": .flag(isSimulated),
-            "identity": isDerivable ? nil : .text(key),
+            "identity": isDerivable ? nil : .text(key), "retracted": isRetracted ? .flag(true) : nil,
             "person": person.map { .text(String($0)) }, "taken": .text(FHIRResources.time(taken)),
             "kind": measurement.map { .text($0.kind.name) }, "text": measurement.map { .text($0.text) },
         ])
@@ -180,7 +180,7 @@ struct FHIRExport {
 enum CSVExport {
     static let header =
         "reading,person,name,kind,quantity,value,special,unit,taken,deviceTime,clockOffset,serial,device,gateway,simulated,"
-        + "judgement\r\n"
+        + "judgement,status\r\n"
 
     static func lines(_ reading: StoredReading, _ judgement: Judgement?) -> [String] {
         guard let measurement = reading.measurement else { return [] }
@@ -194,7 +194,7 @@ enum CSVExport {
                 CSVText.withoutFormula(reading.device.serial ?? ""),
                 CSVText.withoutFormula(reading.device.name ?? ""), CSVText.withoutFormula(reading.gateway ?? ""),
                 reading.isSimulated ? "true" : "false",
-                judgement?.code ?? "",
+                judgement?.code ?? "", reading.isRetracted ? FHIRResources.enteredInError : "final",
             ].map(CSVText.quoted).joined(separator: ",") + "\r\n"
         }
     }

@@ -40,6 +40,8 @@ package struct StoredReading: Sendable {
     package var fields: String?
     /// True if the device is simulated.
     package var isSimulated: Bool
+    /// True if the sender has marked the reading as entered in error.
+    package var isRetracted: Bool
     /// The measurement; nil if the octets cannot be decoded.
     package var measurement: HealthMeasurement?
 
@@ -74,8 +76,10 @@ package struct StoredReading: Sendable {
         hex = (row["raw"] as Data?)?.hexText()
         fields = row["fields"]
         isSimulated = row["simulated"]
+        isRetracted = row["retracted"] as Bool? == true
         measurement = HealthMeasurement(row)
         if let index: Int = row["user_index"] { measurement?.userIndex = index }
+        if isRetracted { measurement?.reservation = HealthMeasurement.enteredInError }
     }
 }
 

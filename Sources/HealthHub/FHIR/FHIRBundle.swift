@@ -37,12 +37,14 @@ struct FHIRBundle {
     }
 
     /// Adds a reading with its person, device and gateway.
-    /// - Parameter observation: the identifier of the observation; nil for that of the device's present attributes.
+    /// - Parameters:
+    ///   - observation: the identifier of the observation; nil for that of the device's present attributes.
+    ///   - status: the status of the observation; nil for that of the reading.
     /// - Returns: the identifier of the observation; nil if FHIR has no code for the reading.
     @discardableResult
     mutating func add(
         _ reading: StoredReading, as observation: String? = nil, person: Person?, judgement: Judgement?,
-        status: String = "final"
+        status: String? = nil
     ) -> String? {
         // Without an Observation nothing would refer to the other resources.
         guard FHIRResources.code(of: reading) != nil else { return nil }
@@ -71,7 +73,7 @@ struct FHIRBundle {
     /// Marks a reading as entered in error.
     /// - Returns: false if FHIR has no code for the reading.
     mutating func retract(_ reading: StoredReading, as observation: String? = nil, person: Person?) -> Bool {
-        replace(reading, as: observation, person: person, judgement: nil, status: "entered-in-error")
+        replace(reading, as: observation, person: person, judgement: nil, status: FHIRResources.enteredInError)
     }
 
     /// Adds a reading that replaces the one that the receiver has.

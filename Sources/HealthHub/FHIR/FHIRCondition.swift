@@ -7,6 +7,9 @@ struct FHIRCondition: Sendable, Equatable {
     var system: String?
     var value: String
 
+    /// The identifier as text, as in ``SubmittedReading/identifier``.
+    var text: String { "\(system ?? "")|\(value)" }
+
     init(system: String?, value: String) { (self.system, self.value) = (system, value) }
 
     /// Parses a search such as `identifier=urn:test|a`, percent-encoded or not; nil for any other search.

@@ -100,7 +100,7 @@ struct FHIRInput {
     }
 
     /// Returns the reading of an Observation; nil for a coincident time stamp, which is not a reading.
-    /// - Parameter condition: the search of a conditional create, `ifNoneExist`.
+    /// - Parameter condition: the search of a conditional create, `ifNoneExist`, or of an update.
     func reading(
         _ observation: JSONText, at path: String, condition: FHIRCondition?
     ) throws(FHIRIssue) -> SubmittedReading? {
@@ -166,21 +166,25 @@ struct FHIRInput {
         if let condition {
             identifier = identifiers.first(where: condition.matches)
             guard identifiers.isEmpty || identifier != nil else {
-                throw FHIRIssue("value", "ifNoneExist names no identifier of the Observation", at: path + ".identifier")
+                throw FHIRIssue(
+                    "value", "the search of the request names no identifier of the Observation",
+                    at: path + ".identifier")
             }
             if identifiers.isEmpty { identifier = condition }
         }
-        reading.identifier = identifier.map { "\($0.system ?? "")|\($0.value)" }
+        reading.identifier = identifier?.text
         reading.id = reading.identifier
-        for identifier in identifiers.isEmpty ? [condition].compactMap({ $0 }) : identifiers
-        where identifier.system == FHIRResources.readingSystem {
-            // A reading that was exported by a hub keeps its identity in every hub.
-            if let octets = HealthMeasurement.bytes(identifier.value), octets.count == 16 { reading.key = Data(octets) }
-        }
+        reading.key = Self.key(identifiers.isEmpty ? [condition].compactMap { $0 } : identifiers)
         reading.device = try device(observation, path)
         reading.simulated = observation["meta"]?["security"]?.elements.contains { $0["code"]?.string == "HTEST" }
         (reading.person, reading.personIdentity) = try person(observation, path)
         return reading
+    }
+
+    /// Returns the key that the identifiers name: a reading that was exported by a hub keeps its identity in every hub.
+    static func key(_ identifiers: [FHIRCondition]) -> Data? {
+        identifiers.filter { $0.system == FHIRResources.readingSystem }
+            .compactMap { HealthMeasurement.bytes($0.value) }.last { $0.count == 16 }.map { Data($0) }
     }
 
     /// Checks the identifiers, and that nothing in the Observation changes or contradicts its meaning.

@@ -9,6 +9,8 @@ package enum FHIRResources {
     package static let system = "urn:harald:hub"
     /// The system of the digests that identify readings in any hub.
     static let readingSystem = "urn:harald:reading"
+    /// The status of a retracted Observation.
+    static let enteredInError = "entered-in-error"
     private static let structures = "http://hl7.org/fhir/uv/phd/StructureDefinition/"
     private static let deviceIdentifiers = "http://terminology.hl7.org/CodeSystem/ContinuaDeviceIdentifiers"
     /// The system of IEEE 11073 System IDs, which are EUI-64 numbers.
@@ -169,10 +171,12 @@ package enum FHIRResources {
     }
 
     /// Returns an observation with its identifier; nil if FHIR has no code for the reading.
-    /// - Parameter identifier: the identifier; nil for that of the device's present attributes.
+    /// - Parameters:
+    ///   - identifier: the identifier; nil for that of the device's present attributes.
+    ///   - status: the status; nil for that of the reading.
     static func observation(
         _ reading: StoredReading, as identifier: String? = nil, _ references: References, judgement: Judgement?,
-        status: String = "final"
+        status: String? = nil
     ) -> (identifier: String, resource: JSONText)? {
         guard let measurement = reading.measurement, let first = measurement.quantities.first,
             let code = code(of: reading)
@@ -185,12 +189,14 @@ package enum FHIRResources {
             "resourceType": "Observation",
             "meta": meta(
                 isPanel ? "PhdCompoundNumericObservation" : "PhdNumericObservation", isSimulated: reading.isSimulated),
-            "identifier": [Self.identifier(id), Self.identifier(reading.key, readingSystem)], "status": .text(status),
+            "identifier": [Self.identifier(id), Self.identifier(reading.key, readingSystem)],
+            "status": .text(status ?? (reading.isRetracted ? enteredInError : "final")),
             "category": categories(measurement.kind),
             "code": ["coding": code.codings], "subject": isControl ? references.device : references.patient,
             "performer": isControl ? nil : references.patient.map { [$0] },
             "effectiveDateTime": .text(time(reading.taken)),
-            "device": references.device, "extension": extensions(references, measurement),
+            "device": references.device,
+            "extension": extensions(references, measurement, isRetracted: reading.isRetracted),
             "derivedFrom": references.coincidentTime.map { [$0] },
         ]
         if isPanel {
@@ -225,7 +231,9 @@ package enum FHIRResources {
     /// bits of devices. The subject shows that a control solution was measured.
     static let reservationExtension = "urn:harald:reservation"
 
-    private static func extensions(_ references: References, _ measurement: HealthMeasurement) -> JSONText? {
+    private static func extensions(
+        _ references: References, _ measurement: HealthMeasurement, isRetracted: Bool
+    ) -> JSONText? {
         let known: [(String, JSONText?)] = [
             ("http://hl7.org/fhir/StructureDefinition/observation-gatewayDevice", references.gateway),
             (structures + "CoincidentTimeStampReference", references.coincidentTime),
@@ -233,7 +241,7 @@ package enum FHIRResources {
         var list: [JSONText] = known.compactMap { url, reference in
             reference.map { ["url": .text(url), "valueReference": $0] }
         }
-        if let reservation = measurement.reservation, !measurement.isControlSolution {
+        if let reservation = measurement.reservation, !measurement.isControlSolution, !isRetracted {
             list.append(["url": .text(reservationExtension), "valueString": .text(reservation)])
         }
         return list.isEmpty ? nil : .list(list)

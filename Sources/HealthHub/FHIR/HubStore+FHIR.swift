@@ -72,9 +72,16 @@ extension HubStore {
         var issues: [FHIRIssue]
     }
 
+    private enum Interaction {
+        case create, conditionalCreate, update
+    }
+
     private enum Entry {
-        /// The flag is true for a conditional create.
-        case reading(SubmittedReading, Bool)
+        case reading(SubmittedReading, Interaction)
+        /// An Observation that is to be marked as entered in error, with the key of its reading if it names one.
+        case retraction(identifier: String, key: Data?)
+        /// A new Observation that was entered in error, of which nothing is stored.
+        case enteredInError
         /// A resource that others refer to; the hub does not store it by itself.
         case reference
         /// A Patient or Device to which no other entry refers.
@@ -89,10 +96,16 @@ extension HubStore {
         guard let method = entry["request"]?["method"]?.string else {
             return refused("required", "request.method is missing", at: ".request")
         }
+        if ["PUT", "DELETE"].contains(method), let url = entry["request"]?["url"]?.string,
+            url.hasPrefix("Observation?")
+        {
+            return parse(entry, change: method, of: url, at: path, input)
+        }
         guard method == "POST" else {
             return refused(
-                "not-supported", "the hub supports only POST, not \(method.prefix(16))", at: ".request.method",
-                status: "405 Method Not Allowed")
+                "not-supported",
+                "the hub supports only POST, and PUT and DELETE of Observation?identifier=SYSTEM|VALUE, "
+                    + "not this \(method.prefix(16))", at: ".request.method", status: "405 Method Not Allowed")
         }
         guard let resource = entry["resource"], let type = resource["resourceType"]?.string else {
             return refused("required", "resource is missing", at: ".resource")
@@ -105,6 +118,7 @@ extension HubStore {
         }
         switch type {
         case "Patient", "Device": return input.isReferenced(entry) ? .reference : .single(resource)
+        case "Observation" where resource["status"]?.string == FHIRResources.enteredInError: return .enteredInError
         case "Observation":
             var condition: FHIRCondition?
             if let search = entry["request"]?["ifNoneExist"] {
@@ -115,18 +129,54 @@ extension HubStore {
                         at: ".request.ifNoneExist", status: "412 Precondition Failed")
                 }
             }
-            do {
-                return try input.reading(resource, at: path + ".resource", condition: condition)
-                    .map { .reading($0, condition != nil) } ?? .reference
-            } catch {
-                return .refused(
-                    error, status: error.code == "not-supported" ? "422 Unprocessable Entity" : "400 Bad Request")
-            }
+            return parse(
+                resource, at: path, condition, condition == nil ? .create : .conditionalCreate, input)
         default:
             return refused(
                 "not-supported", "the hub supports Observation, Device and Patient, not \(type.prefix(64))",
                 at: ".resource")
         }
+    }
+
+    private static func parse(
+        _ observation: JSONText, at path: String, _ condition: FHIRCondition?, _ interaction: Interaction,
+        _ input: FHIRInput
+    ) -> Entry {
+        do {
+            return try input.reading(observation, at: path + ".resource", condition: condition)
+                .map { .reading($0, interaction) } ?? .reference
+        } catch {
+            return .refused(
+                error, status: error.code == "not-supported" ? "422 Unprocessable Entity" : "400 Bad Request")
+        }
+    }
+
+    /// Parses an update or a deletion of an Observation, which names it by its identifier.
+    private static func parse(
+        _ entry: JSONText, change method: String, of url: String, at path: String, _ input: FHIRInput
+    ) -> Entry {
+        guard let condition = FHIRCondition(search: url), condition.system != nil else {
+            let issue = FHIRIssue(
+                "not-supported", "the hub changes an Observation only by Observation?identifier=SYSTEM|VALUE",
+                at: path + ".request.url")
+            return .refused(issue, status: "412 Precondition Failed")
+        }
+        if method == "DELETE" { return .retraction(identifier: condition.text, key: nil) }
+        guard let resource = entry["resource"], resource["resourceType"]?.string == "Observation" else {
+            let issue = FHIRIssue("required", "the resource must be an Observation", at: path + ".resource")
+            return .refused(issue, status: "400 Bad Request")
+        }
+        guard resource["status"]?.string == FHIRResources.enteredInError else {
+            return parse(resource, at: path, condition, .update, input)
+        }
+        let identifiers = FHIRInput.identifiers(of: resource)
+        guard identifiers.isEmpty || identifiers.contains(where: condition.matches) else {
+            let issue = FHIRIssue(
+                "value", "the search of the request names no identifier of the Observation",
+                at: path + ".resource.identifier")
+            return .refused(issue, status: "400 Bad Request")
+        }
+        return .retraction(identifier: condition.text, key: FHIRInput.key(identifiers))
     }
 
     private func store(
@@ -135,7 +185,8 @@ extension HubStore {
         let now = Date()
         let readings = entries.compactMap { if case .reading(let reading, _) = $0 { reading } else { nil } }
         let batch = try store(readings, gateway: gateway, arrived: now, zone: .gmt, db)
-        var results = batch.results[...]
+        let sender = try Self.gatewayID(gateway, db)
+        var (results, people) = (batch.results[...], batch.people)
         var responses: [JSONText] = []
         var issues: [FHIRIssue] = []
         for (index, entry) in entries.enumerated() {
@@ -160,9 +211,20 @@ extension HubStore {
                 responses.append([
                     "response": ["status": .text(status), "outcome": FHIRIssue.outcome([issue])]
                 ])
-            case .reading(let reading, let isConditional):
+            case .enteredInError:
+                responses.append(Self.information("the Observation is entered in error, and is not stored"))
+            case .retraction(let identifier, let key):
+                let retraction = try Self.retractObservation(identifier, key: key, of: gateway, db)
+                if case .marked(let reading) = retraction, let person = reading.person { people.insert(person) }
+                if let (issue, status) = Self.problem(of: retraction, at: "Bundle.entry[\(index)].request.url") {
+                    issues.append(issue)
+                    responses.append(["response": ["status": .text(status), "outcome": FHIRIssue.outcome([issue])]])
+                } else {
+                    responses.append(Self.information(Self.text(of: retraction)))
+                }
+            case .reading(let reading, let interaction):
                 guard let result = results.popFirst() else { continue }
-                if result.status == .known, !isConditional, try !isSame(reading, result.id, db) {
+                if result.status == .known, interaction != .conditionalCreate, try !isSame(reading, result.id, db) {
                     let issue = FHIRIssue(
                         "conflict",
                         "the hub has a reading with this identifier and other values; a stored reading is "
@@ -176,7 +238,14 @@ extension HubStore {
                         "response": ["status": "400 Bad Request", "outcome": FHIRIssue.outcome([issue])]
                     ])
                 } else {
-                    responses.append(["response": Self.response(result, now)])
+                    var countsAgain = false
+                    if let sender, let identifier = reading.identifier, let id = result.id.flatMap({ Int64($0) }) {
+                        countsAgain = try Self.noteObservation(
+                            identifier, of: id, from: sender, isNew: result.status == .stored,
+                            isUpdate: interaction == .update, db)
+                    }
+                    let text = countsAgain ? "the reading counts again" : nil
+                    responses.append(["response": Self.response(result, now, text: text)])
                 }
             }
         }
@@ -187,7 +256,7 @@ extension HubStore {
             resource: [
                 "resourceType": "Bundle", "type": isTransaction ? "transaction-response" : "batch-response",
                 "entry": .list(responses),
-            ], results: batch.results, people: batch.people)
+            ], results: batch.results, people: people)
     }
 
     /// Returns the relative URL of a Patient that the hub has; nil for any other resource.
@@ -217,8 +286,41 @@ extension HubStore {
         return values(stored) == values(sent)
     }
 
-    private static func response(_ result: ReadingResult, _ now: Date) -> JSONText {
-        let text: String =
+    /// Returns the entry of a response that only has a text.
+    private static func information(_ text: String) -> JSONText {
+        let outcome = FHIRIssue.outcome([FHIRIssue("informational", text)], severity: "information")
+        return ["response": ["status": "200 OK", "outcome": outcome]]
+    }
+
+    /// Returns the reason why an Observation is not marked as entered in error, with the status; nil if it is, and if
+    /// the store does not have it.
+    private static func problem(
+        of retraction: ObservationRetraction, at path: String
+    ) -> (issue: FHIRIssue, status: String)? {
+        switch retraction {
+        case .marked, .unknown: nil
+        case .foreign:
+            (
+                FHIRIssue("forbidden", "another gateway sent the Observation; only that one can change it", at: path),
+                "403 Forbidden"
+            )
+        case .ambiguous:
+            (
+                FHIRIssue("multiple-matches", "the Observations of several readings have this identifier", at: path),
+                "412 Precondition Failed"
+            )
+        }
+    }
+
+    private static func text(of retraction: ObservationRetraction) -> String {
+        guard case .marked(let reading) = retraction else { return "the hub does not have this Observation" }
+        return reading.isRetracted
+            ? "the reading is entered in error" : "the reading still counts, because it was also sent otherwise"
+    }
+
+    /// - Parameter text: the text of the outcome; nil for the judgement.
+    private static func response(_ result: ReadingResult, _ now: Date, text: String? = nil) -> JSONText {
+        let judgement: String =
             switch result.judgement {
             case .judged(_, let sentence)?: sentence
             case .notJudged(let reason)?: "not assessed: \(reason)"
@@ -228,7 +330,7 @@ extension HubStore {
             "status": result.status == .stored ? "201 Created" : "200 OK",
             "location": result.id.map { .text("Observation/\($0)/_history/1") }, "etag": "W/\"1\"",
             "lastModified": .text(now.formatted(.iso8601)),
-            "outcome": FHIRIssue.outcome([FHIRIssue("informational", text)], severity: "information"),
+            "outcome": FHIRIssue.outcome([FHIRIssue("informational", text ?? judgement)], severity: "information"),
         ])
     }
 }

@@ -51,17 +51,25 @@ extension HubStore {
         guard !receivers.isEmpty else { return }
         let others = person == nil ? "person_id IS NOT NULL" : "(person_id IS NULL OR person_id <> ?)"
         let rows = try db.rows(
-            "SELECT id, person_id FROM reading WHERE (\(condition)) AND \(others) ORDER BY taken, id",
+            "SELECT id, person_id, retracted FROM reading WHERE (\(condition)) AND \(others) ORDER BY taken, id",
             person.map { arguments + [$0] } ?? arguments)
         for row in rows {
             let reading: Int64 = row["id"]
             if let former: Int64 = row["person_id"] { try retract(reading, of: former, receivers, db) }
-            guard let person else { continue }
-            for receiver in receivers {
-                if try revokeRefusedRetraction(reading, of: person, receiver.id, db) { continue }
-                try db.run(db.dialect.laneInsertion, [receiver.id, person])
-                try enqueue(reading, person, receiver.id, isRetraction: false, db)
-            }
+            // A reading that is entered in error stays retracted.
+            guard let person, row["retracted"] as Bool? != true else { continue }
+            try forward(reading, of: person, receivers, db)
+        }
+    }
+
+    /// Queues a stored reading for its person, or revokes its retraction.
+    static func forward(
+        _ reading: Int64, of person: Int64, _ receivers: [Receiver], _ db: any StoreConnection
+    ) throws {
+        for receiver in receivers {
+            if try revokeRefusedRetraction(reading, of: person, receiver.id, db) { continue }
+            try db.run(db.dialect.laneInsertion, [receiver.id, person])
+            try enqueue(reading, person, receiver.id, isRetraction: false, db)
         }
     }
 

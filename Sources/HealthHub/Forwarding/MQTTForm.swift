@@ -183,7 +183,8 @@ extension HubStore {
         else { return false }
         return try await database.read { db in
             let latest: Int64? = try db.value(
-                "SELECT max(taken) FROM reading WHERE person_id = ? AND kind = ?", [person, kind.rawValue])
+                "SELECT max(taken) FROM reading WHERE person_id = ? AND kind = ? AND retracted IS NULL",
+                [person, kind.rawValue])
             guard let latest, Double(latest) > reading.taken.timeIntervalSince1970 else { return false }
             return try !db.isTrue(
                 """

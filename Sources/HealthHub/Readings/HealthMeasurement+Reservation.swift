@@ -4,6 +4,7 @@ import Foundation
 extension HealthMeasurement {
     static let irregularPulse = "irregular pulse"
     static let controlSolution = "control solution"
+    static let enteredInError = "its sender has marked it as entered in error"
     static let unsuccessful = "the measurement was unsuccessful"
 
     /// True if a control solution was measured, which is a check of the meter and no value of a person.

@@ -42,6 +42,7 @@ struct PreparedReading: Sendable {
     /// - Throws: ``ReadingProblem`` for a reading that is refused.
     init(_ reading: SubmittedReading, arrived: Date, zone: TimeZone) throws(ReadingProblem) {
         if let problem = reading.problem { throw ReadingProblem(problem) }
+        if reading.retracted == true { throw ReadingProblem("the reading is entered in error") }
         try reading.checkTexts()
         var reading = reading
         // The values of an exported Observation were checked.

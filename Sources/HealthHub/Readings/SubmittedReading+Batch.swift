@@ -31,6 +31,7 @@ extension SubmittedReading {
             case (.gateway, .text(let text)): gateway = text
             case (.identity, .text(let text)): identity = text
             case (.simulated, .flag(let flag)): simulated = flag
+            case (.retracted, .flag(let flag)): retracted = flag
             case (.clockOffset, .number(let text)):
                 guard let number = Double(text), number.isFinite else { return nil }
                 clockOffset = number

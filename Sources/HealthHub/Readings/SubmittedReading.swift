@@ -55,6 +55,8 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
     /// The identity of a reading without a device time that a hub exported, 16 octets in hexadecimal. The reading keeps
     /// it in every hub.
     package var identity: String?
+    /// True for a reading that a hub exported and whose sender has marked it as entered in error. It is refused.
+    package var retracted: Bool?
     /// The person to whom the reading belongs, if the sender may specify it; never part of the JSON.
     var person: Int64?
     /// The identity of that person instead. A person of another hub is unknown here: the assignment of the device
@@ -68,7 +70,8 @@ package struct SubmittedReading: Codable, Sendable, Equatable {
     package var problem: String?
 
     enum CodingKeys: String, CodingKey {
-        case id, device, characteristic, hex, fields, deviceTime, clockOffset, time, gateway, simulated, identity
+        case id, device, characteristic, hex, fields, deviceTime, clockOffset, time, gateway, simulated, identity,
+            retracted
     }
 
     /// Creates an empty reading.

@@ -30,6 +30,8 @@ package struct ListedReading: Sendable, Encodable {
     package var judgement: Judgement
     /// False for a reading that does not count in means and plots, such as one of a control solution.
     package var counted: Bool
+    /// True if the sender has marked the reading as entered in error.
+    package var retracted: Bool
     /// The conditions of the measurement, such as the fluid, the place on the body, and an irregular pulse.
     package var qualifiers: [String]
     /// True for the context of a glucose measurement, which is no measurement of its own.
@@ -140,7 +142,8 @@ extension HubStore {
             simulated: reading.isSimulated,
             judgement: reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
                 ?? .notJudged(reason: "the octets cannot be decoded"),
-            counted: reading.measurement?.isCounted ?? false, qualifiers: reading.measurement?.qualifiers ?? [],
+            counted: reading.measurement?.isCounted ?? false, retracted: reading.isRetracted,
+            qualifiers: reading.measurement?.qualifiers ?? [],
             glucoseContext: reading.measurement?.isGlucoseContext ?? false)
     }
 }

@@ -28,7 +28,7 @@ extension HubStore {
                     """
                     SELECT taken, \(HealthMeasurement.columns) FROM reading
                     WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND (\(search.condition))
-                    ORDER BY taken DESC, id DESC LIMIT ? OFFSET ?
+                    AND retracted IS NULL ORDER BY taken DESC, id DESC LIMIT ? OFFSET ?
                     """, [person.id, search.kind.rawValue, end - 86400, end + 86400, Self.page, start])
                 for row in rows {
                     let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))

@@ -71,7 +71,8 @@ extension HubStore {
     private static func latestQuery(_ person: String, _ kind: String, condition: String = "") -> String {
         """
         SELECT kind, id, taken, simulated, \(HealthMeasurement.columns) FROM reading
-        WHERE person_id = \(person) AND kind = \(kind) \(condition) ORDER BY taken DESC, id DESC LIMIT 1
+        WHERE person_id = \(person) AND kind = \(kind) AND retracted IS NULL \(condition)
+        ORDER BY taken DESC, id DESC LIMIT 1
         """
     }
 

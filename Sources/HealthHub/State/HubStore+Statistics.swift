@@ -21,8 +21,7 @@ extension HubStore {
         ) { row in
             guard let measurement = HealthMeasurement(row) else { return }
             let stored: [Double?] = [row["v1"], row["v2"], row["v3"], row["unit"]]
-            var values = measurement.isCounted ? measurement.statistics : []
-            values += Array(repeating: nil, count: 3 - values.count)
+            let values = measurement.statisticsColumns
             let unit: Int64? = measurement.isInSIUnits ? 1 : nil
             guard zip(stored, values + [unit.map(Double.init)]).contains(where: { !isEqual($0, $1) }) else { return }
             changes.append([values[0], values[1], values[2], unit, row["id"] as Int64])
@@ -33,6 +32,14 @@ extension HubStore {
     private static func isEqual(_ first: Double?, _ second: Double?) -> Bool {
         guard let first, let second else { return first == nil && second == nil }
         return abs(first - second) <= abs(first) * 1e-9
+    }
+}
+
+extension HealthMeasurement {
+    /// The values of the columns `v1` to `v3`: those of a reading that does not count are nil.
+    var statisticsColumns: [Double?] {
+        let values = isCounted ? statistics : []
+        return values + Array(repeating: nil, count: 3 - values.count)
     }
 }
 #endif

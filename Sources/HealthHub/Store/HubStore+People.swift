@@ -93,6 +93,8 @@ extension HubStore {
                 "INSERT INTO forgotten(key) SELECT key FROM reading WHERE person_id = ? ON CONFLICT DO NOTHING", [id])
             if let deletion = db.dialect.keyDeletion { try db.run(deletion, [id]) }
             try Self.forgetReadings(of: id, db)
+            try db.run(
+                "DELETE FROM observation WHERE reading_id IN (SELECT id FROM reading WHERE person_id = ?)", [id])
             let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id]) - copies
             try db.run("DELETE FROM assignment WHERE person_id = ?", [id])
             for device in devices {

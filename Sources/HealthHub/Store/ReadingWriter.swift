@@ -136,9 +136,10 @@ struct ReadingWriter {
         let seconds: Int64? = row["taken"]
         // Octets are part of the identity.
         let sent = record.record.measurement
+        var measurement = sent.isFromFields ? HealthMeasurement(row) ?? sent : sent
+        if row["retracted"] as Bool? == true { measurement.reservation = HealthMeasurement.enteredInError }
         return KeptRecord(
-            id: row["id"], isNew: false, person: try references.person(row["person_id"]),
-            measurement: sent.isFromFields ? HealthMeasurement(row) ?? sent : sent,
+            id: row["id"], isNew: false, person: try references.person(row["person_id"]), measurement: measurement,
             taken: seconds.map { Date(timeIntervalSince1970: Double($0)) } ?? record.record.taken)
     }
 

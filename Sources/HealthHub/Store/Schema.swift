@@ -97,6 +97,17 @@ enum Schema {
                     ALTER TABLE reading ADD COLUMN sent_id TEXT;
                     """)
         }
+        // The Observations that gateways sent, and readings whose Observations are entered in error.
+        migrator.registerMigration("18 retracted readings") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE reading ADD COLUMN retracted INTEGER;
+                    CREATE TABLE observation(
+                        reading_id INTEGER NOT NULL, gateway_id INTEGER NOT NULL, digest BLOB NOT NULL,
+                        retracted INTEGER NOT NULL, PRIMARY KEY(reading_id, gateway_id, digest)) WITHOUT ROWID;
+                    CREATE INDEX observation_by_digest ON observation(digest);
+                    """)
+        }
         return migrator
     }()
 
@@ -131,7 +142,7 @@ enum Schema {
     // of its kind in canonical units; `unit` is 1 if the value was sent in mmol/L or kPa. `raw` has the octets of the
     // device; numbers with their digits and units are decoded from it again, or stored in `fields`. `received` is the
     // time of reception as sent, in microseconds since 1970; `sent_id` is the identifier of the gateway's queue, if it
-    // identifies the reading.
+    // identifies the reading. `retracted` is 1 for a reading that is entered in error (HubStore+Retraction.swift).
     private static let first = """
         CREATE TABLE person(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, born TEXT NOT NULL, guideline TEXT NOT NULL,

@@ -1,0 +1,147 @@
+#if Programs
+import Foundation
+import GRDB
+
+/// The retraction of readings that a gateway sent as Observations.
+///
+/// The table `observation` has the identifiers of the Observations of each reading, as digests, by gateway. A hub that
+/// assigns a reading to another person sends it again, with another identifier, and marks the former Observation as
+/// entered in error, in any order. A reading is retracted while the gateway that sent it first has marked one of its
+/// Observations, and no gateway has one that is not marked. Then `reading.retracted` is 1, and its values for
+/// statistics are NULL.
+extension HubStore {
+    /// The result of marking an Observation as entered in error.
+    enum ObservationRetraction {
+        /// The Observation is marked.
+        case marked(ReadingRetraction)
+        /// The store does not have the Observation.
+        case unknown
+        /// Another gateway sent the Observation.
+        case foreign
+        /// Several readings have the identifier.
+        case ambiguous
+    }
+
+    /// The state of a reading after a change of its Observations.
+    struct ReadingRetraction {
+        /// True if the reading is retracted.
+        var isRetracted = false
+        /// True if it was not retracted before, or the reverse.
+        var hasChanged = false
+        /// The person to whom the reading belongs; nil if unassigned.
+        var person: Int64?
+    }
+
+    /// Marks an Observation of a gateway as entered in error, and retracts its reading if no other Observation has it.
+    /// - Parameters:
+    ///   - identifier: the identifier of the Observation, as in ``SubmittedReading/identifier``.
+    ///   - key: the key of the reading that the Observation names; nil if it names none.
+    static func retractObservation(
+        _ identifier: String, key: Data?, of gateway: String, _ db: any StoreConnection
+    ) throws -> ObservationRetraction {
+        // Another transaction may add an Observation of the same reading.
+        if let lock = db.dialect.storeLock { try db.run(lock, []) }
+        let digest = digest(ofObservation: identifier)
+        let sender = try gatewayID(gateway, db)
+        var readings: [Int64] = try db.values(
+            "SELECT reading_id FROM observation WHERE digest = ? AND gateway_id = ?", [digest, sender])
+        if readings.isEmpty {
+            if try db.isTrue("SELECT EXISTS(SELECT 1 FROM observation WHERE digest = ?)", [digest]) { return .foreign }
+            // An earlier version did not store the identifiers of Observations.
+            guard let reading = try key.flatMap({ try reading(withKey: $0, db) }) else { return .unknown }
+            guard let sender, reading.gateway == sender else { return .foreign }
+            readings = [reading.id]
+        }
+        guard let sender, let reading = readings.first, readings.count == 1 else { return .ambiguous }
+        try setObservation(digest, of: reading, from: sender, isRetracted: true, db)
+        return .marked(try updateRetraction(of: reading, db))
+    }
+
+    /// Records that a gateway sent a reading as an Observation. An Observation that is entered in error stays so,
+    /// unless it is updated.
+    /// - Parameter isNew: true if the reading was stored in this transaction.
+    /// - Returns: true if the reading was retracted before, and is not any more.
+    static func noteObservation(
+        _ identifier: String, of reading: Int64, from gateway: Int64, isNew: Bool, isUpdate: Bool,
+        _ db: any StoreConnection
+    ) throws -> Bool {
+        let digest = digest(ofObservation: identifier)
+        if isNew {
+            try setObservation(digest, of: reading, from: gateway, isRetracted: false, db)
+            return false
+        }
+        let isRetracted: Bool? = try db.value(
+            "SELECT retracted FROM observation WHERE reading_id = ? AND gateway_id = ? AND digest = ?",
+            [reading, gateway, digest])
+        if let isRetracted, !isRetracted || !isUpdate { return false }
+        // Another transaction may retract another Observation of the same reading.
+        if let lock = db.dialect.storeLock { try db.run(lock, []) }
+        try setObservation(digest, of: reading, from: gateway, isRetracted: false, db)
+        return try updateRetraction(of: reading, db).hasChanged
+    }
+
+    private static func digest(ofObservation identifier: String) -> Data { Data(sha256(identifier).prefix(16)) }
+
+    /// Returns the identifier of the gateway with a name; nil if it has sent nothing.
+    static func gatewayID(_ name: String, _ db: any StoreConnection) throws -> Int64? {
+        try db.value("SELECT id FROM gateway WHERE name = ?", [name])
+    }
+
+    /// Returns the reading with a key, and the gateway that sent it first; nil if the store does not have it.
+    private static func reading(
+        withKey key: Data, _ db: any StoreConnection
+    ) throws -> (id: Int64, gateway: Int64?)? {
+        guard let row = try db.row(db.dialect.readingByKey, [key]) else { return nil }
+        let id: Int64 = row["id"]
+        let original: Int64? = try db.value("SELECT original_id FROM duplicate WHERE reading_id = ?", [id])
+        // A detached partition does not have the reading.
+        guard let found = try db.row("SELECT id, gateway_id FROM reading WHERE id = ?", [original ?? id]) else {
+            return nil
+        }
+        return (found["id"], found["gateway_id"])
+    }
+
+    private static func setObservation(
+        _ digest: Data, of reading: Int64, from gateway: Int64, isRetracted: Bool, _ db: any StoreConnection
+    ) throws {
+        try db.run(
+            """
+            INSERT INTO observation(reading_id, gateway_id, digest, retracted) VALUES (?, ?, ?, ?)
+            ON CONFLICT(reading_id, gateway_id, digest) DO UPDATE SET retracted = excluded.retracted
+            """, [reading, gateway, digest, isRetracted])
+    }
+
+    /// Retracts a reading, or restores it, according to its Observations, and queues the messages for receivers.
+    private static func updateRetraction(of reading: Int64, _ db: any StoreConnection) throws -> ReadingRetraction {
+        let row = try db.row(
+            "SELECT person_id, gateway_id, retracted, \(HealthMeasurement.columns) FROM reading WHERE id = ?",
+            [reading])
+        guard let row else { return ReadingRetraction() }
+        let (person, gateway): (Int64?, Int64?) = (row["person_id"], row["gateway_id"])
+        let counts = try db.isTrue(
+            "SELECT EXISTS(SELECT 1 FROM observation WHERE reading_id = ? AND retracted = 0)", [reading])
+        let isMarked = try db.isTrue(
+            "SELECT EXISTS(SELECT 1 FROM observation WHERE reading_id = ? AND gateway_id = ? AND retracted = 1)",
+            [reading, gateway])
+        let isRetracted = isMarked && !counts
+        let state = ReadingRetraction(
+            isRetracted: isRetracted, hasChanged: isRetracted != (row["retracted"] as Bool? == true), person: person)
+        guard state.hasChanged else { return state }
+        let mark: Int64? = isRetracted ? 1 : nil
+        let measurement = isRetracted ? nil : HealthMeasurement(row)
+        let values = measurement?.statisticsColumns ?? [nil, nil, nil]
+        try db.run(
+            "UPDATE reading SET retracted = ?, v1 = ?, v2 = ?, v3 = ? WHERE id = ?",
+            [mark, values[0], values[1], values[2], reading])
+        if let person {
+            let receivers = try receivers(db)
+            if isRetracted {
+                try retract(reading, of: person, receivers, db)
+            } else {
+                try forward(reading, of: person, receivers, db)
+            }
+        }
+        return state
+    }
+}
+#endif

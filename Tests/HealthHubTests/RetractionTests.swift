@@ -1,0 +1,218 @@
+#if Programs
+import Foundation
+import PeerSupport
+import TestSupport
+import Testing
+
+@testable import HealthHub
+
+/// Retractions that one hub sends to another one as FHIR.
+@Suite("Retractions between hubs", .timeLimit(.minutes(5)), .blocksThread)
+struct RetractionTests {
+    /// Adds Anna and Ben, with a receiver for the readings of the thermometer T-1, which is Anna's.
+    private func prepare(_ store: HubStore, _ kind: Receiver.Kind) throws {
+        for name in ["Anna", "Ben"] { _ = try store.addPerson(name: name, born: "1961-04-30") }
+        _ = try store.assign("T-1", to: 1)
+        _ = try store.addReceiver(
+            kind: kind, url: "http://127.0.0.1:9/", name: nil, options: .init(), isPlain: false)
+    }
+
+    /// Stores 36.6 °C, measured by T-1.
+    private func measure(_ store: HubStore) throws {
+        var reading = SubmittedReading()
+        (reading.id, reading.device, reading.characteristic) = ("1", .init(serial: "T-1"), "2A1C")
+        (reading.hex, reading.time) = ("006E0100FF", "2026-11-20T08:00:00Z")
+        _ = try store.store([reading], gateway: "g")
+    }
+
+    /// Delivers the queued messages of a hub to another one; those for Ben first if `isReversed` is true.
+    /// - Returns: the statuses of the responses.
+    private func deliver(
+        _ sender: HubStore, to receiver: HubStore, as gateway: String = "a", isReversed: Bool = false
+    ) async throws -> [Int] {
+        var statuses: [Int] = []
+        let number = try #require(try sender.receivers().first).id
+        let lanes = try await sender.claimLanes(of: number, limit: 10).sorted { $0.person < $1.person }
+        for lane in isReversed ? lanes.reversed() : lanes {
+            while let message = try await sender.firstMessage(of: lane) {
+                let bundle = try #require(message.fhir).encoded
+                let answer = try await receiver.storeFHIR(Array(bundle.utf8), gateway: gateway, maySayPerson: false)
+                statuses.append(answer.status)
+                if answer.status == 200 {
+                    try await sender.delivered(message, lane)
+                } else {
+                    try await sender.park(message, lane, error: answer.resource.encoded)
+                }
+            }
+        }
+        return statuses
+    }
+
+    /// Delivers the queued messages of a hub to a webhook.
+    /// - Returns: for each message, true if it is a retraction.
+    private func webhooks(_ store: HubStore) async throws -> [Bool] {
+        var messages: [Bool] = []
+        let number = try #require(try store.receivers().first).id
+        for lane in try await store.claimLanes(of: number, limit: 10) {
+            while let message = try await store.firstMessage(of: lane) {
+                messages.append(message.isRetraction)
+                try await store.delivered(message, lane)
+            }
+        }
+        return messages
+    }
+
+    private func export(_ store: borrowing TemporaryStore, _ format: ExportFormat) throws -> String {
+        let file = store.directory.appending(path: "export-\(UUID())").path
+        _ = try store.store.export(to: file, format: format, person: nil)
+        return try String(contentsOfFile: file, encoding: .utf8)
+    }
+
+    private func latest(_ store: HubStore) throws -> [String] {
+        try #require(try store.state(of: 1)).latest.map(\.text)
+    }
+
+    private func send(_ store: HubStore, _ entry: String, as gateway: String) async throws -> FHIRAnswer {
+        let text = #"{"resourceType":"Bundle","type":"batch","entry":[\#(entry)]}"#
+        return try await store.storeFHIR(Array(text.utf8), gateway: gateway, maySayPerson: false)
+    }
+
+    private func status(_ answer: FHIRAnswer) -> String? {
+        answer.resource["entry"]?.elements.first?["response"]?["status"]?.string.map { String($0.prefix(3)) }
+    }
+
+    @Test("A reading that its sender retracts does not count, until the sender restores it", arguments: StoreKind.all)
+    func retraction(_ kind: StoreKind) async throws {
+        let first = try TemporaryStore(kind)
+        let second = try TemporaryStore(kind)
+        try prepare(first.store, .fhir)
+        try prepare(second.store, .webhook)
+        try measure(first.store)
+        let original = try export(first, .fhir)
+        #expect(try await deliver(first.store, to: second.store) == [200])
+        #expect(try latest(second.store) == ["36.6 °C"])
+        #expect(try await webhooks(second.store) == [false])
+
+        _ = try first.store.unassign("T-1")
+        #expect(try await deliver(first.store, to: second.store) == [200])
+        #expect(try first.store.outboxes().map(\.parked) == [0])
+        #expect(try latest(second.store) == [])
+        #expect(try await webhooks(second.store) == [true])
+        let page = try #require(try second.store.readings(of: 1, kind: nil, since: .distantPast))
+        #expect(page.readings.map(\.retracted) == [true] && page.readings.map(\.counted) == [false])
+        #expect(page.readings.first?.judgement == .notJudged(reason: HealthMeasurement.enteredInError))
+        #expect(try export(second, .csv).contains(",entered-in-error\r\n"))
+        #expect(try export(second, .jsonl).contains(#""retracted":true"#))
+        let bundle = try export(second, .fhir)
+        #expect(bundle.contains(#""status":"entered-in-error""#))
+
+        // The original does not bring it back, nor does another assignment.
+        for _ in 0..<2 {
+            let answer = try await second.store.storeFHIR(Array(original.utf8), gateway: "a", maySayPerson: false)
+            #expect(answer.status == 200 && answer.resource.encoded.contains("entered in error"))
+        }
+        _ = try second.store.assign("T-1", to: 2)
+        _ = try second.store.assign("T-1", to: 1)
+        #expect(try latest(second.store) == [])
+        #expect(try await webhooks(second.store) == [])
+
+        _ = try first.store.assign("T-1", to: 1)
+        #expect(try await deliver(first.store, to: second.store) == [200])
+        #expect(try latest(second.store) == ["36.6 °C"])
+        #expect(try await webhooks(second.store) == [false])
+        let values = try await second.store.database.read { try $0.values("SELECT v1 FROM reading", []) as [Double] }
+        #expect(values == [36.6])
+        let rest = try await second.store.database.read { db in
+            try db.value("SELECT count(*) FROM reading WHERE retracted IS NOT NULL", []) as Int?
+        }
+        #expect(rest == 0)
+
+        // A third hub stores nothing of a reading that is entered in error.
+        let third = try TemporaryStore(kind)
+        let answer = try await third.store.storeFHIR(Array(bundle.utf8), gateway: "g", maySayPerson: false)
+        #expect(answer.status == 200 && answer.results.isEmpty)
+        #expect(try third.store.unassignedReadings().total == 0)
+    }
+
+    @Test(
+        "A reading that its sender gives to another person counts, in whatever order the messages arrive",
+        arguments: StoreKind.all, [false, true])
+    func reassignment(_ kind: StoreKind, isReversed: Bool) async throws {
+        let first = try TemporaryStore(kind)
+        let second = try TemporaryStore(kind)
+        try prepare(first.store, .fhir)
+        try prepare(second.store, .webhook)
+        try measure(first.store)
+        for person: Int64 in [2, 1, 2] {
+            _ = try await deliver(first.store, to: second.store, isReversed: isReversed)
+            _ = try first.store.assign("T-1", to: person)
+        }
+        #expect(try await deliver(first.store, to: second.store, isReversed: isReversed) == [200, 200])
+        #expect(try latest(second.store) == ["36.6 °C"])
+        _ = try first.store.unassign("T-1")
+        #expect(try await deliver(first.store, to: second.store) == [200])
+        #expect(try latest(second.store) == [])
+        #expect(try second.store.readings(of: 1, kind: nil, since: .distantPast)?.total == 1)
+        #expect(try first.store.outboxes().map(\.parked) == [0])
+    }
+
+    @Test("Only the gateway that sent a reading retracts it", arguments: StoreKind.all)
+    func otherGateway(_ kind: StoreKind) async throws {
+        let first = try TemporaryStore(kind)
+        let second = try TemporaryStore(kind)
+        try prepare(first.store, .fhir)
+        try prepare(second.store, .webhook)
+        try measure(first.store)
+        #expect(try await deliver(first.store, to: second.store) == [200])
+        _ = try first.store.unassign("T-1")
+        #expect(try await deliver(first.store, to: second.store, as: "b") == [400])
+        #expect(try first.store.outboxes()[0].lastError?.contains("another gateway") == true)
+        #expect(try latest(second.store) == ["36.6 °C"])
+        // A store of an earlier version does not have the identifiers of Observations.
+        _ = try await second.store.database.write(.rows) { try $0.run("DELETE FROM observation", []) }
+        for (gateway, expected) in [("b", [400]), ("a", [200])] {
+            _ = try first.store.retryForwarding(nil)
+            #expect(try await deliver(first.store, to: second.store, as: gateway) == expected)
+        }
+        #expect(try latest(second.store) == [])
+    }
+
+    @Test("An Observation without a reading is no error, and a deletion retracts", arguments: StoreKind.all)
+    func deletion(_ kind: StoreKind) async throws {
+        let first = try TemporaryStore(kind)
+        let second = try TemporaryStore(kind)
+        try prepare(first.store, .fhir)
+        try prepare(second.store, .webhook)
+        let unknown = #"{"request":{"method":"DELETE","url":"Observation?identifier=urn:t|x"}}"#
+        #expect(status(try await send(second.store, unknown, as: "a")) == "200")
+        for url in ["Observation?identifier=x", "Observation?code=1"] {
+            let wrong = unknown.replacing("Observation?identifier=urn:t|x", with: url)
+            #expect(status(try await send(second.store, wrong, as: "a")) == "412")
+        }
+        let other = unknown.replacing("Observation?identifier=urn:t|x", with: "Observation/1")
+        #expect(status(try await send(second.store, other, as: "a")) == "405")
+        try measure(first.store)
+        #expect(try await deliver(first.store, to: second.store) == [200])
+        // The reading is deleted with Ben, and its Observation for Anna is deleted at the receiver.
+        _ = try first.store.assign("T-1", to: 2)
+        _ = try first.store.deletePerson(2)
+        #expect(try await deliver(first.store, to: second.store) == [200])
+        #expect(try latest(second.store) == [])
+        _ = try second.store.deletePerson(1)
+        let rest = try await second.store.database.read { try $0.value("SELECT count(*) FROM observation", []) as Int? }
+        #expect(rest == 0)
+    }
+
+    @Test("A retracted reading of an export is refused by another hub")
+    func importedRetraction() throws {
+        let temporary = try TemporaryStore()
+        let json = """
+            {"readings": [{"retracted": true, "device": {"serial": "T-1"}, "time": "2026-11-20T08:00:00Z",
+            "fields": {"temperature": {"value": 36.6, "unit": "°C"}}}]}
+            """
+        let readings = try #require(SubmittedReading.batch(Array(json.utf8)))
+        let result = try #require(try temporary.store.store(readings, gateway: "g").results.first)
+        #expect(result.status == .refused && result.problem == "the reading is entered in error")
+    }
+}
+#endif
