@@ -43,8 +43,8 @@ let linuxTargets: [Target] = [
         name: "CoreBluetoothTests",
         dependencies: [
             "CoreBluetooth", "CoreBluetoothExamples", "Swift6Client", "MainActorClient", "BluetoothModel",
-            "BluetoothBackend", "BluetoothRuntime", "Adapters", "VirtualTransport",
-            "HeartRateTool", "BatteryTool", "RestorationTool", "PeerSupport",
+            "BluetoothBackend", "BluetoothRuntime", "BluetoothTransport", "Adapters", "VirtualBluetooth",
+            "VirtualTransport", "HeartRateTool", "BatteryTool", "RestorationTool", "PeerSupport",
         ],
         exclude: ["APISurface/symbols.txt"],
         // As much of the code that uses CoreBluetooth is.
@@ -100,7 +100,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -123,6 +125,7 @@ let package = Package(
             name: "VirtualBluetooth",
             dependencies: [
                 "BluetoothModel", "BluetoothHCI", "BluetoothRuntime",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]),
         // transports
@@ -188,14 +191,14 @@ let package = Package(
             name: "VirtualDevices",
             dependencies: [
                 "Harald", "HaraldDevices", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "HostBackend",
-                "VirtualTransport",
+                "Adapters", "VirtualBluetooth", "VirtualTransport",
                 .product(name: "Yams", package: "Yams", condition: programs),
             ]),
         // products: models without a user interface, and their web servers
         .target(
             name: "Explorer",
             dependencies: [
-                "Harald", "HaraldDevices", "VirtualDevices", "VirtualTransport", "BluetoothModel", "BluetoothProfiles",
+                "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothModel", "BluetoothProfiles",
                 "BluetoothRuntime", "BluetoothTransport", .product(name: "Yams", package: "Yams", condition: programs),
             ], swiftSettings: callerIsolated),
         .target(
@@ -215,7 +218,6 @@ let package = Package(
                 .product(name: "Yams", package: "Yams", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
             ]),
         // pages and style, part of the executable
         .target(name: "CWebPages", exclude: ["Shared", "Explorer", "Hub"]),
@@ -225,9 +227,13 @@ let package = Package(
             dependencies: [
                 "CWebPages",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: programs),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
                 .product(name: "NIOPosix", package: "swift-nio", condition: programs),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: programs),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
                 .product(name: "X509", package: "swift-certificates", condition: programs),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -238,11 +244,9 @@ let package = Package(
         .target(
             name: "ExplorerWeb",
             dependencies: [
-                "CWebPages",
-                "Explorer", "WebServer", "Harald", "HaraldDevices", "VirtualDevices",
-                "BluetoothModel",
-                "BluetoothProfiles",
+                "CWebPages", "Explorer", "WebServer", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
             ]),
         // libmosquitto, opened at run time
         .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -252,6 +256,7 @@ let package = Package(
                 "CMosquitto", "CWebPages", "HealthHub", "WebServer",
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
@@ -265,12 +270,10 @@ let package = Package(
         .executableTarget(
             name: "HaraldCommand",
             dependencies: [
-                "Explorer", "ExplorerWeb", "HealthHub", "HealthHubWeb", "TerminalScreen", "WebServer",
-                "Workbench",
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
-                "Harald", "HaraldDevices", "BluetoothProfiles", "VirtualDevices", "BluetoothRuntime",
-                "BluetoothTransport", "Adapters",
-                "VirtualTransport", .product(name: "Logging", package: "swift-log"),
+                "Explorer", "ExplorerWeb", "HealthHub", "HealthHubWeb", "TerminalScreen", "WebServer", "Workbench",
+                "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
+                "BluetoothTransport", "BluetoothBackend", "Adapters", "VirtualBluetooth", "VirtualTransport",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ] + bluez),
         .executableTarget(
@@ -286,7 +289,7 @@ let package = Package(
             name: "HaraldSimulation",
             dependencies: [
                 "CSimulation", "Harald", "Adapters", "BluetoothBackend", "BluetoothHost", "BluetoothTransport",
-                "BluetoothRuntime", "BluetoothModel", "VirtualTransport",
+                "BluetoothRuntime", "BluetoothHCI", "BluetoothModel", "VirtualBluetooth", "VirtualTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
             ] + onLinux),
         // the program of the README, which tests run
@@ -334,7 +337,7 @@ let package = Package(
             name: "HaraldTests",
             dependencies: [
                 "Harald", "BluetoothProfiles", "BluetoothHost", "BluetoothRuntime", "BluetoothBackend",
-                "HostBackend", "Adapters", "VirtualTransport",
+                "HostBackend", "Adapters", "VirtualBluetooth", "VirtualTransport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ] + appleInTests + onLinux),
@@ -348,7 +351,7 @@ let package = Package(
             name: "VirtualDevicesTests",
             dependencies: [
                 "VirtualDevices", "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
-                "BluetoothHost", "HostBackend", "VirtualTransport",
+                "BluetoothHost", "VirtualTransport",
             ]),
         .testTarget(
             name: "HaraldCommandTests",
@@ -378,16 +381,19 @@ let package = Package(
             dependencies: [
                 "WebServer", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio", condition: programs),
                 .product(name: "NIOPosix", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
             ]),
         .testTarget(
             name: "ExplorerWebTests",
             dependencies: [
-                "ExplorerWeb", "Explorer", "WebServer", "VirtualDevices", "PeerSupport",
-                .product(name: "HummingbirdTesting", package: "hummingbird", condition: programs),
+                "ExplorerWeb", "Explorer", "WebServer", "Harald", "VirtualDevices", "BluetoothRuntime",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio", condition: programs),
             ]),
         .testTarget(
             name: "HealthHubTests",
@@ -399,10 +405,13 @@ let package = Package(
             name: "HealthHubWebTests",
             dependencies: [
                 "CMosquitto", "HealthHubWeb", "HealthHub", "WebServer", "PeerSupport", "TestSupport",
-                .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HummingbirdTesting", package: "hummingbird", condition: programs),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
             name: "HaraldSimulationTests", dependencies: ["HaraldSimulation", "PeerSupport"], exclude: ["Programs"]),
@@ -413,7 +422,7 @@ let package = Package(
             name: "PeerTests",
             dependencies: [
                 "PeerSupport", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothHCI", "BluetoothRuntime",
-                "BluetoothTransport", "VirtualTransport", "Workbench",
+                "BluetoothTransport", "VirtualBluetooth", "VirtualTransport", "Workbench",
             ] + onLinux,
             swiftSettings: callerIsolated),
     ] + linuxTargets,

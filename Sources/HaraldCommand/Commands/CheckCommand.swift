@@ -4,7 +4,6 @@ import BluetoothRuntime
 import Explorer
 import Foundation
 import Harald
-import HostBackend
 import VirtualDevices
 import Workbench
 

@@ -3,7 +3,6 @@ import Adapters
 import BluetoothTransport
 import Explorer
 import Harald
-import HostBackend
 import Synchronization
 import VirtualDevices
 import Workbench
