@@ -337,7 +337,7 @@ let package = Package(
             name: "HaraldTests",
             dependencies: [
                 "Harald", "BluetoothProfiles", "BluetoothHost", "BluetoothRuntime", "BluetoothBackend",
-                "HostBackend", "Adapters", "VirtualBluetooth", "VirtualTransport",
+                "HostBackend", "Adapters", "VirtualBluetooth", "VirtualTransport", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ] + appleInTests + onLinux),

@@ -3,7 +3,7 @@ import BluetoothBackend
 import Testing
 
 /// Runs the scenarios of `Tests/Conformance` on every backend except BlueZ, which `BlueZBackendTests` tests.
-@Suite struct ConformanceTests {
+@Suite(.timeLimit(.minutes(3))) struct ConformanceTests {
     @Test(arguments: FakeBackend().scenarios) func fake(_ scenario: Scenario) async throws {
         try await scenario.run(on: FakeBackend())
     }

@@ -7,7 +7,9 @@ import Testing
 @testable import BlueZBackend
 
 /// Runs the conformance scenarios on the BlueZ backend with a fake `bluetoothd`.
-@Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
+@Suite(
+    .enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized, .timeLimit(.minutes(3))
+)
 struct BlueZConformanceTests {
     @Test(arguments: BlueZConformance().scenarios) func bluez(_ scenario: Scenario) async throws {
         try await scenario.run(on: BlueZConformance())

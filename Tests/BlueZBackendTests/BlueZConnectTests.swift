@@ -6,7 +6,9 @@ import Testing
 @testable import BlueZBackend
 
 /// Attempts to connect over a fake `bluetoothd`, on a stepped clock.
-@Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
+@Suite(
+    .enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized, .timeLimit(.minutes(3))
+)
 struct BlueZConnectTests {
     let clock = RadioClock.manual()
     let world: FakeWorld

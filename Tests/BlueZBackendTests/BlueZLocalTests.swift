@@ -6,7 +6,9 @@ import Testing
 @testable import BlueZBackend
 
 /// Local devices, on a fake `bluetoothd`.
-@Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
+@Suite(
+    .enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized, .timeLimit(.minutes(3))
+)
 struct BlueZLocalTests {
     let world: FakeWorld
 

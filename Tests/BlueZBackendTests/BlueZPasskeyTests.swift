@@ -6,7 +6,9 @@ import Testing
 @testable import BlueZBackend
 
 /// A fixed passkey that the agent enters: each failed attempt reveals a part of it to the device.
-@Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
+@Suite(
+    .enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized, .timeLimit(.minutes(3))
+)
 struct BlueZPasskeyTests {
     let world: FakeWorld
 

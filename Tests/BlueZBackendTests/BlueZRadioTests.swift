@@ -7,7 +7,9 @@ import Testing
 @testable import BlueZBackend
 
 /// Tests of the backend with a fake `bluetoothd`: failures of `bluetoothd`, and their effects.
-@Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
+@Suite(
+    .enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized, .timeLimit(.minutes(3))
+)
 struct BlueZRadioTests {
     let world: FakeWorld
     static let value = AttributeID(rawValue: 0x000C)

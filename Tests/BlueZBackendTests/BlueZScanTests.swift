@@ -6,7 +6,9 @@ import Testing
 @testable import BlueZBackend
 
 /// Scans over a fake `bluetoothd` that reports nothing, for a different reason in each test.
-@Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
+@Suite(
+    .enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized, .timeLimit(.minutes(3))
+)
 struct BlueZScanTests {
     let clock = RadioClock.manual()
     let world: FakeWorld

@@ -5,7 +5,9 @@ import Testing
 @testable import BlueZBackend
 
 /// Messages, calls and signals through a real `dbus-daemon`.
-@Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized)
+@Suite(
+    .enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized, .timeLimit(.minutes(3))
+)
 struct BusTests {
     let bus: PrivateBus
     let loop = RadioLoop()

@@ -67,7 +67,7 @@ final class ChannelPair: Sendable {
     }
 }
 
-struct SocketChannelTests {
+@Suite(.timeLimit(.minutes(3))) struct SocketChannelTests {
     @Test func messageBoundariesArePreservedInBothDirections() async throws {
         let pair = try await ChannelPair()
         pair.say("one")
@@ -164,7 +164,7 @@ struct SocketChannelTests {
 }
 
 /// Requests to the kernel's management interface, and its replies.
-struct ConnectionInformationTests {
+@Suite(.timeLimit(.minutes(3))) struct ConnectionInformationTests {
     private static let peer = BluetoothAddress(value: 0xF0F1_F2F3_F4F5, kind: .random)
     private static let place: [UInt8] = [0xF5, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, 2]
 

@@ -7,7 +7,9 @@ import Testing
 @testable import BluetoothRuntime
 
 /// Callers that read the socket of a loop inside their operations.
-@Suite(.enabled(if: DirectReceiver.interruptsAtOnce, "no real-time signal interrupts a thread at once"))
+@Suite(
+    .enabled(if: DirectReceiver.interruptsAtOnce, "no real-time signal interrupts a thread at once"),
+    .timeLimit(.minutes(2)))
 struct CallerReadTests {
     /// An operation: a packet and its answer.
     ///

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BluetoothRuntime
@@ -52,7 +53,7 @@ import Testing
 import Glibc
 
 /// Callers on several threads that wait for each other.
-@Suite struct CallerTurnTests {
+@Suite(.timeLimit(.minutes(2))) struct CallerTurnTests {
     private let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000)
 
     /// A lock whose callers wait, and which is taken.
@@ -72,14 +73,14 @@ import Glibc
             let status = DetachedThread.start { [self] in
                 let isLocked = lock.lockAsCaller { true }
                 if isLocked { lock.unlockAsCaller() }
-                outcome.set(isLocked)
+                outcome.with { $0 = isLocked }
             }
             #expect(status == 0)
         }
 
         func end() async -> Bool {
             while true {
-                if let outcome = outcome.get() { return outcome }
+                if let outcome = outcome.value { return outcome }
                 await Task.yield()
             }
         }
@@ -89,7 +90,7 @@ import Glibc
     func aCallerWaitsForTheEndOfATurn(_ isCallers: Bool) async {
         let lock = Self.takenLock(naps: .max)
         let caller = Caller(lock)
-        while !lock.hasWaiting, caller.outcome.get() == nil { await Task.yield() }
+        while !lock.hasWaiting, caller.outcome.value == nil { await Task.yield() }
         if isCallers { lock.unlockAsCaller() } else { lock.unlock() }
         #expect(await caller.end())
         #expect(!lock.hasWaiting)

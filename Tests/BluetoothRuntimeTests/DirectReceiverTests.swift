@@ -1,6 +1,7 @@
 #if os(Linux)
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BluetoothRuntime
@@ -20,7 +21,9 @@ extension DirectReceiver {
 }
 
 /// A thread that blocks in `recv` of its only socket.
-@Suite(.enabled(if: DirectReceiver.interruptsAtOnce, "no real-time signal interrupts a thread at once"))
+@Suite(
+    .enabled(if: DirectReceiver.interruptsAtOnce, "no real-time signal interrupts a thread at once"),
+    .timeLimit(.minutes(2)))
 struct DirectReceiverTests {
     /// A loop whose thread blocks in `recv` of one end of a pair.
     private final class Bench: Sendable {
@@ -102,16 +105,16 @@ struct DirectReceiverTests {
             for _ in 0..<3 {
                 group.addTask {
                     for _ in 0..<rounds {
-                        if Bool.random(), bench.loop.enter({ entered.change { $0 += 1 } }) { continue }
+                        if Bool.random(), bench.loop.enter({ entered.with { $0 += 1 } }) { continue }
                         // Returns only if the thread wakes up.
-                        await bench.loop.run { entered.change { $0 += 1 } }
+                        await bench.loop.run { entered.with { $0 += 1 } }
                         for _ in 0..<Int.random(in: 0..<4) { await Task.yield() }
                     }
                 }
             }
         }
         #expect(await packets == (0..<rounds).map { [UInt8(truncatingIfNeeded: $0)] })
-        #expect(entered.get() == 3 * rounds)
+        #expect(entered.value == 3 * rounds)
         #expect(await bench.isDirect)
         await bench.cancel()
     }
@@ -206,13 +209,13 @@ struct DirectReceiverTests {
         // If the alarm is lost, only this packet ends the wait.
         let hasEnded = Locked(false)
         let late = DetachedThread.start {
-            for _ in 0..<200 where !hasEnded.get() { usleep(10_000) }
-            hasEnded.change { if !$0 { send(other, [8], 1, Int32(MSG_NOSIGNAL)) } }
+            for _ in 0..<200 where !hasEnded.value { usleep(10_000) }
+            hasEnded.with { if !$0 { send(other, [8], 1, Int32(MSG_NOSIGNAL)) } }
         }
         #expect(late == 0)
         receiver.prepare()
         receiver.wait(until: limit, free: lock)
-        hasEnded.set(true)
+        hasEnded.with { $0 = true }
         #expect(receiver.next() == nil)
         receiver.remove(reader)
     }
@@ -234,7 +237,8 @@ struct DirectReceiverTests {
                 #expect(read(readEnd, &byte, 1) == 1)
                 told.yield()
             }
-            box.set(LoopBound(confined: watch, loop: loop))
+            let bound = LoopBound(confined: watch, loop: loop)
+            box.with { $0 = bound }
         }
         for round in 0..<400 {
             #expect(write(writeEnd, "x", 1) == 1)
@@ -244,7 +248,7 @@ struct DirectReceiverTests {
             await bench.enter {}
         }
         if ReadRing.isAvailable { #expect(await !bench.isDirect) }
-        await loop.run { box.get()?.value.cancel() }
+        await loop.run { box.value?.value.cancel() }
         bench.send([1])
         #expect(await bench.next() == [[1]])
         await bench.cancel()

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite struct FileWatchTests {
+@Suite(.timeLimit(.minutes(2))) struct FileWatchTests {
     private let loop = RadioLoop()
 
     /// Watches and the log of a test, confined to the loop.

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BluetoothRuntime
@@ -13,7 +14,7 @@ import Darwin
 
 #if os(Linux) || os(Android)
 /// A caller is the loop while the loop's thread sleeps.
-@Suite struct LoopEnterTests {
+@Suite(.timeLimit(.minutes(2))) struct LoopEnterTests {
     /// Its thread does not end without work.
     private let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000)
 
@@ -22,7 +23,14 @@ import Darwin
     /// Tries until the thread sleeps.
     private static func enter(_ loop: RadioLoop, _ body: () -> Void) async {
         await loop.run {}
-        while !loop.enter(body) { await Task.yield() }
+        while !loop.enter(body) {
+            // The time limit of the test.
+            guard !Task.isCancelled else {
+                Issue.record("the thread of the loop never sleeps")
+                return
+            }
+            await Task.yield()
+        }
     }
 
     @Test func theBodyRunsInlineAsTheLoop() async {
@@ -51,11 +59,11 @@ import Darwin
     @Test func workEnqueuedMeanwhileRunsAfterwards() async {
         let log = Locked<[String]>([])
         await enter {
-            loop.execute { log.change { $0.append("asked") } }
-            log.change { $0.append("inside") }
+            loop.execute { log.with { $0.append("asked") } }
+            log.with { $0.append("inside") }
         }
         await loop.run {}
-        #expect(log.get() == ["inside", "asked"])
+        #expect(log.value == ["inside", "asked"])
     }
 
     @Test func aTimerArmedInsideFires() async {

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BluetoothRuntime
@@ -26,10 +27,10 @@ private actor Tenant {
     /// Returns true if another job ran between a check and the wait that depends on it.
     func isInterrupted() async -> Bool {
         let others = Locked(false)
-        loop.execute { others.set(true) }
+        loop.execute { others.with { $0 = true } }
         var isInterrupted = false
         await withCheckedContinuation { continuation in
-            isInterrupted = others.get()
+            isInterrupted = others.value
             continuation.resume()
         }
         await pass()
@@ -81,9 +82,9 @@ private actor Tenant {
         let loop = loop
         let hops = await Task(executorPreference: loop) {
             let others = Locked(false)
-            loop.execute { others.set(true) }
+            loop.execute { others.with { $0 = true } }
             let isOnLoop = await Self.isOn(loop)
-            return !isOnLoop || others.get()
+            return !isOnLoop || others.value
         }.value
         #expect(!hops)
     }
@@ -108,20 +109,20 @@ private actor Tenant {
         let waiting = Locked<[UnsafeContinuation<Void, Never>]>([])
         let tasks = ["one", "two"].map { name in
             Task(executorPreference: AtOnce()) {
-                await withUnsafeContinuation { continuation in waiting.change { $0.append(continuation) } }
-                order.change { $0.append(name) }
+                await withUnsafeContinuation { continuation in waiting.with { $0.append(continuation) } }
+                order.with { $0.append(name) }
                 // The first resumed task resumes another.
-                for other in waiting.get().dropFirst() where name == "one" { loop.resume(other) }
+                for other in waiting.value.dropFirst() where name == "one" { loop.resume(other) }
             }
         }
-        #expect(waiting.get().count == 2)
+        #expect(waiting.value.count == 2)
         await loop.run {
-            loop.later { order.change { $0.append("later") } }
-            loop.resume(waiting.get()[0])
-            order.change { $0.append("event") }
+            loop.later { order.with { $0.append("later") } }
+            loop.resume(waiting.value[0])
+            order.with { $0.append("event") }
         }
         for task in tasks { await task.value }
-        #expect(order.get() == ["event", "later", "one", "two"])
+        #expect(order.value == ["event", "later", "one", "two"])
     }
 
     /// A task whose operations complete immediately does not starve others.
@@ -129,12 +130,12 @@ private actor Tenant {
         let loop = loop
         let isOver = Locked(false)
         let tireless = Task(executorPreference: loop) {
-            while !isOver.get() { await withUnsafeContinuation { loop.resume($0) } }
+            while !isOver.value { await withUnsafeContinuation { loop.resume($0) } }
         }
         await withCheckedContinuation { continuation in
             loop.execute {
                 loop.makeTimer {
-                    isOver.set(true)
+                    isOver.with { $0 = true }
                     continuation.resume()
                 }.arm(at: loop.now + .milliseconds(1))
             }

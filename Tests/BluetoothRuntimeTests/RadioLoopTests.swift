@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BluetoothRuntime
@@ -11,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite struct RadioLoopTests {
+@Suite(.timeLimit(.minutes(2))) struct RadioLoopTests {
     private let loop = RadioLoop()
 
     @Test func workRunsInOrderOnOneThread() async {
@@ -62,15 +63,15 @@ import Darwin
             for _ in 0..<8 {
                 group.addTask { [loop] in
                     for _ in 0..<500 {
-                        let before = await loop.run { total.get() }
-                        loop.execute { total.change { $0 += 1 } }
-                        let after = await loop.run { total.get() }
+                        let before = await loop.run { total.value }
+                        loop.execute { total.with { $0 += 1 } }
+                        let after = await loop.run { total.value }
                         if after <= before { Issue.record("\(after) after \(before)") }
                     }
                 }
             }
         }
-        #expect(total.get() == 4000)
+        #expect(total.value == 4000)
     }
 
     @Test func theThreadEndsWhenIdleAndStartsAgain() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluetoothTransport
 
-@Suite struct BtsnoopTests {
+@Suite(.timeLimit(.minutes(2))) struct BtsnoopTests {
     private static let header: [UInt8] =
         Array("btsnoop".utf8) + [0] + [0, 0, 0, 1] + [0, 0, 0x03, 0xEA]
 

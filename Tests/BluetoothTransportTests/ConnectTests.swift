@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite struct ConnectTests {
+@Suite(.timeLimit(.minutes(2))) struct ConnectTests {
     /// Returns the error of opening a channel that cannot be opened.
     private func failure(_ uri: String) async -> TransportError? {
         do {

@@ -5,7 +5,7 @@ import VirtualTransport
 
 @testable import BluetoothTransport
 
-@Suite struct ControllerServerTests {
+@Suite(.timeLimit(.minutes(2))) struct ControllerServerTests {
     private let loop = RadioLoop()
 
     /// An air, its server, and the server's events.

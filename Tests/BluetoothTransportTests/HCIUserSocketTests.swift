@@ -9,7 +9,7 @@ import Musl
 #endif
 
 #if os(Linux)
-@Suite struct HCIUserSocketTests {
+@Suite(.timeLimit(.minutes(2))) struct HCIUserSocketTests {
     @Test func theSocketAddressHasTheKernelsLayout() {
         let bytes = HCIUserSocket.address(index: 0x0102).withPointer { pointer, length in
             Array(UnsafeRawBufferPointer(start: pointer, count: Int(length)))

@@ -5,7 +5,7 @@ import VirtualTransport
 
 @testable import BluetoothTransport
 
-@Suite struct InProcessChannelTests {
+@Suite(.timeLimit(.minutes(2))) struct InProcessChannelTests {
     private let loop = RadioLoop(clock: .manual())
 
     /// The objects of a test on the loop: an air, a controller on it, and the host's channel.

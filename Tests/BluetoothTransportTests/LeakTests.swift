@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite struct LeakTests {
+@Suite(.timeLimit(.minutes(2))) struct LeakTests {
     @Test func fiveHundredConnectionsLeakNoDescriptor() async throws {
         let place = try TemporaryPath()
         let path = place.path

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite struct ListenTests {
+@Suite(.timeLimit(.minutes(2))) struct ListenTests {
     private let loop = RadioLoop.shared
 
     /// Listens and closes every connection at once.

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite struct PacketChannelTests {
+@Suite(.timeLimit(.minutes(2))) struct PacketChannelTests {
     private func makeChannel(_ reading: ReadingLoop, sendBuffer: Int32? = nil) async throws -> (
         TestChannel, PlainSocket
     ) {

@@ -10,7 +10,7 @@ import Musl
 #endif
 
 #if os(Linux)
-@Suite struct SerialPortTests {
+@Suite(.timeLimit(.minutes(2))) struct SerialPortTests {
     /// The far end of a pseudo terminal, and the name of the near one.
     private func makeTerminal() throws -> (Int32, String) {
         let master = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY)

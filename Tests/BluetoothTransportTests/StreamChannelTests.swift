@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluetoothTransport
 
-@Suite struct StreamChannelTests {
+@Suite(.timeLimit(.minutes(2))) struct StreamChannelTests {
     private func makeChannel(_ reading: ReadingLoop) async throws -> (TestChannel, PlainSocket) {
         let (descriptor, peer) = try PlainSocket.pair(packets: false)
         let channel = await TestChannel.make(on: reading.loop) {

@@ -2,7 +2,7 @@ import CoreBluetooth
 import Testing
 
 /// Errors are matched and printed as on Apple's systems.
-@Suite struct ErrorTests {
+@Suite(.timeLimit(.minutes(2))) struct ErrorTests {
     private func isTimeout(_ error: any Error) -> Bool {
         if case CBError.connectionTimeout = error { true } else { false }
     }

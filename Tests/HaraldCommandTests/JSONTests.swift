@@ -27,7 +27,10 @@ import Testing
             advertisement: AdvertisingData(
                 serviceUUIDs: ["180D", "FFF0"], manufacturerData: [ManufacturerData(company: 0x006B, data: [1, 2])],
                 txPower: -4))
-        guard case .object(let object) = row.json else { return #expect(Bool(false), "an object") }
+        guard case .object(let object) = row.json else {
+            Issue.record("it is no object")
+            return
+        }
         #expect(object["id"] == "00000000-0000-0001-0000-000000000002")
         #expect(object["name"] == "Polar")
         #expect(object["rssi"] == -48)
@@ -44,7 +47,10 @@ import Testing
         let row = DeviceRow(
             id: PeripheralID(high: 0, low: 0), name: nil, address: nil, rssi: nil, isConnectable: false,
             advertisement: AdvertisingData())
-        guard case .object(let object) = row.json else { return #expect(Bool(false), "an object") }
+        guard case .object(let object) = row.json else {
+            Issue.record("it is no object")
+            return
+        }
         #expect(object["name"] == .null)
         #expect(object["rssi"] == .null)
         #expect(object["services"] == [])

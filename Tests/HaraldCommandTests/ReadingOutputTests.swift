@@ -7,7 +7,7 @@ import Testing
 
 @testable import HaraldCommand
 
-@Suite struct ReadingOutputTests {
+@Suite(.timeLimit(.minutes(2))) struct ReadingOutputTests {
     private let reading = MonitorReading(
         time: .now, device: PeripheralID(high: 0, low: 1), measurement: "Weight", fields: [])
 

@@ -33,7 +33,10 @@ import Testing
         let program = try pulse("unix:\(runtime.path)/nobody.sock")
         var lines: [String] = []
         for await line in program.lines { lines.append(line.text) }
-        guard case .status(0) = await program.exit() else { return #expect(Bool(false), "\(program.errors)") }
+        guard case .status(0) = await program.exit() else {
+            Issue.record("\(program.errors)")
+            return
+        }
         #expect(lines.count == 1 && lines[0].contains("nobody.sock"), "\(lines)")
         #expect(!program.errors.contains("Fatal error"), "\(program.errors)")
     }
@@ -91,7 +94,10 @@ import Testing
         air.signal(SIGKILL)
         var last = ""
         while let line = await lines.next() { last = line.text }
-        guard case .status(0) = await program.exit() else { return #expect(Bool(false), "\(program.errors)") }
+        guard case .status(0) = await program.exit() else {
+            Issue.record("\(program.errors)")
+            return
+        }
         #expect(!last.hasSuffix("bpm") && last.contains("Strap"), "\(last)")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import HaraldCommand
 
 /// The questions to a person while pairing, and the effect of the answers.
-@Suite struct TerminalPairingTests {
+@Suite(.timeLimit(.minutes(2))) struct TerminalPairingTests {
     /// A person with prepared lines.
     private final class Person: AskedPerson {
         let isThere = true

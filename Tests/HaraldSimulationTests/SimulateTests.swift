@@ -5,7 +5,7 @@ import Testing
 @testable import HaraldSimulation
 
 /// Runs the program in a process of its own, because a world takes over all tasks of its process.
-@Suite(.serialized) struct SimulateTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SimulateTests {
     private func simulate(_ arguments: [String]) async throws -> (exit: PeerExit, output: String) {
         // Does not use Foundation's `Process`, which reads past the end of the entries of a directory: a test with many
         // open descriptors can crash there.

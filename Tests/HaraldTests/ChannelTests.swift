@@ -1,4 +1,5 @@
 import Harald
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ChannelTests {
@@ -35,7 +36,7 @@ import Testing
         let peripheral = try await rig.connected()
         let channel = try await peripheral.openL2CAPChannel(psm: psm)
         let other = try #require(try await channels.first { _ in true })
-        let sent = Box(0)
+        let sent = Locked(0)
         let sending = Task {
             for _ in 0..<200 {
                 try await channel.send([UInt8](repeating: 1, count: 1000))
@@ -62,7 +63,7 @@ import Testing
         let peripheral = try await rig.connected()
         let channel = try await peripheral.openL2CAPChannel(psm: psm)
         let other = try #require(try await channels.first { _ in true })
-        let sent = Box(0)
+        let sent = Locked(0)
         let sending = Task {
             while true {
                 try await channel.send([UInt8](repeating: 1, count: 1000))

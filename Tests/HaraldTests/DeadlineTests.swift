@@ -1,4 +1,5 @@
 import BluetoothRuntime
+import TestSupport
 import Testing
 import VirtualTransport
 
@@ -11,7 +12,7 @@ import VirtualTransport
     private static func stepping<Value: Sendable>(
         _ loop: RadioLoop, _ body: @escaping @Sendable () async -> Value
     ) async -> (value: Value, elapsed: Duration) {
-        let isOver = Box(false)
+        let isOver = Locked(false)
         let clock = loop.clock
         let start = clock.now
         let task = Task(executorPreference: loop) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Harald
@@ -43,7 +44,7 @@ import Testing
         let rig = try await Rig()
         let peripheral = try await rig.find()
         let (backend, loop) = (peripheral.radio.backend, peripheral.radio.loop)
-        let isFirst = Box(true)
+        let isFirst = Locked(true)
         let watcher = LinkWatcher {
             guard isFirst.value else { return }
             isFirst.with { $0 = false }
@@ -89,7 +90,7 @@ import Testing
         let reading = Task { try await never.read(timeout: nil) }
         for await _ in rig.asked { break }
         await fault(rig, "central") { $0.answersCommands = false }
-        let isOver = Box(false)
+        let isOver = Locked(false)
         // A command for a link, such as reading its signal strength, may remain unanswered; a scan may not.
         let scanning = Task {
             defer { isOver.with { $0 = true } }
@@ -216,8 +217,8 @@ import Testing
     /// Switching the adapter on ends the pause between two attempts, and a waiting caller soon has the link.
     @Test func aReconnectionResumesWhenTheAdapterIsSwitchedOn() async throws {
         let rig = try await Rig(manualClock: true)
-        let isOver = Box(false)
-        let isTicking = Box(true)
+        let isOver = Locked(false)
+        let isTicking = Locked(true)
         let ticking = Task {
             while !isOver.value {
                 if isTicking.value { await rig.clock.advance(by: .milliseconds(50)) } else { await Task.yield() }
@@ -258,7 +259,7 @@ import Testing
     /// link, not because the attributes changed.
     @Test func aLinkBeingValidatedReceivesNoRequests() async throws {
         let rig = try await Rig(manualClock: true)
-        let isOver = Box(false)
+        let isOver = Locked(false)
         let ticking = Task { while !isOver.value { await rig.clock.advance(by: .milliseconds(20)) } }
         let peripheral = try await rig.connected(reconnect: .always)
         let fixed = try await peripheral.characteristic(.init(Rig.service), .init(Rig.fixed))
@@ -285,8 +286,8 @@ import Testing
     /// If a device stops responding during the validation of its attributes, the link is replaced by a new one.
     @Test func aLinkWhoseAttributesCannotBeValidatedIsDisconnected() async throws {
         let rig = try await Rig(manualClock: true)
-        let isOver = Box(false)
-        let isTicking = Box(true)
+        let isOver = Locked(false)
+        let isTicking = Locked(true)
         let ticking = Task {
             while !isOver.value {
                 if isTicking.value { await rig.clock.advance(by: .milliseconds(20)) } else { await Task.yield() }

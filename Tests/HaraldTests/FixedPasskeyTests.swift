@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import VirtualTransport
 
@@ -17,7 +18,7 @@ import VirtualTransport
     private struct Lock: PairingDelegate {
         let capability = PairingCapability.displayOnly
         let passkey: UInt32?
-        let blocked = Box(0)
+        let blocked = Locked(0)
         func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer { .accept }
         func passkeyBlocked() async { blocked.with { $0 += 1 } }
     }

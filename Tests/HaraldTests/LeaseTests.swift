@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothRuntime
 import Foundation
+import TestSupport
 import Testing
 import VirtualTransport
 
@@ -186,7 +187,7 @@ import VirtualTransport
         try await air.device.publish(ServiceDefinition("FFE5", [notifying]))
         let centrals = (try await air.central(), try await air.central())
         let leaving = try await air.connected(centrals.0), staying = try await air.connected(centrals.1)
-        let events = Box<[LocalPeripheral.Event]>([])
+        let events = Locked<[LocalPeripheral.Event]>([])
         let listening = Task { [stream = air.device.events] in
             for try await event in stream { events.with { $0.append(event) } }
         }

@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothRuntime
+import TestSupport
 import Testing
 import VirtualTransport
 
@@ -10,8 +11,8 @@ import VirtualTransport
     /// Notes its number whenever the adapter's state changes.
     private final class Witness: RadioObserver {
         let number: Int
-        let heard: Box<[Int]>
-        init(_ number: Int, _ heard: Box<[Int]>) { (self.number, self.heard) = (number, heard) }
+        let heard: Locked<[Int]>
+        init(_ number: Int, _ heard: Locked<[Int]>) { (self.number, self.heard) = (number, heard) }
 
         func radioStateChanged(_ backend: any RadioBackend) {
             guard backend.state == .poweredOff else { return }
@@ -25,7 +26,7 @@ import VirtualTransport
     @Test func observersAreNotifiedInOrder() async throws {
         let radio = VirtualRadio()
         let central = try await Central(adapter: radio.adapter(named: "observed"))
-        let heard = Box<[Int]>([])
+        let heard = Locked<[Int]>([])
         let (backend, loop) = (central.radio.backend, central.loop)
         let witnesses = await loop.run {
             let witnesses = (0..<40).map { Witness($0, heard) }

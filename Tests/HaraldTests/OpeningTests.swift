@@ -3,7 +3,7 @@ import Harald
 import Testing
 import VirtualTransport
 
-@Suite struct OpeningTests {
+@Suite(.timeLimit(.minutes(2))) struct OpeningTests {
     /// No controller ever connects to the port.
     private static let waiting: Adapter = "tcp-server:127.0.0.1:0"
 

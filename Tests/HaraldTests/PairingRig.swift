@@ -1,5 +1,6 @@
 import Foundation
 import Harald
+import TestSupport
 import Testing
 import VirtualTransport
 
@@ -7,7 +8,7 @@ import VirtualTransport
 final class PairingUser: PairingDelegate {
     let capability: PairingCapability
     let passkey: UInt32?
-    let questions = Box<[PairingQuestion]>([])
+    let questions = Locked<[PairingQuestion]>([])
     private let answer: @Sendable (PairingQuestion) async -> PairingAnswer
 
     /// - Parameter answer: by default accepts everything but a passkey, which is unknown.

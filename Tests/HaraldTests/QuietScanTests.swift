@@ -1,5 +1,6 @@
 import BluetoothRuntime
 import Harald
+import TestSupport
 import Testing
 import VirtualTransport
 
@@ -31,12 +32,12 @@ import VirtualTransport
         let device = try await LocalPeripheral(adapter: radio.adapter(), name: "Early")
         try await device.advertise()
         let central = try await Central(adapter: radio.adapter())
-        let isFound = Box(false)
+        let isFound = Locked(false)
         let running = Task { for try await _ in central.scan() { isFound.with { $0 = true } } }
         while !isFound.value { await clock.advance(by: .milliseconds(100)) }
         await clock.advance(by: .seconds(20))
 
-        let isOver = Box(false)
+        let isOver = Locked(false)
         let joined = Task {
             defer { isOver.with { $0 = true } }
             return try await central.scan(duration: .seconds(5)).first { _ in true }?.peripheral.name

@@ -1,6 +1,6 @@
 import BluetoothRuntime
 import Harald
-import Synchronization
+import TestSupport
 import Testing
 import VirtualTransport
 
@@ -21,7 +21,7 @@ struct Rig {
     let central: Central
     let device: LocalPeripheral
     let published: PublishedService
-    let sunk: Box<[[UInt8]]>
+    let sunk: Locked<[[UInt8]]>
     /// The same, one by one.
     let sinking: AsyncStream<[UInt8]>
     /// Yields when a read arrives that is never answered.
@@ -36,7 +36,7 @@ struct Rig {
         radio = VirtualRadio(pace: pace, clock: clock)
         central = try await Central(adapter: stack.central(on: radio, named: "central"))
         device = try await LocalPeripheral(adapter: stack.device(on: radio, named: "peripheral"), name: name)
-        let sunk = Box<[[UInt8]]>([])
+        let sunk = Locked<[[UInt8]]>([])
         self.sunk = sunk
         let (sinking, sink) = AsyncStream<[UInt8]>.makeStream()
         self.sinking = sinking
@@ -91,7 +91,7 @@ struct Rig {
     }
 
     func close() async {
-        let isClosed = Box(false)
+        let isClosed = Locked(false)
         // A wait for a supervision timeout needs time, which a manual clock does not provide by itself.
         let ticking =
             isManual ? Task { [clock] in while !isClosed.value { await clock.advance(by: .milliseconds(100)) } } : nil
@@ -100,12 +100,4 @@ struct Rig {
         isClosed.with { $0 = true }
         await ticking?.value
     }
-}
-
-/// A value that several tasks share.
-final class Box<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
-    init(_ value: Value) { mutex = Mutex(value) }
-    var value: Value { mutex.withLock { $0 } }
-    func with<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
 }

@@ -1,6 +1,7 @@
 import BluetoothRuntime
 import Foundation
 import Harald
+import TestSupport
 import Testing
 import VirtualTransport
 
@@ -38,7 +39,7 @@ import VirtualTransport
         func ticking<Value: Sendable>(
             _ step: Duration = .milliseconds(1), _ body: @Sendable () async throws -> Value
         ) async throws -> Value {
-            let isOver = Box(false)
+            let isOver = Locked(false)
             let ticks = Task { [clock] in while !isOver.value { await clock.advance(by: step) } }
             defer { isOver.with { $0 = true } }
             let value = try await body()
@@ -49,7 +50,7 @@ import VirtualTransport
 
         /// Returns the result of `body` while the clock is stopped; nil if it requires time.
         func atOnce<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value? {
-            let isOver = Box(false)
+            let isOver = Locked(false)
             let task = Task {
                 defer { isOver.with { $0 = true } }
                 return try await body()

@@ -1,4 +1,5 @@
 import Harald
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct TimeoutTests {
@@ -49,7 +50,7 @@ import Testing
         let rig = try await Rig(manualClock: true)
         let peripheral = try await rig.manuallyConnected()
         await rig.radio.injectFaults(adapterNamed: "peripheral") { $0.delay = .seconds(100) }
-        let isOver = Box(false)
+        let isOver = Locked(false)
         let ticking = Task { [clock = rig.clock] in while !isOver.value { await clock.advance(by: .seconds(1)) } }
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.discoverSecondaryServices() }
         isOver.with { $0 = true }
@@ -79,7 +80,7 @@ extension Rig {
         let address = try #require(await device.address)
         let peripheral = try #require(await central.device(at: address))
         // However late the connection gets under way, its time passes.
-        let isConnected = Box(false)
+        let isConnected = Locked(false)
         let ticking = Task { [clock] in
             while !isConnected.value { await clock.advance(by: .milliseconds(100)) }
         }

@@ -10,7 +10,7 @@ import Testing
 /// 2A35: 142/88 mmHg at 2026-11-20T08:00:00, pulse 72, user 1.
 private let cuff = "1E8E0058006900EA070B140800004800010000"
 
-@Suite("The deletion of a person", .blocksThread)
+@Suite("The deletion of a person", .blocksThread, .timeLimit(.minutes(5)))
 struct DeletionTests {
     private typealias Device = SubmittedReading.Device
     private let arrived = Date(timeIntervalSince1970: 1_795_200_000)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("The devices of readings", .blocksThread)
+@Suite("The devices of readings", .blocksThread, .timeLimit(.minutes(5)))
 struct DeviceIdentityTests {
     private typealias Device = SubmittedReading.Device
     private let arrived = Date(timeIntervalSince1970: 1_795_200_000)

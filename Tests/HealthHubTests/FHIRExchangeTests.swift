@@ -6,7 +6,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("The values and answers of FHIR", .blocksThread)
+@Suite("The values and answers of FHIR", .blocksThread, .timeLimit(.minutes(5)))
 struct FHIRExchangeTests {
     /// An Observation with an identifier and one LOINC code.
     private func observation(_ code: String, _ value: String, _ unit: String, identifier: String = "i1") -> String {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("FHIR R4", .blocksThread)
+@Suite("FHIR R4", .blocksThread, .timeLimit(.minutes(5)))
 struct FHIRTests {
     private func observation(
         identifier: String? = "a", systolic: String = "142", diastolic: String = "88", unit: String = "mm[Hg]",

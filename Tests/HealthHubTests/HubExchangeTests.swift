@@ -7,7 +7,7 @@ import Testing
 @testable import HealthHub
 
 /// Readings that one hub sends or exports to another one.
-@Suite("Readings between hubs", .blocksThread)
+@Suite("Readings between hubs", .blocksThread, .timeLimit(.minutes(5)))
 struct HubExchangeTests {
     private let now = Date(timeIntervalSince1970: 1_795_200_000)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("The store in PostgreSQL", .blocksThread)
+@Suite("The store in PostgreSQL", .blocksThread, .timeLimit(.minutes(5)))
 struct PostgresStoreTests {
     /// Skipped tests against peers are failures if they are required.
     @Test(

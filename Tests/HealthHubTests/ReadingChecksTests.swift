@@ -8,7 +8,7 @@ import Testing
 @testable import HealthHub
 
 /// Units, values and statuses that a reading can have, and the statistics that follow from them.
-@Suite("Checks of readings", .blocksThread)
+@Suite("Checks of readings", .blocksThread, .timeLimit(.minutes(5)))
 struct ReadingChecksTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("The queue of readings for a hub")
+@Suite("The queue of readings for a hub", .timeLimit(.minutes(5)))
 struct SendQueueTests {
     private func withDirectory(_ body: (String) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID().uuidString)")

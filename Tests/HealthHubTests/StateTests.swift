@@ -6,7 +6,7 @@ import Testing
 
 @testable import HealthHub
 
-@Suite("The state of a person", .blocksThread)
+@Suite("The state of a person", .blocksThread, .timeLimit(.minutes(5)))
 struct StateTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 

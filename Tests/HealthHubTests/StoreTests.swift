@@ -10,7 +10,7 @@ import Testing
 /// 2A35: 142/88 mmHg at 2026-11-20T08:00:00, pulse 72, user 1.
 private let cuff = "1E8E00580069 00EA070B14080000 4800 01 0000".replacing(" ", with: "")
 
-@Suite("The store of the hub", .blocksThread)
+@Suite("The store of the hub", .blocksThread, .timeLimit(.minutes(5)))
 struct StoreTests {
     private let arrived = Date(timeIntervalSince1970: 1_795_200_000)
 

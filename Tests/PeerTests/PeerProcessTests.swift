@@ -3,7 +3,7 @@ import PeerSupport
 import Testing
 
 /// The communication of tests with other programs. Needs no peer.
-@Suite("Peer processes")
+@Suite("Peer processes", .timeLimit(.minutes(2)))
 struct PeerProcessTests {
     @Test("lines are consumed in any order, once, and a stream receives all")
     func lines() async throws {

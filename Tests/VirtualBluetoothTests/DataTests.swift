@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-@Suite struct DataTests {
+@Suite(.timeLimit(.minutes(2))) struct DataTests {
     @Test func boundariesAndCompletions() async {
         let theatre = await Theatre.linked()
         await theatre.run { stage in

@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualBluetooth
 
 /// The packets of an encrypted link over the air, their order, and the effect of a changed packet.
-@Suite struct EncryptedLinkTests {
+@Suite(.timeLimit(.minutes(2))) struct EncryptedLinkTests {
     private static let text = Array("the quick brown fox".utf8)
 
     /// The packets over the air, as the tap records them.

@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualBluetooth
 
 /// Links with random events: data, encryption with correct and wrong keys, silence, changes of pace.
-@Suite struct EncryptionFuzzTests {
+@Suite(.timeLimit(.minutes(5))) struct EncryptionFuzzTests {
     /// The log of one run.
     private final class Log {
         /// Numbers of the packets that each host sent and got.

@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualBluetooth
 
 /// The start of encryption, its renewal, and its failure.
-@Suite struct EncryptionTests {
+@Suite(.timeLimit(.minutes(2))) struct EncryptionTests {
     private static let key = Stage.key
     private static let enable = Stage.enableEncryption
     private static let wrongKey = "FF" + key.dropFirst(2)

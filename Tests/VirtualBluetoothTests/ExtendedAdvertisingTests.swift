@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-@Suite struct ExtendedAdvertisingTests {
+@Suite(.timeLimit(.minutes(2))) struct ExtendedAdvertisingTests {
     /// Parameters of a set that advertises every 100 ms.
     static func parameters(
         _ handle: String, _ properties: String, own: String = "00", peer: String = "00 000000000000",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-@Suite struct FaultTests {
+@Suite(.timeLimit(.minutes(2))) struct FaultTests {
     /// Returns the number of reports of 100 events with these losses.
     private static func reports(advertising: Double, report: Double, seed: UInt64) async -> [Int] {
         let theatre = Theatre(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-@Suite struct FuzzTests {
+@Suite(.timeLimit(.minutes(5))) struct FuzzTests {
     private static let opcodes = CommandTable.all.values.sorted { $0.opcode.rawValue < $1.opcode.rawValue }
 
     /// Returns a random packet, usually a command that the controller supports with plausible parameters.

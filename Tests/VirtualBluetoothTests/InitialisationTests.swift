@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-@Suite struct InitialisationTests {
+@Suite(.timeLimit(.minutes(2))) struct InitialisationTests {
     @Test func identityAndFeaturesOfTheController() async {
         await Theatre(hosts: 1).run { stage in
             let host = stage.hosts[0]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-@Suite struct LegacyAdvertisingTests {
+@Suite(.timeLimit(.minutes(2))) struct LegacyAdvertisingTests {
     /// Starts scanning on the first host: passive or active, with or without duplicates.
     private static func scan(_ host: TestHost, active: Bool, filters: Bool = false, policy: String = "00") {
         host.command(.leSetScanParameters, "\(active ? "01" : "00") 1000 1000 00 \(policy)")

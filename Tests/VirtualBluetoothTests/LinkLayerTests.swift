@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-@Suite struct LinkLayerTests {
+@Suite(.timeLimit(.minutes(2))) struct LinkLayerTests {
     @Test func remoteVersionAndFeatures() async {
         await Theatre.linked().run { stage in
             for host in stage.hosts {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-@Suite struct ManyDevicesTests {
+@Suite(.timeLimit(.minutes(2))) struct ManyDevicesTests {
     @Test func hundredLinks() async {
         var configuration = VirtualControllerConfiguration()
         configuration.linkCount = 200

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualBluetooth
 
-@Suite struct PaceTests {
+@Suite(.timeLimit(.minutes(2))) struct PaceTests {
     /// 30 ms between two events, with the first at 0: events are at 30, 60, 90 ms.
     @Test func dataWaitsForTheNextEvent() async {
         let theatre = await Theatre.linked(pace: .connectionInterval)

@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualBluetooth
 
 /// When the commands about privacy are refused.
-@Suite struct PrivacyCommandTests {
+@Suite(.timeLimit(.minutes(2))) struct PrivacyCommandTests {
     /// Commands that change the list, with the identity of the other host.
     private static func changes(_ peer: TestHost) -> [(HCIOpcode, String)] {
         let keys = String(repeating: "77", count: 32)

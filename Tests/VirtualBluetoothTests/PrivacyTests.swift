@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualBluetooth
 
 /// Private addresses of advertisers, as scanners report them.
-@Suite struct PrivacyTests {
+@Suite(.timeLimit(.minutes(2))) struct PrivacyTests {
     /// Core 6.0, Vol 3, Part H, D.7.
     @Test func sampleData() throws {
         let key = try #require(IdentityResolvingKey(littleEndian: bytes(Stage.keys[0])))

@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualBluetooth
 
 /// Connections between devices with private addresses.
-@Suite struct PrivateConnectionTests {
+@Suite(.timeLimit(.minutes(2))) struct PrivateConnectionTests {
     /// LE Enhanced Connection Complete up to the private addresses, taken apart.
     private struct Completion: Equatable {
         var peer: String

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 @testable import WebServer
 
-@Suite struct EventLogTests {
+@Suite(.timeLimit(.minutes(5))) struct EventLogTests {
     private func events(_ batch: EventLog.Batch?) -> [String] {
         String(buffer: batch?.bytes ?? ByteBuffer()).components(separatedBy: "\n\n").filter { !$0.isEmpty }.map {
             $0.components(separatedBy: "\n").map { String($0.drop { $0 != " " }.dropFirst()) }.joined(separator: "|")
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-@Suite struct EventHubTests {
+@Suite(.timeLimit(.minutes(5))) struct EventHubTests {
     /// Each sleep of the hub waits for one permission.
     private final class Gate: Sendable {
         let stream: AsyncStream<Void>
@@ -138,7 +138,7 @@ import Testing
     }
 }
 
-@Suite(.blocksThread) struct EventStreamTests {
+@Suite(.blocksThread, .timeLimit(.minutes(5))) struct EventStreamTests {
     /// Reads events of a response one by one.
     private struct Reader {
         var iterator: HTTPClientResponse.Body.AsyncIterator

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 @testable import WebServer
 
-@Suite struct LoginTests {
+@Suite(.timeLimit(.minutes(5))) struct LoginTests {
     /// Accounts without a person, which record the logins.
     private final class RecordedLogins: WebAccounts {
         private let all = Mutex<[String]>([])

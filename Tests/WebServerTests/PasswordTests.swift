@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 @testable import WebServer
 
-@Suite struct PasswordTests {
+@Suite(.timeLimit(.minutes(5))) struct PasswordTests {
     @Test func aPasswordFileIsReplacedByItsHash() async throws {
         let store = try TemporaryDirectory()
         let path = store.path + "/password"

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 @testable import WebServer
 
-@Suite struct RequestCheckTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestCheckTests {
     @Test func hostMustBeAnAddressOfTheServer() async throws {
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path, change: { $0.hostNames = ["pi.local", "proxy.example:443"] }) {

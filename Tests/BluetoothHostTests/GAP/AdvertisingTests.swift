@@ -127,22 +127,36 @@ import Testing
         let legacy = HostFixture.ready()
         let set = try legacy.host.makeAdvertiser(LocalIdentity(server: nil))
         let long = [UInt8](repeating: 0, count: 32)
-        guard case .limit = start(set, legacy, data: long) else { return #expect(Bool(false)) }
+        guard case .limit = start(set, legacy, data: long) else {
+            Issue.record("invalid parameters are accepted")
+            return
+        }
         let fast = AdvertisingParameters(intervalRange: 10...20)
-        guard case .invalidArgument = start(set, legacy, fast) else { return #expect(Bool(false)) }
+        guard case .invalidArgument = start(set, legacy, fast) else {
+            Issue.record("invalid parameters are accepted")
+            return
+        }
         let directed = AdvertisingParameters(directedTo: address(1))
-        guard case .invalidArgument = start(set, legacy, directed) else { return #expect(Bool(false)) }
+        guard case .invalidArgument = start(set, legacy, directed) else {
+            Issue.record("invalid parameters are accepted")
+            return
+        }
         let extended = AdvertisingParameters(usesExtendedPackets: true)
-        guard case .unsupported = start(set, legacy, extended) else { return #expect(Bool(false)) }
+        guard case .unsupported = start(set, legacy, extended) else {
+            Issue.record("invalid parameters are accepted")
+            return
+        }
         #expect(legacy.controller.sent.isEmpty)
 
         let other = HostFixture.ready(ScriptedController(extended: true))
         let second = try other.host.makeAdvertiser(LocalIdentity(server: nil))
         guard case .invalidArgument = start(second, other, data: long, scanResponse: [1]) else {
-            return #expect(Bool(false))
+            Issue.record("invalid parameters are accepted")
+            return
         }
         guard case .limit = start(second, other, data: [UInt8](repeating: 0, count: 1651)) else {
-            return #expect(Bool(false))
+            Issue.record("invalid parameters are accepted")
+            return
         }
         #expect(throws: RadioError.self) {
             try other.host.makeAdvertiser(LocalIdentity(address: .staticRandom(address(1)), server: nil))
@@ -156,9 +170,12 @@ import Testing
         #expect(Set(sets.map(\.handle)) == [0, 1])
         do {
             _ = try fixture.host.makeAdvertiser(LocalIdentity(server: nil))
-            #expect(Bool(false))
+            Issue.record("there are more sets than the controller supports")
         } catch {
-            guard case .limit(let text) = error else { return #expect(Bool(false), "\(error)") }
+            guard case .limit(let text) = error else {
+                Issue.record("\(error)")
+                return
+            }
             #expect(text.contains("2 advertising sets"))
         }
     }

@@ -30,7 +30,8 @@ import Testing
         let fixture = HostFixture(ScriptedController(), configuration)
         fixture.host.start(now: .start)
         guard case .failed(.invalidArgument) = fixture.host.state else {
-            return #expect(Bool(false), "\(fixture.host.state)")
+            Issue.record("\(fixture.host.state)")
+            return
         }
     }
 
@@ -189,7 +190,10 @@ import Testing
         #expect(fixture.controller.commands(.leSetRandomAddress).isEmpty)
         var error: RadioError?
         fixture.host.setOwnAddress(.resolvable(key, each: .zero)) { if case .failure(let why) = $0 { error = why } }
-        guard case .invalidArgument? = error else { return #expect(Bool(false), "\(error)") }
+        guard case .invalidArgument? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
     }
 
     /// Core 6.0, Vol 4, Part E, 7.8.45: the timeout of resolvable private addresses is 1 s to 1 h.

@@ -41,7 +41,10 @@ import Testing
             side.client.writeCommand(3, value, completion: command.callAsFunction)
             side.client.write(3, value, completion: write.callAsFunction)
             for outcome in [command, write] {
-                guard case .invalidArgument = outcome.error else { return #expect(Bool(false), "\(outcome.results)") }
+                guard case .invalidArgument = outcome.error else {
+                    Issue.record("\(outcome.results)")
+                    return
+                }
             }
         }
         #expect(side.fake.take().isEmpty)
@@ -66,7 +69,10 @@ import Testing
             side.link.receive("0D" + full)
             packets += 1
         }
-        guard case .invalidResponse = outcome.error else { return #expect(Bool(false), "\(outcome.results)") }
+        guard case .invalidResponse = outcome.error else {
+            Issue.record("\(outcome.results)")
+            return
+        }
         #expect(packets == 23)
     }
 
@@ -117,7 +123,10 @@ import Testing
         side.client.read(9, completion: next.view)
         _ = side.fake.take()
         side.link.receive(echo)
-        guard case .invalidResponse = outcome.error else { return #expect(Bool(false), "\(outcome.results)") }
+        guard case .invalidResponse = outcome.error else {
+            Issue.record("\(outcome.results)")
+            return
+        }
         #expect(side.fake.take() == ["1800"])
         side.link.receive("19")
         #expect(side.fake.take() == ["0A0900"])
@@ -154,7 +163,8 @@ import Testing
         side.client.write(3, [UInt8](repeating: 0, count: 513), completion: write.callAsFunction)
         side.client.writeCommand(3, [UInt8](repeating: 0, count: 21), completion: command.callAsFunction)
         guard case .invalidArgument = write.error, case .invalidArgument = command.error else {
-            return #expect(Bool(false), "\(write.results) \(command.results)")
+            Issue.record("\(write.results) \(command.results)")
+            return
         }
         #expect(side.fake.take().isEmpty)
     }

@@ -63,7 +63,8 @@ import Testing
             fixture.host.start(now: .start)
             fixture.settle()
             guard case .failed(.radio(.unsupported, _)) = fixture.host.state else {
-                return #expect(Bool(false), "\(reply): \(fixture.host.state)")
+                Issue.record("\(reply): \(fixture.host.state)")
+                return
             }
         }
     }

@@ -8,7 +8,7 @@ import VirtualBluetooth
 @testable import BluetoothHost
 
 /// Two complete hosts on virtual controllers: each operation on one side has its effect on the other.
-@Suite struct TwoHostTests {
+@Suite(.timeLimit(.minutes(2))) struct TwoHostTests {
     /// Two hosts with a link between them; the second one is the peripheral.
     private func linked(extended: Bool) async throws -> AirTest {
         let test = try await AirTest {

@@ -83,14 +83,18 @@ import Testing
         side.link.openChannel(psm: 0x81, completion: badCID.callAsFunction)
         side.link.receive("15 03 0A00 0400 1700 1700 0200 0000", cid: 5)
         guard case .invalidResponse = short.error, case .invalidResponse = badCID.error else {
-            return #expect(Bool(false), "\(short.results) \(badCID.results)")
+            Issue.record("\(short.results) \(badCID.results)")
+            return
         }
         side.link.openChannel(psm: 0x81, completion: rejected.callAsFunction)
         side.link.receive("01 04 0200 0000", cid: 5)
         #expect(rejected.count == 1 && rejected.value == nil)
         let wrong = Outcome<CreditBasedChannel>()
         side.link.openChannel(psm: 0x100, completion: wrong.callAsFunction)
-        guard case .invalidArgument = wrong.error else { return #expect(Bool(false), "\(wrong.results)") }
+        guard case .invalidArgument = wrong.error else {
+            Issue.record("\(wrong.results)")
+            return
+        }
         #expect(side.link.channels.isEmpty)
     }
 
@@ -137,7 +141,10 @@ import Testing
         #expect(accepted.count == 64)
         let none = Outcome<CreditBasedChannel>()
         side.link.openChannel(psm: 0x80, completion: none.callAsFunction)
-        guard case .limit = none.error else { return #expect(Bool(false), "\(none.results)") }
+        guard case .limit = none.error else {
+            Issue.record("\(none.results)")
+            return
+        }
         services.unpublish(psm: 0x80)
         _ = side.fake.take(5)
         #expect(result("14 0B 0A00 8000 4000 6400 3200 0100") == "0200")
@@ -256,7 +263,10 @@ import Testing
         side.link.receive("0100 01", cid: 0x40)
         #expect(closed.isEmpty)
         side.link.receive("07 01 0400 4000 4000", cid: 5)
-        guard closed.count == 1, case .invalidResponse = closed[0] else { return #expect(Bool(false), "\(closed)") }
+        guard closed.count == 1, case .invalidResponse = closed[0] else {
+            Issue.record("\(closed)")
+            return
+        }
         #expect(side.link.channels.isEmpty && side.fake.disconnection == nil)
     }
 
@@ -265,7 +275,8 @@ import Testing
         connection.sides.centralLink.receive("16 09 0400 4000 FFFF", cid: 5)
         connection.sides.run()
         guard connection.closedHere.count == 1, case .invalidResponse = connection.closedHere[0] else {
-            return #expect(Bool(false), "\(connection.closedHere)")
+            Issue.record("\(connection.closedHere)")
+            return
         }
         #expect(connection.closedThere == [nil])
         connection.sides.centralLink.receive("16 0A 0400 4000 0100", cid: 5)
@@ -276,7 +287,10 @@ import Testing
     @Test func messagesAboveTheMTUAreRefusedLocally() throws {
         let connection = try Connection(CreditBasedChannelConfiguration(mtu: 30))
         let outcome = connection.write(31)
-        guard case .invalidArgument = outcome.error else { return #expect(Bool(false), "\(outcome.results)") }
+        guard case .invalidArgument = outcome.error else {
+            Issue.record("\(outcome.results)")
+            return
+        }
     }
 
     // MARK: The end

@@ -136,7 +136,10 @@ import Testing
             bench.time.advance(by: .milliseconds(1000 * wait - 10))
             // Neither side begins or answers during the waiting interval.
             for role in [LinkRole.central, .peripheral] {
-                guard case .security(let fault)? = bench.pair(role).error else { return #expect(Bool(false)) }
+                guard case .security(let fault)? = bench.pair(role).error else {
+                    Issue.record("pairing did not fail with a security error")
+                    return
+                }
                 #expect(fault.kind == .tooSoon && fault.text.contains("wait 1 s"))
             }
             #expect(bench.traffic.count == attempts)

@@ -8,7 +8,7 @@ import VirtualBluetooth
 @testable import BluetoothHost
 
 /// Two hosts on virtual controllers, with a user at each.
-@Suite struct SecureAirTests {
+@Suite(.timeLimit(.minutes(2))) struct SecureAirTests {
     /// The sides that do not resolve private addresses.
     enum HiddenFrom { case nobody, controllersTold, controllers }
 
