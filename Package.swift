@@ -192,6 +192,7 @@ let package = Package(
             dependencies: [
                 "Harald", "HaraldDevices", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "HostBackend",
                 "Adapters", "VirtualBluetooth", "VirtualTransport",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams", condition: programs),
             ]),
         // products: models without a user interface, and their web servers

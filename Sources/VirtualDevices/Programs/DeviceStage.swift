@@ -1,6 +1,7 @@
 import BluetoothProfiles
 import BluetoothRuntime
 import Harald
+import Logging
 import Synchronization
 
 /// The environment of a device program: the device's characteristics, its clock, and tasks that end with the device.
@@ -17,6 +18,9 @@ public final class DeviceStage: Sendable {
         /// The start of the device on its own clock, in seconds since 2000-01-01T00:00:00.
         var epoch: Int64 = 820_569_600
     }
+
+    /// Reports errors of device programs, which no caller receives.
+    static let logger = Logger(label: "harald.device")
 
     private let values: DeviceValues
     private let loop: RadioLoop
@@ -79,12 +83,23 @@ public final class DeviceStage: Sendable {
         return false
     }
 
-    /// Sends a value of a known type.
+    /// Sends a value of a known type. A value that cannot be encoded is logged and not sent.
     /// - Returns: True if the value was sent or stored.
     @discardableResult
     public func send<Value: CharacteristicType>(_ value: Value, to central: PeripheralID? = nil) async -> Bool {
-        guard let bytes = try? value.encoded() else { return false }
+        guard let bytes = Self.encode(value) else { return false }
         return await send(bytes, from: Value.uuid, to: central)
+    }
+
+    /// Returns the bytes of a value; logs the error and returns nil if a field is out of range.
+    static func encode(_ value: some GATTValue) -> [UInt8]? {
+        do {
+            return try value.encoded()
+        } catch {
+            logger.error(
+                "a value cannot be encoded", metadata: ["type": "\(type(of: value))", "error": "\(error)"])
+            return nil
+        }
     }
 
     /// Returns true if a central is subscribed.
@@ -100,6 +115,8 @@ public final class DeviceStage: Sendable {
     }
 
     /// Runs `body` as a task that is cancelled with the device. Cancels the task that runs under the same name.
+    ///
+    /// An error of `body` ends the task, and is logged unless it is a `CancellationError`.
     public func run(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
         let loop = loop
         let old = state.withLock { state -> Task<Void, Never>? in
@@ -107,7 +124,14 @@ public final class DeviceStage: Sendable {
             state.count += 1
             let number = state.count
             let task = Task(executorPreference: loop) { [weak self] in
-                try? await body()
+                do {
+                    try await body()
+                } catch is CancellationError {
+                    // The device has ended, the task was replaced, or the program ended it.
+                } catch {
+                    Self.logger.error(
+                        "a task of a device program failed", metadata: ["task": "\(name)", "error": "\(error)"])
+                }
                 self?.ended(name, number)
             }
             return state.work.updateValue(Work(number: number, task: task), forKey: name)?.task

@@ -13,8 +13,9 @@ public enum Twins {
         "pulse-oximeter": pulseOximeter, "cycling-sensor": cyclingSensor, "running-sensor": runningSensor,
     ]
 
-    /// Returns the bytes of a value. Encoding cannot fail: the values of the twins are constant and tested.
-    static func bytes(_ value: some GATTValue) -> [UInt8] { (try? value.encoded()) ?? [] }
+    /// Returns the bytes of a value; none, with an entry in the log, for one that cannot be encoded. No value of the
+    /// twins is of that kind: their fields are constant, or computed within the ranges of their types.
+    static func bytes(_ value: some GATTValue) -> [UInt8] { DeviceStage.encode(value) ?? [] }
 
     static func fixed<Value: CharacteristicType>(
         _ value: Value, _ properties: CharacteristicProperties = .read
