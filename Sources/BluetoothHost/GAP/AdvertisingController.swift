@@ -26,7 +26,7 @@ final class AdvertisingController {
         let limit = host.advertisingSetLimit
         guard sets.count < limit else {
             throw .limit(
-                "this controller supports \(limit) advertising \(limit == 1 ? "set" : "sets"), "
+                "this controller supports \(limit.counted("advertising set")), "
                     + "and \(limit == 1 ? "it is" : "all are") in use")
         }
         let set = AdvertisingSet(identity: identity, handle: freeHandle(limit), controller: self)

@@ -1,3 +1,5 @@
+import BluetoothModel
+
 /// Decodes, encodes and describes the fields of a value, one call per field.
 public struct FieldCoder {
     private enum Direction { case decoding, encoding }
@@ -46,7 +48,7 @@ public struct FieldCoder {
             let count = input.count - position
             throw ValueError(
                 field: lastField.isEmpty ? "value" : lastField,
-                reason: "\(count) byte\(count == 1 ? " follows" : "s follow") the last field")
+                reason: "\(count.counted("byte follows", "bytes follow")) the last field")
         }
         placeFlags()
     }
@@ -115,8 +117,7 @@ public struct FieldCoder {
 
     func need(_ count: Int, _ name: String) throws(ValueError) {
         guard bytesLeft >= count else {
-            throw ValueError(
-                field: name, reason: "\(count) byte\(count == 1 ? "" : "s") needed, \(bytesLeft) left")
+            throw ValueError(field: name, reason: "\(count.counted("byte")) needed, \(bytesLeft) left")
         }
     }
 

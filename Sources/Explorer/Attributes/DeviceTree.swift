@@ -73,7 +73,7 @@ package struct DeviceTree: Hashable, Sendable {
             "\($0.kind.text) at \(HandleText.text($0.attribute.rawValue)): \($0.reason)"
         }
         let rest = skippedCount - parts.count
-        let subject = skippedCount == 1 ? "1 attribute that violates" : "\(skippedCount) attributes that violate"
+        let subject = skippedCount.counted("attribute that violates", "attributes that violate")
         return "skipped \(subject) the specification: "
             + (parts + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "; ")
     }

@@ -27,7 +27,7 @@ package enum ValueInput {
         if parts.count == 2, parts[0].lowercased() == "hex", let bytes = [UInt8](hexText: parts[1]) { return bytes }
         if parts.count == 2, let format = NumberFormat(parts[0]) {
             guard let bytes = format.encoded(parts[1]) else {
-                let size = format.byteCount == 1 ? "1 byte" : "\(format.byteCount) bytes"
+                let size = format.byteCount.counted("byte")
                 throw InputError("'\(parts[1])' is not a number that fits in \(format) (\(size))")
             }
             return bytes

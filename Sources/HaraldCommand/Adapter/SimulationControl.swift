@@ -143,7 +143,7 @@ struct SimulationControl: Sendable {
         let place = try place(words, on: device)
         let bytes = words.count > 1 ? try value(words.dropFirst()) : nil
         let count = try await device.notify(bytes, at: place)
-        return "\(place.characteristic) was sent to \(count) subscriber\(count == 1 ? "" : "s")"
+        return "\(place.characteristic) was sent to \(count.counted("subscriber"))"
     }
 
     private func disconnect(_ words: [String], of device: VirtualDevice) async throws -> String {
@@ -156,7 +156,7 @@ struct SimulationControl: Sendable {
             guard !centrals.isEmpty else { throw InputError("no central '\(wanted)' is connected") }
         }
         for central in centrals { try await device.peripheral.disconnect(central) }
-        return "\(centrals.count) central\(centrals.count == 1 ? " was" : "s were") disconnected"
+        return "\(centrals.count.counted("central was", "centrals were")) disconnected"
     }
 
     // MARK: Faults

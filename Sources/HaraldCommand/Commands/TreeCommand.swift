@@ -48,8 +48,7 @@ struct TreeCommand: ProgramCommand {
                 }
                 let count = tree.problemCount
                 if count > 0 {
-                    throw ProgramError(
-                        .failed, count == 1 ? "1 value could not be read" : "\(count) values could not be read")
+                    throw ProgramError(.failed, "\(count.counted("value")) could not be read")
                 }
             }
         }

@@ -11,7 +11,7 @@ extension ExploreScreen {
     mutating func drawDevices(_ view: inout ExploreView) -> Int {
         let isWide = columns >= Self.wideWidth
         let listWidth = isWide ? columns * 3 / 5 : columns
-        var status = "\(data.devices.count) device\(data.devices.count == 1 ? "" : "s")"
+        var status = data.devices.count.counted("device")
         if data.hiddenCount > 0 { status += ", \(data.hiddenCount) hidden by the filter" }
         if !view.filterText.isEmpty { status += " '\(view.filterText)'" }
         status += ", \(view.order.key.words)"
@@ -42,8 +42,7 @@ extension ExploreScreen {
         var row = body.lowerBound + 1
         let text: String
         if data.hiddenCount > 0 {
-            let devices = data.hiddenCount == 1 ? "1 device" : "\(data.hiddenCount) devices"
-            text = "The filter hides \(devices). / changes it, esc shows all devices."
+            text = "The filter hides \(data.hiddenCount.counted("device")). / changes it, esc shows all devices."
         } else if data.radio.state != .poweredOn {
             text = "No device, because Bluetooth is \(data.radio.state.words)."
         } else if !data.isScanning {

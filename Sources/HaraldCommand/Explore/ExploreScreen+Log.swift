@@ -9,7 +9,7 @@ extension ExploreScreen {
         let entries = data.log
         let dropped = data.droppedEntries > 0 ? ", \(data.droppedEntries) older entries were dropped" : ""
         let which = id == nil ? "of all devices" : "of this device"
-        let count = entries.count == 1 ? "1 entry" : "\(entries.count) entries"
+        let count = entries.count.counted("entry", "entries")
         screen.put("\(count) \(which)\(dropped)", row: bottom - 1, column: 0, style: .dim)
         let page = max(0, body.count - 1)
         if view.followsLog { view.logScroll.select(max(0, entries.count - 1)) }

@@ -40,7 +40,7 @@ extension ExploreView {
         guard !line.text.isEmpty else { return lineNote = "a value is " + ValueInput.forms }
         do {
             let bytes = try ValueInput.bytes([line.text])
-            lineNote = "\(bytes.count) \(bytes.count == 1 ? "byte" : "bytes"): \(bytes.hexText(separator: " "))"
+            lineNote = "\(bytes.count.counted("byte")): \(bytes.hexText(separator: " "))"
         } catch {
             lineNote = "\(error)"
         }

@@ -116,7 +116,7 @@ struct MonitorOutbox: Sendable {
         return queued + (last.reason.map { " (\($0))" } ?? "") + "; the next 'harald monitor --send' sends them"
     }
 
-    private static func readings(_ count: Int) -> String { count == 1 ? "1 reading is" : "\(count) readings are" }
+    private static func readings(_ count: Int) -> String { count.counted("reading is", "readings are") }
 
     /// Prints an event of the sender.
     /// - Parameter printed: the reading whose line was printed last.

@@ -35,9 +35,8 @@ final class DropCount: Sendable {
     static func report(_ count: Int, _ noun: String, json: Bool) -> Report? {
         guard count > 0 else { return nil }
         if json { return .object(["dropped": .int(count)]) }
-        return .message(
-            "\(count) \(noun)\(count == 1 ? " was" : "s were") dropped: they arrived faster than they were printed"
-        )
+        let dropped = count.counted("\(noun) was", "\(noun)s were")
+        return .message("\(dropped) dropped: they arrived faster than they were printed")
     }
 }
 #endif

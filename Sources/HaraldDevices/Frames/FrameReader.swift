@@ -1,3 +1,5 @@
+import BluetoothModel
+
 /// Finds frames in a byte stream that arrives in pieces. A frame may span several pieces and a piece may hold several
 /// frames, with noise between them, wrong lengths and incomplete frames.
 ///
@@ -146,6 +148,6 @@ extension FrameReader.Dropped: CustomStringConvertible {
             case .trailer: "a wrong trailer"
             case .timeout: "an incomplete frame at the timeout"
             }
-        return "\(count) byte\(count == 1 ? "" : "s") dropped: \(why)"
+        return "\(count.counted("byte")) dropped: \(why)"
     }
 }
