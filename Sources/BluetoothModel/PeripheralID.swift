@@ -38,11 +38,7 @@ extension PeripheralID: Comparable {
 extension PeripheralID: CustomStringConvertible {
     /// 8-4-4-4-12 uppercase hexadecimal digits.
     public var description: String {
-        func hex(_ value: UInt64) -> String {
-            let text = String(value, radix: 16, uppercase: true)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }
-        let text = hex(high) + hex(low)
+        let text = high.hexText(digits: 16) + low.hexText(digits: 16)
         var result = ""
         for (index, digit) in text.enumerated() {
             if [8, 12, 16, 20].contains(index) { result += "-" }

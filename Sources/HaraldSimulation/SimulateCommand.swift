@@ -1,10 +1,7 @@
 #if Programs
 import ArgumentParser
-import Foundation
-
-#if HARALD_FAULTS
 import BluetoothModel
-#endif
+import Foundation
 
 /// `harald-simulate`: runs random worlds from seeds and reports violated invariants.
 struct SimulateCommand: ParsableCommand {
@@ -41,8 +38,7 @@ struct SimulateCommand: ParsableCommand {
     var worker = false
 
     static func seed(_ text: String) throws -> UInt64 {
-        let number = text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
-        guard let number else {
+        guard let number = UInt64(decimalOrHex: text) else {
             throw ValidationError("'\(text)' is not a seed; expected a number, or 0x and hexadecimal digits")
         }
         return number

@@ -91,15 +91,12 @@ public enum AssignedNumbers {
 
     /// Returns the name of a company; nil if unknown.
     public static func companyName(_ company: CompanyIdentifier) -> String? {
-        NumberTable.companies.value(hex(company.rawValue))
+        NumberTable.companies.value(company.rawValue.hexText(digits: 4))
     }
 
     /// Returns the name of a category if the subcategory is 0, else the name of the subcategory alone.
-    static func appearanceName(_ value: UInt16) -> String? { NumberTable.appearances.value(hex(value)) }
-
-    private static func hex(_ value: UInt16) -> String {
-        let text = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 4 - text.utf8.count) + text
+    static func appearanceName(_ value: UInt16) -> String? {
+        NumberTable.appearances.value(value.hexText(digits: 4))
     }
 }
 

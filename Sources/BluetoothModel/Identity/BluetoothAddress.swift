@@ -53,7 +53,7 @@ public struct BluetoothAddress: Hashable, Sendable {
                 guard byte == 0x3A || byte == 0x2D else { return nil }
                 continue
             }
-            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+            guard let digit = UInt8(hexDigit: byte) else { return nil }
             value = value << 4 | UInt64(digit)
         }
         self.init(value: value, kind: kind)

@@ -31,20 +31,16 @@ extension BluetoothUUID {
     /// Parses at most 16 hexadecimal digits. Unlike `UInt64(_:radix:)`, rejects a sign.
     private static func number(_ digits: Substring.UTF8View) -> UInt64? {
         var value: UInt64 = 0
-        for digit in digits {
-            switch digit {
-            case 0x30...0x39: value = value << 4 | UInt64(digit - 0x30)
-            case 0x41...0x46: value = value << 4 | UInt64(digit - 0x41 + 10)
-            case 0x61...0x66: value = value << 4 | UInt64(digit - 0x61 + 10)
-            default: return nil
-            }
+        for character in digits {
+            guard let digit = UInt8(hexDigit: character) else { return nil }
+            value = value << 4 | UInt64(digit)
         }
         return value
     }
 
     /// The form of 36 characters in uppercase.
     public var fullText: String {
-        let text = Self.hex(high, 16) + Self.hex(low, 16)
+        let text = high.hexText(digits: 16) + low.hexText(digits: 16)
         var result = ""
         result.reserveCapacity(36)
         for (index, digit) in text.utf8.enumerated() {
@@ -53,18 +49,13 @@ extension BluetoothUUID {
         }
         return result
     }
-
-    private static func hex(_ value: UInt64, _ length: Int) -> String {
-        let text = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: length - text.utf8.count) + text
-    }
 }
 
 extension BluetoothUUID: CustomStringConvertible {
     /// The shortest form in uppercase: `180D`, `12345678` or 36 characters.
     public var description: String {
         guard let mediumValue else { return fullText }
-        return Self.hex(UInt64(mediumValue), shortValue == nil ? 8 : 4)
+        return mediumValue.hexText(digits: shortValue == nil ? 8 : 4)
     }
 }
 

@@ -15,10 +15,7 @@ public struct OutOfBandData: Hashable, Sendable {
 
     /// Creates data from ``text``, in either case; nil for anything else.
     public init?(text: String) {
-        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count == 64, !digits.contains(nil) else { return nil }
-        let values = digits.compactMap { $0 }
-        let octets = (0..<32).map { UInt8(values[2 * $0] << 4 | values[2 * $0 + 1]) }
+        guard text.utf8.count == 64, let octets = [UInt8](hexDigits: text) else { return nil }
         self.init(confirm: Array(octets[..<16]), random: Array(octets[16...]))
     }
 

@@ -1,3 +1,5 @@
+import BluetoothModel
+
 /// A named field of a decoded value.
 public struct Field: Hashable, Sendable {
     /// The name in the specification, in lower camel case: "heartRateMeasurementValue".
@@ -48,9 +50,7 @@ extension FieldValue: CustomStringConvertible {
     public var description: String {
         switch self {
         case .integer(let value): return String(value)
-        case .hex(let value, let digits):
-            let text = String(value, radix: 16, uppercase: true)
-            return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
+        case .hex(let value, let digits): return "0x" + value.hexText(digits: digits)
         case .number(let value): return value.description
         case .real(let value):
             let rounded = (value * 1000).rounded() / 1000
@@ -60,15 +60,11 @@ extension FieldValue: CustomStringConvertible {
         case .code(let number, let name): return name ?? String(number)
         case .bits(let names, let raw):
             return names.isEmpty ? (raw == 0 ? "none" : "0x" + String(raw, radix: 16)) : names.joined(separator: " + ")
-        case .bytes(let bytes): return bytes.map(Self.hex).joined(separator: " ")
+        case .bytes(let bytes): return bytes.hexText(separator: " ")
         case .time(let time): return time.description
         case .list(let values): return values.map(\.description).joined(separator: " ")
         case .group(let fields): return "(\(fields.text))"
         }
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 }
 

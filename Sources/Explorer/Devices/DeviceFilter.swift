@@ -13,19 +13,10 @@ package struct DataPattern: Hashable, Sendable, CustomStringConvertible {
         isAnywhere = rest.hasPrefix("*")
         if isAnywhere { rest = rest.dropFirst() }
         if rest.hasSuffix("*") { rest = rest.dropLast() }
-        var bytes: [UInt8?] = []
-        while !rest.isEmpty {
-            let pair = rest.prefix(2)
-            rest = rest.dropFirst(2)
-            if pair == "??" {
-                bytes.append(nil)
-            } else if pair.count == 2, pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) {
-                bytes.append(byte)
-            } else {
-                throw InputError(
-                    "'\(text)' is not a pattern of bytes; expected hexadecimal such as '4C 00 02 15', ?? for any byte, "
-                        + "* in front for anywhere")
-            }
+        guard let bytes = [UInt8?](hexPattern: rest) else {
+            throw InputError(
+                "'\(text)' is not a pattern of bytes; expected hexadecimal such as '4C 00 02 15', ?? for any byte, "
+                    + "* in front for anywhere")
         }
         self.bytes = bytes
     }

@@ -96,8 +96,7 @@ extension ExplorerAPI {
     private static let nobody = BluetoothUUID(high: 0, low: 0)
 
     private static func companies(_ text: String) -> [CompanyIdentifier] {
-        let digits = text.lowercased()
-        if let number = digits.hasPrefix("0x") ? UInt16(digits.dropFirst(2), radix: 16) : UInt16(digits) {
+        if let number = UInt16(decimalOrHex: text) {
             return [CompanyIdentifier(rawValue: number)]
         }
         return AssignedNumbers.companies(containing: text)

@@ -173,9 +173,7 @@ struct SimulationControl: Sendable {
             device.setRefusal(nil, at: place)
             return "\(place.characteristic) responds normally again"
         }
-        let digits = words[1].lowercased()
-        let number = digits.hasPrefix("0x") ? UInt8(digits.dropFirst(2), radix: 16) : UInt8(digits)
-        guard let number, number > 0 else {
+        guard let number = UInt8(decimalOrHex: words[1]), number > 0 else {
             throw InputError("'\(words[1])' is not an ATT error code: 0x01 to 0xFF, or none")
         }
         let code = ATTErrorCode(rawValue: number)

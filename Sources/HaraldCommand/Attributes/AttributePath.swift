@@ -23,9 +23,7 @@ enum AttributePath: Hashable, Sendable {
 
     init(_ text: String) throws {
         if text.hasPrefix("#") {
-            let digits = text.dropFirst().lowercased()
-            let value = digits.hasPrefix("0x") ? UInt32(digits.dropFirst(2), radix: 16) : UInt32(digits)
-            guard let value, value > 0 else {
+            guard let value = UInt32(decimalOrHex: text.dropFirst()), value > 0 else {
                 throw ProgramError(.usage, "'\(text)' is not a handle; expected a form such as '#0x0012' or '#18'")
             }
             self = .handle(value)

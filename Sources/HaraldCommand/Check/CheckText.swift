@@ -30,7 +30,7 @@ enum CheckText {
             for (rule, finding) in all {
                 if rule.id != last { head(rule) }
                 last = rule.id
-                let place = finding.handle.map { "#0x" + String(format4($0)) + ": " } ?? ""
+                let place = finding.handle.map { "#0x\($0.hexText(digits: 4)): " } ?? ""
                 Console.line("    - \(place)\(finding.message)", indent: 6)
                 Console.line("      \(finding.evidence)", indent: 8)
             }
@@ -45,11 +45,6 @@ enum CheckText {
         Console.line("  \(rule.id)  \(rule.section)\(rule.test.map { ", \($0)" } ?? "")", indent: 4)
         Console.line("    \(rule.text)", indent: 4)
         Console.line("    To do: \(rule.advice)", indent: 4)
-    }
-
-    private static func format4(_ handle: UInt16) -> String {
-        let digits = String(handle, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 4 - digits.count) + digits
     }
 
     /// Prints the reasons, each with its rules. Rules for services that the device lacks are counted only.

@@ -69,9 +69,7 @@ struct DissectCommand: ProgramCommand {
             throw ValidationError("--protocol must be one of \(DissectionFilter.layers.joined(separator: ", "))")
         }
         if let handle {
-            let digits = handle.drop { $0 == "#" }
-            let isHex = digits.lowercased().hasPrefix("0x")
-            guard let number = isHex ? UInt16(digits.dropFirst(2), radix: 16) : UInt16(digits) else {
+            guard let number = UInt16(decimalOrHex: handle.drop { $0 == "#" }) else {
                 throw ValidationError("--handle must be a number such as 0x0012 or 18, not '\(handle)'")
             }
             filter.handle = number

@@ -74,9 +74,7 @@ struct L2CAPCommand: ProgramCommand {
 
     private func arguments() throws -> (selector: DeviceSelector, psm: UInt16, values: [[UInt8]]) {
         let (selector, rest) = try device.split(words, needing: ["PSM"])
-        let text = rest[0].lowercased()
-        let psm = text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
-        guard let psm, (1...0xFF).contains(psm) else {
+        guard let psm = UInt16(decimalOrHex: rest[0]), (1...0xFF).contains(psm) else {
             throw ValidationError("'\(rest[0])' is not a PSM of a channel: 0x01 to 0xFF")
         }
         let values: [[UInt8]]

@@ -166,8 +166,7 @@ struct ScanCommand: ProgramCommand {
     }
 
     private static func company(_ text: String) throws -> CompanyIdentifier {
-        let digits = text.lowercased()
-        if let number = digits.hasPrefix("0x") ? UInt16(digits.dropFirst(2), radix: 16) : UInt16(digits) {
+        if let number = UInt16(decimalOrHex: text) {
             return CompanyIdentifier(rawValue: number)
         }
         let exact = AssignedNumbers.companies(named: text)

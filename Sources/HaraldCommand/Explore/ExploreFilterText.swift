@@ -53,8 +53,7 @@ enum ExploreFilterText {
     }
 
     private static func companies(_ text: String) throws(InputError) -> [CompanyIdentifier] {
-        let digits = text.lowercased()
-        if let number = digits.hasPrefix("0x") ? UInt16(digits.dropFirst(2), radix: 16) : UInt16(digits) {
+        if let number = UInt16(decimalOrHex: text) {
             return [CompanyIdentifier(rawValue: number)]
         }
         let exact = AssignedNumbers.companies(named: text)

@@ -47,9 +47,7 @@ struct NumberEntry: Hashable, Sendable {
         return [NumberEntry(number: hex(appearance.rawValue), kind: "appearance", name: name, space: .appearance)]
     }
 
-    private static func hex(_ number: UInt16) -> String {
-        "0x" + [UInt8(number >> 8), UInt8(number & 255)].hexText()
-    }
+    private static func hex(_ number: UInt16) -> String { "0x" + number.hexText(digits: 4) }
 
     private init(number: String, kind: String, name: String, space: Space) {
         (self.number, self.kind, self.name, self.space) = (number, kind, name, space)

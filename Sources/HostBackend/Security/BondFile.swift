@@ -165,7 +165,7 @@ extension BondFile.Server {
     }
 
     var value: GATTServerClientState? {
-        guard let hash = [UInt8](fileText: databaseHash) else { return nil }
+        guard let hash = [UInt8](hexDigits: databaseHash) else { return nil }
         var wishes: [UInt16: GATTSubscription] = [:]
         for (handle, wish) in subscriptions {
             guard let handle = UInt16(handle) else { return nil }
@@ -188,17 +188,7 @@ extension BluetoothAddress {
 
 extension SecurityKey {
     init?(fileText: String) {
-        guard let octets = [UInt8](fileText: fileText) else { return nil }
+        guard let octets = [UInt8](hexDigits: fileText) else { return nil }
         self.init(octets: octets)
-    }
-}
-
-extension [UInt8] {
-    /// Creates bytes from hexadecimal digits; nil for any other text.
-    init?(fileText: String) {
-        let digits = fileText.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        let values = digits.compactMap { $0 }
-        self = stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 }

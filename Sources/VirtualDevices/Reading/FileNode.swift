@@ -114,9 +114,7 @@ package struct FileNode: @unchecked Sendable {
     /// Reads an integer, decimal or hexadecimal with the prefix `0x`.
     /// - Throws: ``DeviceFileError`` if the node is no integer, or is outside of `range`.
     package func integer(_ what: String, in range: ClosedRange<Int>) throws(DeviceFileError) -> Int {
-        let text = try string(what)
-        let isHex = text.lowercased().hasPrefix("0x")
-        guard let value = isHex ? Int(text.dropFirst(2), radix: 16) : Int(text), range.contains(value) else {
+        guard let value = Int(decimalOrHex: try string(what)), range.contains(value) else {
             throw error("\(what) must be a number from \(range.lowerBound) to \(range.upperBound), but this is \(kind)")
         }
         return value

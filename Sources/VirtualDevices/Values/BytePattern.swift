@@ -10,18 +10,7 @@ public struct BytePattern: Hashable, Sendable, CustomStringConvertible {
         var rest = text.filter { !$0.isWhitespace }[...]
         isOpen = rest.hasSuffix("*")
         if isOpen { rest = rest.dropLast() }
-        var bytes: [UInt8?] = []
-        while !rest.isEmpty {
-            let pair = rest.prefix(2)
-            rest = rest.dropFirst(2)
-            if pair == "??" {
-                bytes.append(nil)
-            } else if pair.count == 2, pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) {
-                bytes.append(byte)
-            } else {
-                return nil
-            }
-        }
+        guard let bytes = [UInt8?](hexPattern: rest) else { return nil }
         self.bytes = bytes
     }
 

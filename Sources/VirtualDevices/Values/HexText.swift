@@ -1,3 +1,5 @@
+import BluetoothModel
+
 extension [UInt8] {
     /// Parses hexadecimal digits: "AA BB", "AABB", "0xAABB", "AA:BB", "aa-bb"; nil if malformed.
     public init?(hexText text: String) {
@@ -6,13 +8,25 @@ extension [UInt8] {
             if group.hasPrefix("0x") || group.hasPrefix("0X") { group = group.dropFirst(2) }
             // A single digit is a byte only if it stands alone: "0 1 A".
             if group.count == 1 { group = "0" + group }
-            guard group.count.isMultiple(of: 2) else { return nil }
-            while !group.isEmpty {
-                guard group.prefix(2).allSatisfy(\.isHexDigit), let byte = UInt8(group.prefix(2), radix: 16) else {
-                    return nil
-                }
-                bytes.append(byte)
-                group = group.dropFirst(2)
+            guard let octets = [UInt8](hexDigits: group) else { return nil }
+            bytes += octets
+        }
+        self = bytes
+    }
+}
+
+extension [UInt8?] {
+    /// Parses a pattern of pairs of hexadecimal digits, and `??`, which is nil here, for any byte; nil if malformed.
+    package init?(hexPattern text: Substring) {
+        var (bytes, rest) = ([UInt8?](), text)
+        while !rest.isEmpty {
+            let pair = rest.prefix(2)
+            rest = rest.dropFirst(2)
+            if pair == "??" {
+                bytes.append(nil)
+            } else {
+                guard let octets = [UInt8](hexDigits: pair), let octet = octets.first else { return nil }
+                bytes.append(octet)
             }
         }
         self = bytes

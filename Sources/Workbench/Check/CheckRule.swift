@@ -193,9 +193,7 @@ extension BluetoothUUID {
 }
 
 /// Returns a handle as hexadecimal text: "0x0012".
-func hexHandle(_ handle: UInt16) -> String {
-    "0x" + [UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)].hexText()
-}
+func hexHandle(_ handle: UInt16) -> String { "0x" + handle.hexText(digits: 4) }
 
 extension Set<UInt8> {
     /// The error codes of a refusal because of security: Insufficient Authentication, Authorization, Encryption Key

@@ -188,10 +188,7 @@ extension PacketLayout {
         return fields.isEmpty ? "(empty)" : "{\(fields.joined(separator: "; "))}"
     }
 
-    static func hex(_ value: UInt64, digits: Int) -> String {
-        let text = String(value, radix: 16, uppercase: true)
-        return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
+    static func hex(_ value: UInt64, digits: Int) -> String { "0x" + value.hexText(digits: digits) }
 
     /// Returns the text of `count` units of `unit` microseconds.
     private static func time(_ count: UInt64, unit: UInt64) -> String {
