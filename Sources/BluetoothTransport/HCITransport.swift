@@ -25,32 +25,33 @@ package enum HCITransport {
                 }
             }
         case .unix(let path):
-            later(opening) { () throws(TransportError) in
+            enqueue(opening) { () throws(TransportError) in
                 connect(opening, [try SocketAddress(path: path)], type: SystemCall.streamSocket, kind: .unix)
             }
         case .seq(let path):
-            later(opening) { () throws(TransportError) in
+            enqueue(opening) { () throws(TransportError) in
                 connect(opening, [try SocketAddress(path: path)], type: SystemCall.packetSocket, kind: nil)
             }
         case .tcpServer(let host, let port):
             awaitController(opening, .tcp(host: host, port: port))
         case .serial(let settings):
-            later(opening) { () throws(TransportError) in
+            enqueue(opening) { () throws(TransportError) in
                 let descriptor = try SerialPort.open(settings)
                 opening.finish(
                     .success(StreamChannel(.serial, descriptor: descriptor, name: opening.name, loop: loop)))
             }
         case .hci(let index):
-            later(opening) { () throws(TransportError) in try openUserChannel(opening, index: index) }
+            enqueue(opening) { () throws(TransportError) in try openUserChannel(opening, index: index) }
         case .auto, .virtual, .bluez:
-            later(opening) { () throws(TransportError) in
+            enqueue(opening) { () throws(TransportError) in
                 throw .unsupported(adapter: adapter.description, reason: "it is not a transport to a controller")
             }
         }
         return opening
     }
 
-    private static func later(_ opening: TransportOpening, _ body: @escaping () throws(TransportError) -> Void) {
+    /// Runs `body` after the current event, unless the opening was cancelled.
+    private static func enqueue(_ opening: TransportOpening, _ body: @escaping () throws(TransportError) -> Void) {
         opening.loop.later {
             guard opening.isPending else { return }
             do throws(TransportError) {

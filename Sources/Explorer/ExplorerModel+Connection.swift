@@ -64,7 +64,7 @@ extension ExplorerModel {
     func release(_ session: DeviceSession, _ viewer: ViewerID) async {
         guard session.holders.remove(viewer) != nil else { return }
         session.reconnecting.remove(viewer)
-        guard session.holders.isEmpty else { return told(session) }
+        guard session.holders.isEmpty else { return notifyConnectionChanged(session) }
         note(.connection, "disconnecting", device: session.id)
         await session.peripheral.disconnect()
         await settle(session)
@@ -188,7 +188,7 @@ extension ExplorerModel {
             if let error { note(.connection, error, device: session.id) }
         case .connecting, .disconnecting: break
         }
-        told(session)
+        notifyConnectionChanged(session)
     }
 
     private func linkEnded(_ session: DeviceSession) {
@@ -206,19 +206,19 @@ extension ExplorerModel {
     private func securityChanged(_ id: PeripheralID) async {
         guard let session = sessions[id] else { return }
         let (security, isBonded) = (session.peripheral.security, await session.peripheral.isBonded)
-        guard security != session.toldSecurity || isBonded != session.isBonded else { return }
+        guard security != session.reportedSecurity || isBonded != session.isBonded else { return }
         session.isBonded = isBonded
         // The first value is the initial state, not a change.
-        let isNew = session.toldSecurity != nil || session.phase != .disconnected
-        session.toldSecurity = security
-        if isNew { told(session) }
+        let isNew = session.reportedSecurity != nil || session.phase != .disconnected
+        session.reportedSecurity = security
+        if isNew { notifyConnectionChanged(session) }
     }
 
     private func servicesChanged(_ id: PeripheralID) {
         guard let session = sessions[id] else { return }
         session.isDiscovered = false
         note(.connection, "the device changed its attributes", device: id)
-        told(session)
+        notifyConnectionChanged(session)
     }
 
     /// Reads the signal strength periodically while the device is connected, because it no longer advertises.
@@ -244,11 +244,11 @@ extension ExplorerModel {
         session.phy = try? await session.peripheral.phy()
         session.isBonded = await session.peripheral.isBonded
         records[session.id]?.learn(name: session.peripheral.name)
-        told(session)
+        notifyConnectionChanged(session)
     }
 
     /// Notifies the observers of the state of the link.
-    func told(_ session: DeviceSession) {
+    func notifyConnectionChanged(_ session: DeviceSession) {
         emit(.connection(report(session)))
         changed(session.id)
     }

@@ -50,7 +50,7 @@ extension ExplorerModel {
             note(.connection, error, device: id)
             throw error
         }
-        told(session)
+        notifyConnectionChanged(session)
         return report(session)
     }
 
@@ -70,7 +70,7 @@ extension ExplorerModel {
             session.isBonded = await peripheral.isBonded
             note(.pairing, "paired: \(SecurityText.text(security))", device: id)
             act(.pair(level), session)
-            told(session)
+            notifyConnectionChanged(session)
             return security
         } catch {
             note(.pairing, error, device: id)

@@ -41,7 +41,7 @@ extension ExplorerModel {
         if isForgotten {
             sessions[id]?.isBonded = false
             note(.bond, "the bond was deleted", device: id)
-            if let session = sessions[id] { told(session) }
+            if let session = sessions[id] { notifyConnectionChanged(session) }
         }
         return isForgotten
     }

@@ -59,7 +59,7 @@ final class CoreBluetoothClient: NSObject, @unchecked Sendable {
         done = nil
     }
 
-    private func tell(_ operation: BenchService.Operation, size: Int = 0, count: Int = 0) {
+    private func writeCommand(_ operation: BenchService.Operation, size: Int = 0, count: Int = 0) {
         guard let device, let found = characteristics[control] else { return end("no bench service") }
         let command = Data(BenchService.command(operation, size: size, count: count))
         device.writeValue(command, for: found, type: .withResponse)
@@ -73,11 +73,11 @@ final class CoreBluetoothClient: NSObject, @unchecked Sendable {
     private func measureNext() {
         guard let next = rest.popFirst() else {
             step = .leaving
-            return tell(.quit)
+            return writeCommand(.quit)
         }
         current = next
         step = .marking
-        tell(.mark)
+        writeCommand(.mark)
     }
 
     private func measure() {
@@ -89,7 +89,7 @@ final class CoreBluetoothClient: NSObject, @unchecked Sendable {
             ask(read)
         case .notify(let size):
             left = plan.operations
-            tell(.notify, size: size, count: plan.operations)
+            writeCommand(.notify, size: size, count: plan.operations)
         case .write(let size):
             left = plan.operations
             payload = Data(repeating: 0x55, count: size)

@@ -6,7 +6,7 @@ import CoreBluetooth
 /// The requests of centrals to a local device.
 extension AppleLocalDevice {
     private func respond(_ request: CBATTRequest, _ result: Result<[UInt8], ATTErrorCode>) {
-        tell { manager in
+        withManager { manager in
             switch result {
             case .success(let bytes):
                 request.value = Data(bytes)
@@ -56,7 +56,7 @@ extension AppleLocalDevice {
             write: LocalWriteRequest(central: central, parts: parts) { [weak self] result in
                 guard let self else { return }
                 if case .success = result { for (id, value) in changed { setValue(value, of: id) } }
-                tell { manager in
+                withManager { manager in
                     switch result {
                     case .success: manager.respond(to: first, withResult: .success)
                     case .failure(let code):

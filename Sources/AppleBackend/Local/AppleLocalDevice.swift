@@ -60,7 +60,7 @@ final class AppleLocalDevice: LocalDevice {
     var address: BluetoothAddress? { nil }
     func security(of central: PeripheralID) -> LinkSecurity? { nil }
 
-    func tell(_ body: (CBPeripheralManager) -> Void) {
+    func withManager(_ body: (CBPeripheralManager) -> Void) {
         if let manager { radio.queue.run { body(manager) } }
     }
 
@@ -96,7 +96,7 @@ final class AppleLocalDevice: LocalDevice {
         guard !adding.isEmpty else { return advertiseNext() }
         isAdding = true
         let service = adding.removeFirst()
-        tell { $0.add(service) }
+        withManager { $0.add(service) }
     }
 
     func added(_ error: RadioError?) {
@@ -113,7 +113,7 @@ final class AppleLocalDevice: LocalDevice {
         for value in gone { subscriptions[value.id] = nil }
         _ = services.remove(service)
         if adding.contains(where: { $0 === object }) { return adding.removeAll { $0 === object } }
-        tell { $0.remove(object) }
+        withManager { $0.remove(object) }
     }
 
     func setValue(_ value: [UInt8], of attribute: AttributeID) { services.values[attribute]?.bytes = value }
@@ -133,7 +133,7 @@ final class AppleLocalDevice: LocalDevice {
         if let flaw { return completion(.failure(flaw)) }
         started = completion
         let wasAdvertising = isAdvertising
-        tell {
+        withManager {
             if wasAdvertising { $0.stopAdvertising() }
             $0.startAdvertising(request.coreBluetooth)
         }
@@ -148,7 +148,7 @@ final class AppleLocalDevice: LocalDevice {
     }
 
     func stopAdvertising(completion: @escaping () -> Void) {
-        if isAdvertising { tell { $0.stopAdvertising() } }
+        if isAdvertising { withManager { $0.stopAdvertising() } }
         isAdvertising = false
         radio.loop.later(completion)
     }
@@ -271,7 +271,7 @@ final class AppleLocalDevice: LocalDevice {
         guard psm == nil else { return completion(.failure(.unsupported("CoreBluetooth chooses the number itself"))) }
         guard manager != nil else { return completion(.failure(.notConnected)) }
         publishing.append((accepted, completion))
-        tell { $0.publishL2CAPChannel(withEncryption: requiresEncryption) }
+        withManager { $0.publishL2CAPChannel(withEncryption: requiresEncryption) }
     }
 
     func channelPublished(_ result: Result<UInt16, RadioError>) {
@@ -283,7 +283,7 @@ final class AppleLocalDevice: LocalDevice {
 
     func unpublishChannel(psm: UInt16) {
         guard accepted.removeValue(forKey: psm) != nil else { return }
-        tell { $0.unpublishL2CAPChannel(psm) }
+        withManager { $0.unpublishL2CAPChannel(psm) }
     }
 
     func opened(_ channel: CBL2CAPChannel) {
@@ -302,7 +302,7 @@ final class AppleLocalDevice: LocalDevice {
         for (_, completion) in publishing { completion(.failure(.cancelled)) }
         publishing = []
         endUpdates(.cancelled)
-        tell {
+        withManager {
             if $0.state == .poweredOn {
                 $0.stopAdvertising()
                 $0.removeAllServices()

@@ -69,7 +69,7 @@ final class AppleDevice {
         connection = .connected(link)
         let attempt = attempt
         self.attempt = nil
-        radio.tellConnected(id)
+        radio.notifyConnected(id)
         if let attempt { radio.established(attempt, link) }
         link.endIfUnused()
     }
@@ -106,7 +106,7 @@ final class AppleDevice {
     private func lost(_ link: AppleLink, _ error: RadioError) {
         table.forgetObjects()
         link.ended(error)
-        radio.tellDisconnected(id, error)
+        radio.notifyDisconnected(id, error)
     }
 
     // MARK: Disconnecting

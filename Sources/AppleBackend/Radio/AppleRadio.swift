@@ -73,10 +73,10 @@ package final class AppleRadio: RadioBackend {
             for device in known.values { device.radioEnded(error) }
             connections.end(error)
         }
-        tellState()
+        notifyStateChanged()
     }
 
-    private func tellState() { observers.tell { $0.radioStateChanged(self) } }
+    private func notifyStateChanged() { observers.tell { $0.radioStateChanged(self) } }
 
     private static let reasons: [RadioState: String] = [
         .unknown: "the state of the system's Bluetooth is not known yet",
@@ -97,9 +97,9 @@ package final class AppleRadio: RadioBackend {
     /// Removes an observer.
     package func removeObserver(_ observer: any RadioObserver) { observers.remove(observer) }
 
-    func tellConnected(_ id: PeripheralID) { observers.tell { $0.peripheralConnected(id) } }
+    func notifyConnected(_ id: PeripheralID) { observers.tell { $0.peripheralConnected(id) } }
 
-    func tellDisconnected(_ id: PeripheralID, _ error: RadioError) {
+    func notifyDisconnected(_ id: PeripheralID, _ error: RadioError) {
         observers.tell { $0.peripheralDisconnected(id, error) }
     }
 
@@ -230,7 +230,7 @@ package final class AppleRadio: RadioBackend {
             central = nil
             // The manager is released on the queue where it is used.
             queue.run { last?.delegate = nil }
-            tellState()
+            notifyStateChanged()
             observers.removeAll()
             completion()
         }

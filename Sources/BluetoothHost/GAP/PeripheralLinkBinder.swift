@@ -28,9 +28,9 @@ final class PeripheralLinkBinder {
     /// Handles a connection by a central.
     func established(_ connection: LEConnection) {
         let candidates = host.advertising.connectableSets
-        let told = early.flatMap { $0.connection == connection.handle ? host.advertising.set($0.set) : nil }
+        let terminated = early.flatMap { $0.connection == connection.handle ? host.advertising.set($0.set) : nil }
         early = nil
-        if let set = told ?? (candidates.count == 1 ? candidates.first : nil) { return bind(connection, to: set) }
+        if let set = terminated ?? (candidates.count == 1 ? candidates.first : nil) { return bind(connection, to: set) }
         guard !candidates.isEmpty else { return host.reject(connection.handle) }
         unbound.append(connection)
         timer.arm(at: host.now + .seconds(1))

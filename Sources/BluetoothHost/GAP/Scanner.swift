@@ -4,7 +4,7 @@ import BluetoothModel
 /// Starts and stops scanning for the user and the initiator, and stops it for a change of address.
 final class Scanner {
     /// The scan parameters of the controller.
-    private struct Setting: Equatable {
+    private struct Parameters: Equatable {
         var isActive: Bool
         var interval: UInt16
         var window: UInt16
@@ -15,8 +15,8 @@ final class Scanner {
 
     private enum State {
         case off
-        case starting(Setting)
-        case on(Setting)
+        case starting(Parameters)
+        case on(Parameters)
         case stopping
     }
 
@@ -82,7 +82,7 @@ final class Scanner {
 
     // MARK: Steps
 
-    private var wanted: Setting? {
+    private var wanted: Parameters? {
         // Nothing changes before the initiator has stopped, and some controllers take seconds to end an initiation.
         let isSettled = host.addresses.isSettled && host.resolvingList.isSettled
         guard isSettled || !host.initiator.isOff, !host.initiator.holdsScanner else { return nil }
@@ -94,7 +94,7 @@ final class Scanner {
         if host.controller?.features.contains(.leCoded) == true, isExtended {
             phys.formUnion(configuration.phys.intersection([.leCoded]))
         }
-        return Setting(
+        return Parameters(
             isActive: configuration.isActive, interval: configuration.interval, window: configuration.window,
             filtersDuplicates: configuration.filtersDuplicates && !isWatching, phys: phys.isEmpty ? [.le1M] : phys,
             ownAddressType: host.addresses.initiatingAddressType)
@@ -107,50 +107,50 @@ final class Scanner {
         isWatching = host.initiator.isWatching
         switch (state, wanted) {
         case (.off, let wanted?): begin(wanted)
-        case (.on(let setting), let wanted) where setting != wanted: end()
+        case (.on(let parameters), let wanted) where parameters != wanted: end()
         case (.on, _): succeeded()
         case (.off, nil), (.starting, _), (.stopping, _): break
         }
     }
 
-    private func begin(_ setting: Setting) {
-        state = .starting(setting)
+    private func begin(_ parameters: Parameters) {
+        state = .starting(parameters)
         let opcode: HCIOpcode = isExtended ? .leSetExtendedScanParameters : .leSetScanParameters
-        host.commands.run(opcode, write: { self.write(setting, to: &$0) }) { [self] result in
+        host.commands.run(opcode, write: { self.write(parameters, to: &$0) }) { [self] result in
             guard case .starting = state else { return }
             switch result {
-            case .success: enable(setting)
+            case .success: enable(parameters)
             case .failure(let error): failed(error)
             }
         }
     }
 
-    private func write(_ setting: Setting, to writer: inout ByteWriter) {
-        let type: UInt8 = setting.isActive ? 1 : 0
+    private func write(_ parameters: Parameters, to writer: inout ByteWriter) {
+        let type: UInt8 = parameters.isActive ? 1 : 0
         guard isExtended else {
             writer.uint8(type)
-            writer.uint16(setting.interval)
-            writer.uint16(setting.window)
-            writer.uint8(setting.ownAddressType)
+            writer.uint16(parameters.interval)
+            writer.uint16(parameters.window)
+            writer.uint8(parameters.ownAddressType)
             writer.uint8(0)
             return
         }
-        writer.uint8(setting.ownAddressType)
+        writer.uint8(parameters.ownAddressType)
         writer.uint8(0)
-        writer.uint8(setting.phys.bits)
-        for _ in setting.phys {
+        writer.uint8(parameters.phys.bits)
+        for _ in parameters.phys {
             writer.uint8(type)
-            writer.uint16(setting.interval)
-            writer.uint16(setting.window)
+            writer.uint16(parameters.interval)
+            writer.uint16(parameters.window)
         }
     }
 
-    private func enable(_ setting: Setting) {
-        runEnable(true, filtersDuplicates: setting.filtersDuplicates) { [self] result in
+    private func enable(_ parameters: Parameters) {
+        runEnable(true, filtersDuplicates: parameters.filtersDuplicates) { [self] result in
             guard case .starting = state else { return }
             switch result {
             case .success:
-                state = .on(setting)
+                state = .on(parameters)
                 host.settle()
             case .failure(let error): failed(error)
             }

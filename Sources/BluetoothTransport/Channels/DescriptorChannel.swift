@@ -168,10 +168,10 @@ class DescriptorChannel: HCIChannel {
 
     private func handle(_ reader: SocketReader) {
         // Data kept for the next delegate is delivered before data received now.
-        if held == nil, let delegate { tell(delegate, reader) } else { keep(reader) }
+        if held == nil, let delegate { deliver(reader, to: delegate) } else { keep(reader) }
     }
 
-    private func tell(_ listener: any HCIChannelDelegate, _ reader: SocketReader) {
+    private func deliver(_ reader: SocketReader, to listener: any HCIChannelDelegate) {
         var (hasRead, end) = (false, SocketRead?.none)
         while let read = reader.next() {
             switch read {

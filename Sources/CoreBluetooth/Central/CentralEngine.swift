@@ -167,13 +167,13 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
 
     func register(_ filter: ConnectionEventFilter?) { connectionEvents = filter }
 
-    override func peripheralConnected(_ peripheral: PeripheralID) { tell(.peerConnected, peripheral) }
+    override func peripheralConnected(_ peripheral: PeripheralID) { reportConnectionEvent(.peerConnected, peripheral) }
 
     override func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {
-        tell(.peerDisconnected, peripheral)
+        reportConnectionEvent(.peerDisconnected, peripheral)
     }
 
-    private func tell(_ event: CBConnectionEvent, _ id: PeripheralID) {
+    private func reportConnectionEvent(_ event: CBConnectionEvent, _ id: PeripheralID) {
         guard let backend, let connectionEvents else { return }
         if event == .peerConnected, let wanted = connectionEvents.services {
             // The attributes known from any time and user count as much as the advertised services.

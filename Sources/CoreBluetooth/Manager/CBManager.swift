@@ -6,7 +6,7 @@ open class CBManager: NSObject {
     let mailbox: Mailbox
     private var currentState = CBManagerState.unknown
     /// The last state that was reported to the delegate.
-    private var toldState: CBManagerState?
+    private var reportedState: CBManagerState?
 
     init(mailbox: Mailbox) {
         self.mailbox = mailbox
@@ -29,8 +29,8 @@ open class CBManager: NSObject {
     /// Sets the state. Returns true if the delegate has to be called. To be called on the queue.
     func change(to state: CBManagerState) -> Bool {
         PropertyLock.replace(state) { currentState = $0 }
-        guard toldState != state else { return false }
-        toldState = state
+        guard reportedState != state else { return false }
+        reportedState = state
         return true
     }
 

@@ -71,8 +71,8 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
         if state != .poweredOn, state != .unknown, !backend.stateReason.isEmpty {
             Misuse.notice("adapter '\(setup.source)': \(backend.stateReason)")
         }
-        let told = CBManagerState(state)
-        mailbox.post { self.deliver(state: told) }
+        let newState = CBManagerState(state)
+        mailbox.post { self.deliver(state: newState) }
         stateChanged(state)
     }
 

@@ -3,17 +3,17 @@ import Synchronization
 
 /// Reports misuse of the API on standard error, as Apple's systems do, at most once per second and message.
 enum Misuse {
-    private static let told = Mutex<[String: UInt64]>([:])
+    private static let reported = Mutex<[String: UInt64]>([:])
     /// Receives the messages, for tests.
     static let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     static func report(_ what: String) {
         let now = DispatchTime.now().uptimeNanoseconds
         // A program that repeats the mistake in a loop does not fill the disk.
-        let isNew = told.withLock { told in
-            if let last = told[what], now - last < 1_000_000_000 { return false }
-            if told.count > 256 { told = [:] }
-            told[what] = now
+        let isNew = reported.withLock { reported in
+            if let last = reported[what], now - last < 1_000_000_000 { return false }
+            if reported.count > 256 { reported = [:] }
+            reported[what] = now
             return true
         }
         let line = "[CoreBluetooth] API MISUSE: \(what)\n"

@@ -135,7 +135,7 @@ open class CBPeripheral: CBPeer {
         }
         let bytes = [UInt8](data)
         let device = device
-        device.enter { device.write(bytes, to: id) }
+        device.executeInline { device.write(bytes, to: id) }
     }
 
     /// Writes a descriptor. A client characteristic configuration can only be written with `setNotifyValue(_:for:)`.
@@ -175,7 +175,7 @@ open class CBPeripheral: CBPeer {
 
     private func ask(_ command: StaticString, _ operation: PeripheralRequest.Operation) {
         guard isConnected(for: command) else { return }
-        device.enter(PeripheralRequest(device, operation))
+        device.executeInline(PeripheralRequest(device, operation))
     }
 
     private func isConnected(for command: StaticString) -> Bool {

@@ -43,7 +43,7 @@ extension RemoteDevice {
         let left = outstandingWrites.subtract(1, ordering: .relaxed).newValue
         guard link != nil, left < Self.writeMark / 2, waitsForRoom.load(ordering: .relaxed) else { return }
         waitsForRoom.store(false, ordering: .relaxed)
-        tell { $0.isReadyToWrite() }
+        postToPeripheral { $0.isReadyToWrite() }
     }
 
     func linkIsReadyToWriteWithoutResponse() {

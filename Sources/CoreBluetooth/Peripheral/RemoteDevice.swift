@@ -81,11 +81,11 @@ final class RemoteDevice: @unchecked Sendable {
     func execute(_ body: @escaping @Sendable () -> Void) { loop.execute(body) }
 
     /// Runs `body` on the loop, inside this call if the loop's thread sleeps; for callers that hold no lock.
-    func enter(_ body: @escaping @Sendable () -> Void) { if !loop.enter(body) { loop.execute(body) } }
+    func executeInline(_ body: @escaping @Sendable () -> Void) { if !loop.enter(body) { loop.execute(body) } }
 
     /// Begins a request on the loop, in the same way. While callers read the socket, its answer is posted to the queue
     /// inside this call.
-    func enter(_ request: PeripheralRequest) {
+    func executeInline(_ request: PeripheralRequest) {
         if !loop.enter(until: { request.isFinished }, { begin(request) }) { loop.execute { self.begin(request) } }
     }
 
@@ -93,7 +93,8 @@ final class RemoteDevice: @unchecked Sendable {
         if case .connected(let link) = connection { link } else { nil }
     }
 
-    func tell(_ body: @escaping (CBPeripheral) -> Void) {
+    /// Enqueues a call of `body` with the peripheral object, if the program still has one, in the order of the events.
+    func postToPeripheral(_ body: @escaping (CBPeripheral) -> Void) {
         mailbox.post { [self] in if let peripheral { body(peripheral) } }
     }
 
@@ -104,13 +105,13 @@ final class RemoteDevice: @unchecked Sendable {
         self.options = options
         switch connection {
         case .connected:
-            if !isChecking { tell { $0.didConnect() } }
+            if !isChecking { postToPeripheral { $0.didConnect() } }
             return
         case .none, .parting: break
         case .delayed, .connecting: return
         }
         if let problem = options.unsupported {
-            return tell { $0.didFailToConnect(CBError.make(.operationNotSupported, problem)) }
+            return postToPeripheral { $0.didFailToConnect(CBError.make(.operationNotSupported, problem)) }
         }
         engine.keep(self)
         if options.delay > .zero {
@@ -158,7 +159,7 @@ final class RemoteDevice: @unchecked Sendable {
             isChecking = true
             ServiceCheck.begin(services, over: link) { [self] invalid in checked(services, invalid, link) }
         } else {
-            tell { $0.didConnect() }
+            postToPeripheral { $0.didConnect() }
             readName(link)
         }
         hasRestoredServices = false
@@ -169,7 +170,7 @@ final class RemoteDevice: @unchecked Sendable {
     private func checked(_ services: [CBService], _ invalid: [CBService], _ link: any PeripheralLink) {
         guard isChecking, case .connected(let current) = connection, current === link else { return }
         isChecking = false
-        tell { peripheral in
+        postToPeripheral { peripheral in
             peripheral.didConnect()
             for service in invalid { service.invalidate() }
             if !invalid.isEmpty { peripheral.servicesChanged(invalid.compactMap(\.attribute)) }
@@ -188,14 +189,14 @@ final class RemoteDevice: @unchecked Sendable {
         hasRestoredServices = false
         engine.drop(self)
         let error = error.connectionFailure
-        tell { $0.didFailToConnect(error) }
+        postToPeripheral { $0.didFailToConnect(error) }
     }
 
     /// Ends this manager's use of the device.
     /// - Parameter use: the number of the use that was cancelled; nil if there was none, or it was cancelled before.
     func cancel(_ use: Int?) {
         switch connection {
-        case .none: if let use { tell { $0.didCancel(use) } }
+        case .none: if let use { postToPeripheral { $0.didCancel(use) } }
         case .parting: return
         case .delayed(let timer):
             timer.disarm()
@@ -228,7 +229,7 @@ final class RemoteDevice: @unchecked Sendable {
         if case .parting = connection { connection = .none }
         if case .none = connection { engine.drop(self) }
         let state: CBPeripheralState = isConnecting ? .connecting : .disconnected
-        tell { $0.didDisconnect(nil, state: state) }
+        postToPeripheral { $0.didDisconnect(nil, state: state) }
     }
 
     /// Ends all operations because the public object or the manager was released.
@@ -293,10 +294,10 @@ final class RemoteDevice: @unchecked Sendable {
         }
         connection = .none
         subscriptions = [:]
-        let told = error.coreBluetooth
-        failRequests({ .failed(told) }, cancelling: nil)
+        let reported = error.coreBluetooth
+        failRequests({ .failed(reported) }, cancelling: nil)
         let reconnects = options.reconnects && engine.state == .poweredOn
         if reconnects { begin() } else { engine.drop(self) }
-        tell { $0.didDisconnect(told, isReconnecting: reconnects) }
+        postToPeripheral { $0.didDisconnect(reported, isReconnecting: reconnects) }
     }
 }

@@ -49,7 +49,7 @@ final class DeviceSession {
     /// The task that reads the signal strength while the device is connected.
     var strength: Task<Void, Never>?
     /// The security of the link as last reported to observers.
-    var toldSecurity: LinkSecurity?
+    var reportedSecurity: LinkSecurity?
     /// Callers that wait until the reported states have been processed.
     var settling: [CheckedContinuation<Void, Never>] = []
     var tag: TagSession?

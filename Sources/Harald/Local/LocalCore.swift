@@ -45,7 +45,7 @@ final class LocalCore: Sendable {
     }
 
     /// Pushes an event to the streams of events and to the streams of activities.
-    func tell(_ event: LocalPeripheral.Event) {
+    func emit(_ event: LocalPeripheral.Event) {
         events.push(event)
         activities.push(.event(event))
     }

@@ -13,11 +13,11 @@ final class LocalResponder: LocalDeviceDelegate {
         queues = [:]
     }
 
-    func localDevice(connected central: PeripheralID) { core?.tell(.connected(central)) }
+    func localDevice(connected central: PeripheralID) { core?.emit(.connected(central)) }
 
     func localDevice(disconnected central: PeripheralID, _ error: RadioError) {
         queues.removeValue(forKey: central)?.finish()
-        core?.tell(.disconnected(central, BluetoothError(error, "connection of central \(central)")))
+        core?.emit(.disconnected(central, BluetoothError(error, "connection of central \(central)")))
     }
 
     func localDevice(read request: LocalReadRequest) {
@@ -97,15 +97,15 @@ final class LocalResponder: LocalDeviceDelegate {
     }
 
     func localDevice(security: LinkSecurity, of central: PeripheralID) {
-        core?.tell(.secured(central, security))
+        core?.emit(.secured(central, security))
     }
 
     func localDevice(subscribed central: PeripheralID, to characteristic: AttributeID, kind: SubscriptionKind) {
-        core?.tell(.subscribed(central, characteristic, kind))
+        core?.emit(.subscribed(central, characteristic, kind))
     }
 
     func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID) {
-        core?.tell(.unsubscribed(central, characteristic))
+        core?.emit(.unsubscribed(central, characteristic))
     }
 
     func localDeviceIsReadyToUpdate() {
@@ -116,7 +116,7 @@ final class LocalResponder: LocalDeviceDelegate {
     func localDevicePasskeyBlocked() { core?.events.push(.passkeyBlocked) }
 
     func localDevice(advertisingEnded error: RadioError) {
-        core?.tell(.advertisingEnded(BluetoothError(error, "advertise")))
+        core?.emit(.advertisingEnded(BluetoothError(error, "advertise")))
     }
 
     private func queue(for central: PeripheralID) -> RequestQueue {

@@ -34,11 +34,11 @@ struct ExplorerSession: Sendable {
         do {
             let result = try await body(ExplorerSession(adapter: adapter, model: model, capture: capture))
             await close(model, adapter)
-            recording.tell(recorder)
+            recording.report(recorder)
             return result
         } catch {
             await close(model, adapter)
-            recording.tell(recorder)
+            recording.report(recorder)
             throw error
         }
     }

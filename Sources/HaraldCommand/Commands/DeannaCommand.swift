@@ -109,7 +109,7 @@ struct DeannaCommand: ProgramCommand {
                     if !isLive { Self.print(reading, of: tag, json: json) }
                     if now == 1 { end.yield() }
                 })
-            defer { dashboard.dropped.tell("reading", json: json) }
+            defer { dashboard.dropped.printReport("reading", json: json) }
             let connects = !isLive || connect || !names.isEmpty
             do {
                 try await withThrowingTaskGroup(of: Void.self) { group in

@@ -105,7 +105,7 @@ struct DissectCommand: ProgramCommand {
             }
         } catch { damage = error }
         try Task.checkCancellation()
-        if verbose { tell(count, shown, dissector.names) }
+        if verbose { printTotals(count, shown, dissector.names) }
         if summary, json { Console.json(whole.json) }
         if summary, !json { whole.lines(names: dissector.names).forEach { Console.line($0) } }
         if let damage {
@@ -116,7 +116,7 @@ struct DissectCommand: ProgramCommand {
         }
     }
 
-    private func tell(_ count: Int, _ shown: Int, _ names: [BluetoothAddress: String]) {
+    private func printTotals(_ count: Int, _ shown: Int, _ names: [BluetoothAddress: String]) {
         Console.message("\(count.counted("record")), of which \(shown) passed the filters")
         for (address, name) in names.sorted(by: { $0.key.text < $1.key.text }) {
             Console.message("device \(address.text): '\(name)'")

@@ -117,7 +117,7 @@ struct MonitorCommand: ProgramCommand {
                     output.emit(reading)
                 }, gateway: ProcessInfo.processInfo.hostName, isSimulated: adapter.isSimulated,
                 clocks: clocks)
-            defer { monitor.dropped.tell("value", json: shared.json) }
+            defer { monitor.dropped.printReport("value", json: shared.json) }
             if length == nil { Console.message("waiting for health devices without limit; Ctrl-C stops") }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await monitor.run() }

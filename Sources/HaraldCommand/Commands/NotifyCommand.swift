@@ -143,7 +143,7 @@ struct NotifyCommand: ProgramCommand {
         let values = MergedValues(
             characteristics, kind: indications ? .indications : .any, limit: length.map { .seconds($0) },
             silence: shared.timeout.map { .seconds($0) })
-        defer { DropCount.tell(values.dropped, "value", json: shared.json) }
+        defer { DropCount.printReport(values.dropped, "value", json: shared.json) }
         if length == nil, shared.timeout == nil { Console.message("waiting for values without limit; Ctrl-C stops") }
         let (start, form) = (ContinuousClock.now, try shape.form())
         var left = count ?? .max

@@ -108,7 +108,7 @@ struct RunCommand: ProgramCommand {
             if failures.isEmpty { throw error }
             Console.message("\(error)")
         }
-        try tell(failures, log)
+        try reportOutcome(failures, log)
     }
 
     private func read() throws -> Script {
@@ -123,7 +123,7 @@ struct RunCommand: ProgramCommand {
     }
 
     /// Reports the outcome of the script, and throws the status of the first failure.
-    private func tell(_ failures: [StepResult], _ log: ScriptLog) throws {
+    private func reportOutcome(_ failures: [StepResult], _ log: ScriptLog) throws {
         let steps = log.steps.filter { !$0.isBlock && $0.outcome != .skipped }
         let count = steps.count.counted("step")
         // The loss of an adapter explains the failures before it.

@@ -100,7 +100,7 @@ struct ScanCommand: ProgramCommand {
         try await OpenedAdapter.run(shared, limit: .opening) { adapter in
             if duration == nil { Console.message("scanning without limit; Ctrl-C stops") }
             let scan = adapter.central.scan(filter: filter, duplicates: true, active: !passive, duration: duration)
-            defer { DropCount.tell(scan.droppedCount, "advertisement", json: self.shared.json) }
+            defer { DropCount.printReport(scan.droppedCount, "advertisement", json: self.shared.json) }
             let count =
                 if advertisements {
                     try await stream(scan)

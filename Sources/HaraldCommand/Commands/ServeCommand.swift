@@ -66,14 +66,15 @@ struct ServeCommand: ProgramCommand {
         let command = self
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await api.publishEvents() }
-            group.addTask { try await server.run { command.tell($0, server) } }
+            group.addTask { try await server.run { command.announce($0, server) } }
             // The first task that ends ends the command.
             defer { group.cancelAll() }
             try await group.next()
         }
     }
 
-    private func tell(_ listening: WebServer.Listening, _ server: WebServer) {
+    /// Prints the addresses of the server, and opens its page in the browser.
+    private func announce(_ listening: WebServer.Listening, _ server: WebServer) {
         let login = server.makeLoginURL()
         let url = login ?? listening.base
         if shared.json {

@@ -14,30 +14,30 @@ struct FoundDevices {
     /// True to wait for scan responses; a passive scan has none.
     let waits: Bool
     private var waiting: [Waiting] = []
-    private var told: Set<PeripheralID> = []
+    private var shown: Set<PeripheralID> = []
 
     init(waits: Bool) { self.waits = waits }
 
     /// The number of devices, reported or pending.
-    var count: Int { told.count + waiting.count }
+    var count: Int { shown.count + waiting.count }
 
     /// Records an advertisement.
     /// - Returns: the devices to report now.
     mutating func note(_ row: DeviceRow, at now: ContinuousClock.Instant) -> [DeviceRow] {
-        guard !told.contains(row.id) else { return due(at: now) }
+        guard !shown.contains(row.id) else { return due(at: now) }
         var row = row
         if let index = waiting.firstIndex(where: { $0.row.id == row.id }) {
             row.name = row.name ?? waiting[index].row.name
             waiting[index].row = row
             if row.name != nil {
                 waiting.remove(at: index)
-                told.insert(row.id)
+                shown.insert(row.id)
                 return [row] + due(at: now)
             }
         } else if waits {
             waiting.append(Waiting(row: row, since: now))
         } else {
-            told.insert(row.id)
+            shown.insert(row.id)
             return [row]
         }
         return due(at: now)
@@ -54,7 +54,7 @@ struct FoundDevices {
     private mutating func take(_ isDue: (Waiting) -> Bool) -> [DeviceRow] {
         let rows = waiting.filter(isDue).map(\.row)
         waiting.removeAll(where: isDue)
-        told.formUnion(rows.map(\.id))
+        shown.formUnion(rows.map(\.id))
         return rows
     }
 }

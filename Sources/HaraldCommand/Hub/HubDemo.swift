@@ -73,7 +73,7 @@ final class HubDemo: Sendable {
         let printed = PrintedReading()
         let sender = try ReadingSender(
             queue: queue, address: HubAddress(url), tokenFile: directory.appending(path: "token").path,
-            onEvent: { MonitorOutbox.tell($0, refusedFile: refused, json: json, printed: printed) })
+            onEvent: { MonitorOutbox.report($0, refusedFile: refused, json: json, printed: printed) })
         let outbox = MonitorOutbox(queue: queue, sender: sender, json: json)
         let shared = try SharedOptions.parse(["--adapter", "virtual:clinic"])
         let pairing = try PairingOptions.parse(["--yes"])

@@ -54,7 +54,7 @@ struct SendOptions: ParsableArguments, Sendable {
         let queue = try SendQueue(directory: directory)
         let sender = try ReadingSender(
             queue: queue, address: address, tokenFile: tokenFile, certificates: tlsCA,
-            onEvent: { MonitorOutbox.tell($0, refusedFile: queue.refusedFile, json: json, printed: printed) })
+            onEvent: { MonitorOutbox.report($0, refusedFile: queue.refusedFile, json: json, printed: printed) })
         return MonitorOutbox(queue: queue, sender: sender, json: json)
     }
 }
@@ -120,7 +120,7 @@ struct MonitorOutbox: Sendable {
 
     /// Prints an event of the sender.
     /// - Parameter printed: the reading whose line was printed last.
-    static func tell(_ event: ReadingSender.Event, refusedFile: String, json: Bool, printed: PrintedReading) {
+    static func report(_ event: ReadingSender.Event, refusedFile: String, json: Bool, printed: PrintedReading) {
         switch event {
         case .answered(let answer):
             let problem = answer.problem ?? "no reason"

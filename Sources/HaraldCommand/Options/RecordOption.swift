@@ -28,7 +28,7 @@ struct RecordOption: ParsableArguments, Sendable {
     }
 
     /// Reports the path of the script, or the reason why it could not be written.
-    func tell(_ recorder: ScriptRecorder?) {
+    func report(_ recorder: ScriptRecorder?) {
         guard let recorder, let record else { return }
         if let problem = recorder.finish() {
             Console.message("\(record) could not be written: \(problem)")

@@ -14,10 +14,10 @@ final class DropCount: Sendable {
     /// Reports the number of dropped values at the end, if there are any: `{"dropped":n}` with `--json`, else a
     /// message.
     /// - Parameter noun: the singular of the values, such as "value".
-    func tell(_ noun: String, json: Bool) { Self.tell(value, noun, json: json) }
+    func printReport(_ noun: String, json: Bool) { Self.printReport(value, noun, json: json) }
 
     /// Reports a given number of dropped values.
-    static func tell(_ count: Int, _ noun: String, json: Bool) {
+    static func printReport(_ count: Int, _ noun: String, json: Bool) {
         switch report(count, noun, json: json) {
         case .object(let object): Console.json(.object(object))
         case .message(let text): Console.message(text)

@@ -27,22 +27,22 @@ final class ScanLines: Sendable {
     func run(_ scan: Scan) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for try await found in scan { self.tell { $0.note(DeviceRow(found), at: .now) } }
+                for try await found in scan { self.showRows { $0.note(DeviceRow(found), at: .now) } }
             }
             group.addTask {
                 while true {
                     try await Task.sleep(for: Self.pause)
-                    self.tell { $0.due(at: .now) }
+                    self.showRows { $0.due(at: .now) }
                 }
             }
             defer { group.cancelAll() }
             try await group.next()
-            tell { $0.rest() }
+            showRows { $0.rest() }
         }
     }
 
-    /// Under the lock, so that lines follow the order in which devices are found.
-    private func tell(_ take: (inout FoundDevices) -> [DeviceRow]) {
+    /// Shows the rows that `take` returns. Under the lock, so that lines follow the order in which devices are found.
+    private func showRows(_ take: (inout FoundDevices) -> [DeviceRow]) {
         devices.withLock { devices in for row in take(&devices) { show(row) } }
     }
 }

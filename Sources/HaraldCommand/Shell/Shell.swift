@@ -72,7 +72,7 @@ final class Shell: Sendable {
             do {
                 guard try await perform(text) else { break }
             } catch {
-                tell(error)
+                report(error)
             }
         }
         try Task.checkCancellation()
@@ -92,7 +92,7 @@ final class Shell: Sendable {
                 guard try await perform(line) else { break }
             } catch {
                 if error is CancellationError, Task.isCancelled { throw error }
-                tell(error)
+                report(error)
                 first = first ?? error
             }
         }
@@ -109,7 +109,7 @@ final class Shell: Sendable {
     }
 
     /// Prints the error of a command.
-    private func tell(_ error: any Error) {
+    private func report(_ error: any Error) {
         switch error {
         case is CancellationError: Console.message("ended")
         case let error as BluetoothError where error.code == .cancelled: Console.message("ended")
@@ -224,7 +224,7 @@ final class Shell: Sendable {
             do {
                 try await ShellContext.$current.withValue(context) { try await command.perform() }
             } catch {
-                if !(error is CancellationError) { tell(error) }
+                if !(error is CancellationError) { report(error) }
             }
             jobs.withLock { $0.all[number] = nil }
         }

@@ -195,7 +195,7 @@ package final class ReadingSender: Sendable {
             for entry in entries {
                 guard let problem = entry.problem else { continue }
                 try await queue.setAside(entry, problem: problem)
-                tell(entry, status: "unusable", problem: problem)
+                reportProblem(entry, status: "unusable", problem: problem)
             }
             let usable = entries.filter { $0.problem == nil }
             if entries.isEmpty { return .nothing }
@@ -235,7 +235,7 @@ package final class ReadingSender: Sendable {
             guard entries.count > 1 else {
                 let problem = Self.detail(body) ?? "the hub responded with status \(response.status.code)"
                 try await queue.setAside(entries[0], problem: problem)
-                tell(entries[0], status: "refused", problem: problem)
+                reportProblem(entries[0], status: "refused", problem: problem)
                 return .progress
             }
             batchSize.withLock { $0 = max(1, entries.count / 2) }
@@ -286,7 +286,7 @@ package final class ReadingSender: Sendable {
         return .progress
     }
 
-    private func tell(_ entry: SendQueue.Entry, status: String, problem: String) {
+    private func reportProblem(_ entry: SendQueue.Entry, status: String, problem: String) {
         let reading = Self.reading(entry)
         onEvent(
             .answered(

@@ -30,8 +30,8 @@ final class HostDriver: HCIChannelDelegate {
     func channel(_ channel: any HCIChannel, received packet: ByteView) { host.receive(packet) }
 
     func channel(_ channel: any HCIChannel, closed error: TransportError?) {
-        let tell = closed
+        let completion = closed
         closed = nil
-        tell?(error)
+        completion?(error)
     }
 }

@@ -61,7 +61,7 @@ package final class TerminalSession: Sendable {
         state = Mutex(State(encoder: ScreenEncoder(placement: placement, hasColours: hasColours)))
         var old = termios()
         settings = Mutex(readsKeys && tcgetattr(STDIN_FILENO, &old) == 0 ? old : nil)
-        enter()
+        beginMode()
         watchSignals()
         if readsKeys { watchKeys() }
     }
@@ -90,7 +90,7 @@ package final class TerminalSession: Sendable {
         signal(SIGTSTP, SIG_DFL)
         await withCheckedContinuation { continuation in
             output.async {
-                self.leave()
+                self.endMode()
                 continuation.resume()
             }
         }
@@ -120,7 +120,7 @@ package final class TerminalSession: Sendable {
         return "\u{1B}[m" + paste + "\u{1B}[?7h\u{1B}[?25h" + (placement == .screen ? "\u{1B}[?1049l" : "")
     }
 
-    private func enter() {
+    private func beginMode() {
         let old = settings.withLock { $0 }
         TerminalRestore.arm(Array(end.utf8), settings: old)
         if var new = old {
@@ -136,7 +136,7 @@ package final class TerminalSession: Sendable {
         write(Array(beginning.utf8))
     }
 
-    private func leave() {
+    private func endMode() {
         let bytes = state.withLock { $0.encoder.encodeEnd() }
         write(bytes + Array(end.utf8))
         if var old = settings.withLock({ $0 }) { tcsetattr(STDIN_FILENO, TCSANOW, &old) }
@@ -162,7 +162,7 @@ package final class TerminalSession: Sendable {
 
     private func suspend() {
         guard state.withLock({ !$0.isClosed }) else { return }
-        leave()
+        endMode()
         // `raise` stops this thread at once until the shell continues the process. A signal sent to the process might
         // be taken by another thread first.
         raise(SIGSTOP)
@@ -173,7 +173,7 @@ package final class TerminalSession: Sendable {
     /// sent by another process.
     private func resume() {
         guard state.withLock({ !$0.isClosed }) else { return }
-        enter()
+        beginMode()
         state.withLock { $0.encoder.forget(clears: placement == .screen) }
         continuation.yield(.changed)
     }

@@ -42,7 +42,7 @@ final class DeviceBehaviour: Sendable {
             do {
                 for try await event in events {
                     self?.happened(event)
-                    if let program { await Self.tell(program, event, values) }
+                    if let program { await Self.notify(program, of: event, values) }
                 }
             } catch {
                 // The device was closed.
@@ -86,8 +86,8 @@ final class DeviceBehaviour: Sendable {
         }
     }
 
-    private static func tell(
-        _ program: any DeviceProgram, _ event: LocalPeripheral.Event, _ values: DeviceValues
+    private static func notify(
+        _ program: any DeviceProgram, of event: LocalPeripheral.Event, _ values: DeviceValues
     ) async {
         switch event {
         case .subscribed(let central, let attribute, _):

@@ -66,7 +66,7 @@ package struct ReplayComparison: Sendable {
         let services = try await peripheral.discoverAll(timeout: timeout)
         let all = (services + peripheral.services.filter { !$0.isPrimary }).flatMap(\.characteristics)
         var (targets, differences) = ([UInt16: Characteristic](), 0)
-        func tell(_ outcome: Outcome) {
+        func add(_ outcome: Outcome) {
             if outcome.result == .different { differences += 1 }
             report(outcome)
         }
@@ -86,7 +86,7 @@ package struct ReplayComparison: Sendable {
                 outcome.got = fitting[index].properties.names.joined(separator: " ")
             }
             outcome.result = outcome.got == outcome.recorded ? .same : .different
-            tell(outcome)
+            add(outcome)
         }
         var run = Run(targets: targets, places: places, configurations: CapturedDevice.configurations(of: file))
         for event in device.events {
@@ -94,7 +94,7 @@ package struct ReplayComparison: Sendable {
         }
         for event in device.events {
             try Task.checkCancellation()
-            if let outcome = try await self.outcome(of: event, &run, peripheral) { tell(outcome) }
+            if let outcome = try await self.outcome(of: event, &run, peripheral) { add(outcome) }
         }
         return differences
     }

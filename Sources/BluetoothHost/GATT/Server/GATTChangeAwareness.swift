@@ -22,7 +22,7 @@ extension GATTServerSession {
         guard case .unaware(let wasTold) = awareness else { return true }
         if wasTold {
             awareness = .aware
-            if !followsChanges { untoldChange = nil }
+            if !followsChanges { pendingChange = nil }
             return true
         }
         guard hasRobustCaching, request.namesAttributes else { return true }
@@ -40,10 +40,10 @@ extension GATTServerSession {
         guard isOpen else { return }
         awareness = .unaware(wasTold: false)
         prepared.discard()
-        if let untold = untoldChange {
-            untoldChange = min(untold.lowerBound, range.lowerBound)...max(untold.upperBound, range.upperBound)
+        if let pending = pendingChange {
+            pendingChange = min(pending.lowerBound, range.lowerBound)...max(pending.upperBound, range.upperBound)
         } else {
-            untoldChange = range
+            pendingChange = range
         }
         tellChange()
     }
@@ -60,9 +60,9 @@ extension GATTServerSession {
 
     /// Indicates a pending change; changes during an indication are merged into one.
     private func tellChange() {
-        guard !isTellingChange, followsChanges, let range = untoldChange else { return }
-        untoldChange = nil
-        isTellingChange = true
+        guard !isIndicatingChange, followsChanges, let range = pendingChange else { return }
+        pendingChange = nil
+        isIndicatingChange = true
         var value = ByteWriter(capacity: 4)
         value.append(range)
         value.withByteView { value in
@@ -73,11 +73,11 @@ extension GATTServerSession {
     }
 
     private func changeWasTold(_ result: Result<Void, RadioError>) {
-        isTellingChange = false
+        isIndicatingChange = false
         switch result {
-        case .success where untoldChange == nil: awareness = .aware
+        case .success where pendingChange == nil: awareness = .aware
         case .success: tellChange()
-        case .failure: untoldChange = nil
+        case .failure: pendingChange = nil
         }
     }
 }

@@ -21,8 +21,8 @@ package final class GATTServerSession {
     var onStateChange: (() -> Void)?
     var prepared = PrepareQueue()
     /// A change that has not been indicated to the client yet.
-    var untoldChange: ClosedRange<UInt16>?
-    var isTellingChange = false
+    var pendingChange: ClosedRange<UInt16>?
+    var isIndicatingChange = false
     private(set) var pendingAnswer = GATTPendingAnswer.none
     private let answerTimer: QueuedTimer
 

@@ -108,9 +108,9 @@ extension CheckRule {
             let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.sorted()
             return try await eachStructure([0x1A]) { item in
                 guard let units = item.data.u16(0) else { return nil }
-                let told = Duration.microseconds(Int(units) * 625)
+                let stated = Duration.microseconds(Int(units) * 625)
                 // Lost packets lengthen the time between packets, and never shorten it.
-                return gaps[gaps.count / 2] > told * 2 && gaps[0] > told * 2 || gaps[gaps.count / 2] * 2 < told
+                return gaps[gaps.count / 2] > stated * 2 && gaps[0] > stated * 2 || gaps[gaps.count / 2] * 2 < stated
                     ? "\(Int(gaps[gaps.count / 2] / .milliseconds(1))) ms between packets" : nil
             }(run)
         },
