@@ -234,7 +234,7 @@ package protocol PeripheralLink: AnyObject {
 
 extension PeripheralLink {
     /// Default: nil, because the platform has no access to frames.
-    public var rawFrames: (any RawFrames)? { nil }
+    package var rawFrames: (any RawFrames)? { nil }
 
     /// Default: nil, because the platform confirms by itself.
     package func holdConfirmation() -> (() -> Void)? { nil }

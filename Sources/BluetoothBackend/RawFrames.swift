@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// Access to the frames of a link below the protocols, for tests of the connected device. Confined to the loop.
-public protocol RawFrames: AnyObject {
+package protocol RawFrames: AnyObject {
     /// Sets the receivers of frames, each with its channel identifier, and of the end of the link. Frames that arrived
     /// earlier are delivered at once. `ended` is called once, last.
     func attach(receive: @escaping (UInt16, ByteView) -> Void, ended: @escaping (RadioError) -> Void)

@@ -2,18 +2,18 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// The parameters of a scan.
-public struct ScanRequest: Hashable, Sendable {
+package struct ScanRequest: Hashable, Sendable {
     /// The advertised services, one of which has to match; empty for all devices.
-    public var services: [BluetoothUUID]
+    package var services: [BluetoothUUID]
     /// The solicited services; devices that solicit one of them match too.
-    public var solicitedServices: [BluetoothUUID]
+    package var solicitedServices: [BluetoothUUID]
     /// True to report every advertisement, false to report each device once.
-    public var allowsDuplicates: Bool
+    package var allowsDuplicates: Bool
     /// True to request scan responses.
-    public var isActive: Bool
+    package var isActive: Bool
 
     /// Creates a request; by default an active scan for all devices, each reported once.
-    public init(
+    package init(
         services: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [], allowsDuplicates: Bool = false,
         isActive: Bool = true
     ) {
@@ -24,10 +24,10 @@ public struct ScanRequest: Hashable, Sendable {
     }
 
     /// True if every device matches.
-    public var wantsAll: Bool { services.isEmpty && solicitedServices.isEmpty }
+    package var wantsAll: Bool { services.isEmpty && solicitedServices.isEmpty }
 
     /// Returns true if a device with this advertising data matches.
-    public func matches(_ advertisement: AdvertisingData) -> Bool {
+    package func matches(_ advertisement: AdvertisingData) -> Bool {
         if wantsAll { return true }
         if !services.isEmpty, advertisement.serviceUUIDs.contains(where: services.contains) { return true }
         return !solicitedServices.isEmpty
@@ -91,19 +91,19 @@ public struct KnownPeripheral: Hashable, Sendable {
 }
 
 /// The parameters of a connection attempt.
-public struct ConnectRequest: Hashable, Sendable {
+package struct ConnectRequest: Hashable, Sendable {
     /// The timeout of the attempt; nil for none.
-    public var timeout: Duration?
+    package var timeout: Duration?
     /// The number of further attempts after a connection failed to be established (0x3E).
-    public var retries: Int
+    package var retries: Int
     /// The initial connection parameters.
-    public var parameters: ConnectionParametersRequest
+    package var parameters: ConnectionParametersRequest
     /// True for a link without a client of the attribute protocol: nothing is sent on it but the frames of
     /// ``PeripheralLink/rawFrames``. A backend without ``BackendCapabilities/rawFrames`` ignores it.
-    public var isRaw = false
+    package var isRaw = false
 
     /// Creates a request.
-    public init(timeout: Duration? = nil, retries: Int = 3, parameters: ConnectionParametersRequest = .standard) {
+    package init(timeout: Duration? = nil, retries: Int = 3, parameters: ConnectionParametersRequest = .standard) {
         self.timeout = timeout
         self.retries = retries
         self.parameters = parameters

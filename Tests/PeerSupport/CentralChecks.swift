@@ -1,30 +1,30 @@
 #if os(Linux)
 /// The results of Bumble's central for a peripheral.
-public struct CentralChecks: Sendable {
+package struct CentralChecks: Sendable {
     /// One check of `Tests/Peers/central.py`.
-    public struct Verdict: Sendable, CustomStringConvertible {
+    package struct Verdict: Sendable, CustomStringConvertible {
         /// The name of the check.
-        public let check: String
+        package let check: String
         /// True if the check passed.
-        public let passed: Bool
+        package let passed: Bool
         /// The measurement, or the failure.
-        public let detail: String
+        package let detail: String
 
         /// The verdict in words.
-        public var description: String { "\(check): \(passed ? "passed" : "failed") \(detail)" }
+        package var description: String { "\(check): \(passed ? "passed" : "failed") \(detail)" }
     }
 
     /// The verdicts in the order of the checks.
-    public let verdicts: [Verdict]
+    package let verdicts: [Verdict]
     /// The names of the checks that failed.
-    public let failed: [String]
+    package let failed: [String]
 
     /// Runs Bumble's central on a controller, for instance `tcp-client:127.0.0.1:PORT`, until all its checks are done.
     ///
     /// - Parameters:
     ///   - arguments: names of checks and options of `central.py`, for instance `--all --without phy`.
     ///   - onCheck: is called with each verdict as it arrives.
-    public static func run(
+    package static func run(
         on controller: String, _ arguments: [String], timeout: Duration = .seconds(120),
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> CentralChecks {

@@ -1,5 +1,5 @@
 /// The reason for which a peer did not do what a test expects.
-public enum PeerError: Error, CustomStringConvertible {
+package enum PeerError: Error, CustomStringConvertible {
     /// The program could not be started; the code is an `errno`.
     case notStarted(program: String, code: Int32)
     /// The expected line did not arrive in time.
@@ -12,7 +12,7 @@ public enum PeerError: Error, CustomStringConvertible {
     case refused(command: String, message: String)
 
     /// The failure, with the whole output of the peer.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notStarted(let program, let code):
             "\(program) could not be started (errno \(code))"
@@ -29,7 +29,7 @@ public enum PeerError: Error, CustomStringConvertible {
 }
 
 /// The end of a process.
-public enum PeerExit: Sendable, Hashable, CustomStringConvertible {
+package enum PeerExit: Sendable, Hashable, CustomStringConvertible {
     /// It left with this status.
     case status(Int32)
     /// A signal ended it.
@@ -41,7 +41,7 @@ public enum PeerExit: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// "status 1" or "signal 9".
-    public var description: String {
+    package var description: String {
         switch self {
         case .status(let status): "status \(status)"
         case .signal(let signal): "signal \(signal)"

@@ -1,11 +1,11 @@
 import Foundation
 
 /// A line that a peer printed: mostly one JSON object, sometimes the text of a warning.
-public struct PeerLine: Sendable, CustomStringConvertible {
+package struct PeerLine: Sendable, CustomStringConvertible {
     /// The line without its end.
-    public let text: String
+    package let text: String
     /// The members of the object; empty if the line is no object.
-    public let fields: [String: PeerValue]
+    package let fields: [String: PeerValue]
 
     init(_ text: String) {
         self.text = text
@@ -13,17 +13,17 @@ public struct PeerLine: Sendable, CustomStringConvertible {
     }
 
     /// The peer's name of the event: `ready`, `connected`, `done`.
-    public var event: String? { fields["event"]?.text }
+    package var event: String? { fields["event"]?.text }
 
     /// A member of the object.
-    public subscript(_ name: String) -> PeerValue? { fields[name] }
+    package subscript(_ name: String) -> PeerValue? { fields[name] }
 
     /// The line itself.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// A JSON value in a line that a peer printed.
-public enum PeerValue: Sendable, Hashable, Decodable {
+package enum PeerValue: Sendable, Hashable, Decodable {
     case text(String)
     case number(Double)
     case bool(Bool)
@@ -32,7 +32,7 @@ public enum PeerValue: Sendable, Hashable, Decodable {
     case null
 
     /// Decodes any value of JSON.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -50,13 +50,13 @@ public enum PeerValue: Sendable, Hashable, Decodable {
     }
 
     /// The text; nil if it is another value.
-    public var text: String? { if case .text(let value) = self { value } else { nil } }
+    package var text: String? { if case .text(let value) = self { value } else { nil } }
     /// The whole number; nil if it is another value.
-    public var int: Int? { if case .number(let value) = self { Int(exactly: value) } else { nil } }
+    package var int: Int? { if case .number(let value) = self { Int(exactly: value) } else { nil } }
     /// The number; nil if it is another value.
-    public var number: Double? { if case .number(let value) = self { value } else { nil } }
+    package var number: Double? { if case .number(let value) = self { value } else { nil } }
     /// The Boolean value; nil if it is another value.
-    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The elements; nil if it is no list.
-    public var list: [PeerValue]? { if case .list(let value) = self { value } else { nil } }
+    package var list: [PeerValue]? { if case .list(let value) = self { value } else { nil } }
 }

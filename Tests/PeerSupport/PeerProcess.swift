@@ -9,7 +9,7 @@ import Musl
 ///
 /// Its output is read by threads of its own, so nothing here blocks the threads on which tests run. The program is
 /// killed when this object goes away. Its input closes when the test process dies, which ends a peer too.
-public final class PeerProcess: Sendable {
+package final class PeerProcess: Sendable {
     private let program: String
     private let output = PeerOutput()
     private let errorOutput: PeerOutput?
@@ -17,7 +17,7 @@ public final class PeerProcess: Sendable {
 
     /// Starts a program, found in the PATH unless the name has a slash. Its standard error arrives among its lines, or
     /// in ``errors``.
-    public init(
+    package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
         separatesErrors: Bool = false
     ) throws(PeerError) {
@@ -33,19 +33,19 @@ public final class PeerProcess: Sendable {
     }
 
     /// The program's identifier; another program's, once this one has ended.
-    public var processIdentifier: Int32 { child.processIdentifier }
+    package var processIdentifier: Int32 { child.processIdentifier }
 
     /// Everything that the program printed so far.
-    public var transcript: String { output.transcript }
+    package var transcript: String { output.transcript }
 
     /// Everything that the program printed on its error output so far, where that is separate.
-    public var errors: String { errorOutput?.transcript ?? "" }
+    package var errors: String { errorOutput?.transcript ?? "" }
 
     /// Every line from the first on; other ways to read take nothing away from it.
-    public var lines: AsyncStream<PeerLine> { output.lines() }
+    package var lines: AsyncStream<PeerLine> { output.lines() }
 
     /// The first line that passes a test, of those printed and not yet taken or still to come; takes it.
-    public func line(
+    package func line(
         _ what: String, timeout: Duration = .seconds(30), where test: @escaping @Sendable (PeerLine) -> Bool
     ) async throws -> PeerLine {
         try await output.line(what, timeout: timeout, where: test)
@@ -53,7 +53,7 @@ public final class PeerProcess: Sendable {
 
     /// Takes and returns the next event with that name that passes a test; leaves the others.
     @discardableResult
-    public func event(
+    package func event(
         _ name: String, timeout: Duration = .seconds(30),
         where test: @escaping @Sendable (PeerLine) -> Bool = { _ in true }
     ) async throws -> PeerLine {
@@ -61,13 +61,13 @@ public final class PeerProcess: Sendable {
     }
 
     /// Sends a line to the program's input.
-    public func send(_ line: String) throws(PeerError) {
+    package func send(_ line: String) throws(PeerError) {
         if !child.write(Array((line + "\n").utf8)) { throw .inputClosed(program: program) }
     }
 
     /// Sends a command to a peer of `Tests/Peers` and waits for its answer.
     @discardableResult
-    public func command(_ line: String, timeout: Duration = .seconds(30)) async throws -> PeerLine {
+    package func command(_ line: String, timeout: Duration = .seconds(30)) async throws -> PeerLine {
         let name = line.split(separator: " ").first.map(String.init) ?? line
         try send(line)
         let answer = try await self.line("answer to '\(line)'", timeout: timeout) {
@@ -80,26 +80,26 @@ public final class PeerProcess: Sendable {
     }
 
     /// Closes the program's input, which ends a peer.
-    public func closeInput() {
+    package func closeInput() {
         child.closeInput()
     }
 
     /// Stops reading the program's output.
-    public func closeOutput() { child.shutDownOutput() }
+    package func closeOutput() { child.shutDownOutput() }
 
     /// Sends a signal, unless the program has ended already.
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         child.signal(number)
     }
 
     /// Waits until the program has ended by itself.
-    public func exit() async -> PeerExit {
+    package func exit() async -> PeerExit {
         await output.exit()
     }
 
     /// Ends the program: closes its input, and kills it when that does not end it in time.
     @discardableResult
-    public func terminate(within patience: Duration = .seconds(5)) async -> PeerExit {
+    package func terminate(within patience: Duration = .seconds(5)) async -> PeerExit {
         closeInput()
         // A bound on a failure, nothing waits for it to pass.
         let impatience = Task {

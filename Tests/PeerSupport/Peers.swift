@@ -2,9 +2,9 @@
 import Foundation
 
 /// The independent peers: the programs in `Tests/Peers`, run by the Python that `make peers` sets up.
-public enum Peers {
+package enum Peers {
     /// A program in `Tests/Peers`; the text at its beginning describes its output and its commands.
-    public enum Script: String, Sendable {
+    package enum Script: String, Sendable {
         /// Bumble's controllers.
         case controllers
         /// RootCanal.
@@ -24,7 +24,7 @@ public enum Peers {
     }
 
     /// The instruction if there are none.
-    public static let howToGetThem = "no independent peers: run `make peers`"
+    package static let howToGetThem = "no independent peers: run `make peers`"
 
     private static let repository = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -36,12 +36,12 @@ public enum Peers {
     private static let python = environment.appending(path: "bin/python").path()
 
     /// True if the Python environment of the peers is complete.
-    public static let areAvailable =
+    package static let areAvailable =
         FileManager.default.isExecutableFile(atPath: python)
         && FileManager.default.fileExists(atPath: environment.appending(path: "requirements.installed").path())
 
     /// True if RootCanal is available too: its package has a program for x86-64 only.
-    public static let isRootCanalAvailable: Bool = {
+    package static let isRootCanalAvailable: Bool = {
         #if arch(x86_64)
         areAvailable
         #else
@@ -50,7 +50,7 @@ public enum Peers {
     }()
 
     /// Starts a peer; it is killed when the result is released.
-    public static func start(_ script: Script, _ arguments: [String] = []) throws(PeerError) -> PeerProcess {
+    package static func start(_ script: Script, _ arguments: [String] = []) throws(PeerError) -> PeerProcess {
         try PeerProcess(
             python, [repository.appending(path: "Tests/Peers/\(script.rawValue).py").path()] + arguments,
             environment: ["PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"])
@@ -59,7 +59,7 @@ public enum Peers {
     /// Runs a peer while the body runs: starts it, waits until it is ready, and ends it in any case.
     ///
     /// The body receives the peer and its first event. If the body throws, the peer's lines are printed.
-    public static func with<Result>(
+    package static func with<Result>(
         _ script: Script, _ arguments: [String] = [], isolation: isolated (any Actor)? = #isolation,
         _ body: (PeerProcess, PeerLine) async throws -> sending Result
     ) async throws -> sending Result {
@@ -76,7 +76,7 @@ public enum Peers {
     }
 
     /// Runs Bumble's controllers while the body runs; it gets a TCP port of 127.0.0.1 for each.
-    public static func withBumbleControllers<Result>(
+    package static func withBumbleControllers<Result>(
         _ count: Int = 2, _ arguments: [String] = [], isolation: isolated (any Actor)? = #isolation,
         _ body: ([Int]) async throws -> sending Result
     ) async throws -> sending Result {
@@ -87,7 +87,7 @@ public enum Peers {
 
     /// Runs RootCanal while the body runs; every connection to the TCP port of 127.0.0.1 that it gets is a new
     /// controller.
-    public static func withRootCanal<Result>(
+    package static func withRootCanal<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Int) async throws -> sending Result
     ) async throws -> sending Result {
         try await with(.rootCanal) { _, ready in

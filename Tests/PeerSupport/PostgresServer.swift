@@ -3,15 +3,15 @@ import Foundation
 
 /// A PostgreSQL server of Debian on a Unix socket of its own, which all tests of a process share. It ends with the
 /// process.
-public final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// The directory of the socket.
-    public let directory: String
+    package let directory: String
     /// The TCP port on 127.0.0.1 of a server with TLS.
-    public let port: Int?
+    package let port: Int?
     /// The file of the authority that signed the certificate of a server with TLS, whose name is `db.test`.
-    public let root: String?
+    package let root: String?
     /// The file of another authority.
-    public let other: String?
+    package let other: String?
     /// Keeps the input of the script open, which ends the server.
     private let input: FileHandle
 
@@ -23,7 +23,7 @@ public final class PostgresServer: Sendable {
     }()
 
     /// The reason why there is no server; nil if there is one.
-    public static let problem: String? = {
+    package static let problem: String? = {
         guard FileManager.default.isExecutableFile(atPath: programs + "/postgres") else {
             return "there is no PostgreSQL server; install it (Debian: apt install postgresql)"
         }
@@ -31,14 +31,14 @@ public final class PostgresServer: Sendable {
     }()
 
     /// True if skipped tests against peers are failures.
-    public static let isRequired = ProcessInfo.processInfo.environment["HARALD_REQUIRE_PEERS"] == "1"
+    package static let isRequired = ProcessInfo.processInfo.environment["HARALD_REQUIRE_PEERS"] == "1"
 
     /// The server, which the first use starts. Blocks the thread.
-    public static let shared = Result<PostgresServer, any Error> { try PostgresServer() }
+    package static let shared = Result<PostgresServer, any Error> { try PostgresServer() }
 
     /// Starts a server. Blocks the thread.
     /// - Parameter hasTLS: true for a server that also listens on 127.0.0.1, with TLS.
-    public init(hasTLS: Bool = false) throws {
+    package init(hasTLS: Bool = false) throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Peers/postgres.sh")
         let process = Process()
@@ -66,14 +66,14 @@ public final class PostgresServer: Sendable {
 
     /// Creates a database.
     /// - Returns: its address.
-    public func makeDatabase() throws -> String {
+    package func makeDatabase() throws -> String {
         let name = "hub_" + UUID().uuidString.replacing("-", with: "").lowercased()
         try run("createdb", ["--template", "template0", name])
         return "postgres://harald@/\(name)?host=\(directory)"
     }
 
     /// Removes a database, also while it is in use.
-    public func remove(_ address: String) throws {
+    package func remove(_ address: String) throws {
         let name = address.prefix { $0 != "?" }.split(separator: "/").last ?? ""
         try run("dropdb", ["--force", String(name)])
     }

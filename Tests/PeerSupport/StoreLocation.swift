@@ -1,32 +1,32 @@
 import Foundation
 
 /// The databases in which a store of the health hub can be. Each test of the store runs on all of them.
-public enum StoreKind: String, CaseIterable, Sendable {
+package enum StoreKind: String, CaseIterable, Sendable {
     case sqlite, postgres
 
     #if os(Linux)
     /// All kinds; without PostgreSQL if there is no server.
-    public static let all: [StoreKind] = {
+    package static let all: [StoreKind] = {
         guard let problem = PostgresServer.problem else { return allCases }
         print("\nTHE TESTS OF THE STORE ON POSTGRESQL ARE SKIPPED: \(problem)\n")
         return [.sqlite]
     }()
     #else
     /// All kinds; PostgreSQL is tested on Linux.
-    public static let all: [StoreKind] = [.sqlite]
+    package static let all: [StoreKind] = [.sqlite]
     #endif
 }
 
 /// A directory, and a file in it or a database for a store. They are removed with the last reference.
-public final class StoreLocation: Sendable {
+package final class StoreLocation: Sendable {
     /// The directory.
-    public let directory: URL
+    package let directory: URL
     /// The path of the file, or the address of the database.
-    public let path: String
+    package let path: String
     private let isDatabase: Bool
 
     /// Creates the directory, and the database. Blocks the thread.
-    public init(_ kind: StoreKind) throws {
+    package init(_ kind: StoreKind) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "hub-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         #if os(Linux)
