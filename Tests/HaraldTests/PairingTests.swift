@@ -298,7 +298,7 @@ import VirtualTransport
         // The visitor has a battery level, which demands encryption, and refuses to pair.
         let visit = Task {
             var isAskedToPair = false
-            while case .frame(let frame) = await raw.next(until: .now + .seconds(50)) {
+            while case .frame(let frame) = await raw.next(until: found.clock.now + .seconds(50)) {
                 if frame.channel == RawLink.security {
                     isAskedToPair = true
                     _ = await raw.send([0x05, 0x05], on: RawLink.security)

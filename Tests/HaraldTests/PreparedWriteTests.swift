@@ -32,7 +32,7 @@ import Testing
 
     private func answer(of raw: RawLink, to request: [UInt8]) async throws -> [UInt8] {
         #expect(await raw.send(request))
-        while case .frame(let frame) = await raw.next(until: .now + .seconds(30)) {
+        while case .frame(let frame) = await raw.next(until: raw.clock.now + .seconds(30)) {
             // Requests of the device are not of interest.
             if frame.channel == RawLink.attribute, frame.bytes.first == request[0] + 1 || frame.bytes.first == 0x01 {
                 return frame.bytes

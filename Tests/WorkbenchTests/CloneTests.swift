@@ -140,9 +140,8 @@ struct CloneTests {
 
     @Test("Notification intervals are measured")
     func periods() {
-        let start = ContinuousClock.now
-        func times(_ milliseconds: [Int]) -> [ContinuousClock.Instant] {
-            milliseconds.map { start + .milliseconds($0) }
+        func times(_ milliseconds: [Int]) -> [RadioInstant] {
+            milliseconds.map { RadioInstant.start + .milliseconds($0) }
         }
         #expect(DeviceCloner.period(times([0, 1003, 1998, 3001])) == .seconds(1))
         #expect(DeviceCloner.period(times([0, 30, 60, 90])) == .milliseconds(30))

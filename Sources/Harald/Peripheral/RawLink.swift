@@ -15,7 +15,7 @@ package final class RawLink: Sendable {
         /// The frame without its basic header.
         package var bytes: [UInt8]
         /// The time of arrival.
-        package var time: ContinuousClock.Instant
+        package var time: RadioInstant
     }
 
     /// The next thing that happened on the link.
@@ -39,9 +39,10 @@ package final class RawLink: Sendable {
 
     init(_ frames: LoopBound<any RawFrames>) async {
         self.frames = frames
-        await frames.loop.run { [weak self] in
+        let loop = frames.loop
+        await loop.run { [weak self] in
             frames.value.attach { cid, payload in
-                let frame = Frame(channel: cid, bytes: payload.array, time: .now)
+                let frame = Frame(channel: cid, bytes: payload.array, time: loop.now)
                 self?.change { $0.frames.append(frame) }
             } ended: { error in
                 let reason = if case .disconnected(let status) = error { "\(status)" } else { "\(error)" }
@@ -49,6 +50,9 @@ package final class RawLink: Sendable {
             }
         }
     }
+
+    /// The clock of the adapter, on which deadlines are.
+    var clock: AdapterClock { AdapterClock(loop: frames.loop) }
 
     private func change(_ body: (inout State) -> Void) {
         let waiter = state.withLock { state in
@@ -72,32 +76,35 @@ package final class RawLink: Sendable {
     /// True while the link is up.
     package var isOpen: Bool { state.withLock { $0.end == nil } }
 
-    /// Returns the next frame, in the order of arrival; waits for it until `deadline`. One task at a time may call it.
-    package func next(until deadline: ContinuousClock.Instant) async -> Event {
+    /// Returns the next frame, in the order of arrival; waits for it until `deadline` on the adapter's clock. One task
+    /// at a time may call it.
+    package func next(until deadline: RadioInstant) async -> Event {
         while true {
             let event: Event? = state.withLock { state in
                 if !state.frames.isEmpty { return .frame(state.frames.removeFirst()) }
                 return state.end.map { .ended($0) }
             }
             if let event { return event }
-            if deadline <= .now || Task.isCancelled { return .nothing }
+            if deadline <= clock.now || Task.isCancelled { return .nothing }
             await wait(until: deadline)
         }
     }
 
-    private func wait(until deadline: ContinuousClock.Instant) async {
+    private func wait(until deadline: RadioInstant) async {
         let number = state.withLock { state in
             state.number += 1
             return state.number
         }
+        let clock = clock
         let alarm = Task { [weak self] in
-            try? await Task.sleep(until: deadline, clock: .continuous)
+            try? await clock.sleep(until: deadline)
             self?.wake(number)
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
-                    if !state.frames.isEmpty || state.end != nil || Task.isCancelled || deadline <= .now { return true }
+                    if !state.frames.isEmpty || state.end != nil { return true }
+                    if Task.isCancelled || deadline <= clock.now { return true }
                     state.waiter = (number, continuation)
                     return false
                 }

@@ -243,7 +243,7 @@ struct CheckCommand: ProgramCommand {
 
     /// Returns true if the device is heard under its identifier after the longest life of a private address.
     private func isHeardLater(_ id: PeripheralID, on central: Central) async throws -> Bool {
-        try await Task.sleep(for: .seconds(16 * 60))
+        try await central.clock.sleep(for: .seconds(16 * 60))
         for try await found in central.scan(duplicates: true, duration: .seconds(10)) where found.id == id {
             return true
         }

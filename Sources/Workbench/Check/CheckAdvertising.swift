@@ -14,7 +14,7 @@ package struct CheckAdvertising: Sendable {
     package var isConnectable = true
     package var address: BluetoothAddress?
     /// The times of the packets other than scan responses.
-    package var times: [ContinuousClock.Instant] = []
+    package var times: [RadioInstant] = []
     /// True if a scan response was received, even an empty one.
     package var hasResponse = false
 
@@ -23,8 +23,8 @@ package struct CheckAdvertising: Sendable {
 
     package init() {}
 
-    /// Records a packet.
-    package mutating func note(_ found: ScanResult, at time: ContinuousClock.Instant = .now) {
+    /// Records a packet that was just received.
+    package mutating func note(_ found: ScanResult) {
         merged = found.advertisement
         address = found.peripheral.address ?? address
         if found.isScanResponse {
@@ -35,7 +35,7 @@ package struct CheckAdvertising: Sendable {
             return
         }
         isConnectable = found.isConnectable
-        times.append(time)
+        times.append(found.peripheral.clock.now)
         guard let packet = found.packet else { return }
         showsPackets = true
         if packets.count < Self.kept, !packets.contains(packet) { packets.append(packet) }

@@ -10,7 +10,7 @@ extension CheckRun {
         try await send(pdu, on: channel)
         let probe: [UInt8] = [0x04] + le(1) + le(1)
         try await send(probe)
-        let deadline = ContinuousClock.now + options.patience
+        let deadline = clock.now + options.patience
         guard let first = try await receiveAnswer(until: deadline, after: pdu) else {
             await close()
             return CheckAnswer(request: pdu, bytes: nil)
@@ -30,7 +30,7 @@ extension CheckRun {
         try await connect()
         let pdu = [code, identifier] + le(UInt16(body.count)) + body
         try await send(pdu, on: RawLink.signalling)
-        let deadline = ContinuousClock.now + (time ?? options.patience)
+        let deadline = clock.now + (time ?? options.patience)
         while let frame = try await receive(until: deadline, after: pdu) {
             if frame.channel == RawLink.signalling, frame.bytes.count > 1, frame.bytes[1] == identifier {
                 return CheckAnswer(request: pdu, bytes: frame.bytes)
@@ -43,7 +43,7 @@ extension CheckRun {
     func security(_ pdu: [UInt8]?) async throws -> CheckAnswer {
         try await connect()
         if let pdu { try await send(pdu, on: RawLink.security) }
-        let deadline = ContinuousClock.now + options.patience
+        let deadline = clock.now + options.patience
         while let frame = try await receive(until: deadline, after: pdu ?? []) {
             if frame.channel == RawLink.security { return CheckAnswer(request: pdu ?? [], bytes: frame.bytes) }
         }
@@ -54,8 +54,8 @@ extension CheckRun {
     func observe(_ time: Duration, isEnough: ([ReceivedValue]) -> Bool = { _ in false }) async throws -> [ReceivedValue]
     {
         let count = values.count
-        let deadline = ContinuousClock.now + time
-        while deadline > .now, !isEnough(Array(values[count...])) {
+        let deadline = clock.now + time
+        while deadline > clock.now, !isEnough(Array(values[count...])) {
             guard let frame = try await receive(until: deadline, after: [], stopsAtValues: true) else { break }
             if ![0x1B, 0x1D, 0x23].contains(frame.bytes.first ?? 0) { noteStray(frame) }
         }
@@ -67,14 +67,14 @@ extension CheckRun {
         try await ready()
         try await send(pdu)
         try await send(pdu)
-        let first = try await receiveAnswer(until: .now + options.patience, after: pdu)
+        let first = try await receiveAnswer(until: clock.now + options.patience, after: pdu)
         if first == nil { await close() } else { await drain(.milliseconds(300)) }
         return CheckAnswer(request: pdu, bytes: first)
     }
 
     /// Receives frames for a duration and discards the answers in them.
     func drain(_ time: Duration) async {
-        let deadline = ContinuousClock.now + time
+        let deadline = clock.now + time
         while (try? await receive(until: deadline, after: [])) != nil {}
     }
 

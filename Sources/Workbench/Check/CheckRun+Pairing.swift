@@ -39,7 +39,7 @@ extension CheckRun {
             try await peripheral.pair(timeout: .seconds(40))
             let security = peripheral.security
             // A device may store its keys some time after the link is encrypted.
-            try? await Task.sleep(for: .seconds(1))
+            try? await clock.sleep(for: .seconds(1))
             if database.isRaw { await drain(.milliseconds(100)) }
             pairing = CheckPairing(
                 outcome: "\(security.level)", isPaired: security.level != .none, keySize: Int(security.keySize))
@@ -125,7 +125,7 @@ extension CheckRun {
             if link?.isOpen == true { await drain(.milliseconds(100)) }
             guard securityPackets[count...].contains([0x05, 0x09]) else { return result }
             await close()
-            try await Task.sleep(for: .seconds(pause))
+            try await clock.sleep(for: .seconds(pause))
         }
         throw CheckStop("the device refuses further attempts for a while")
     }

@@ -61,8 +61,6 @@ package final class CheckRun {
     private var wasSubscribed: Set<UInt16> = []
     /// True to confirm indications.
     var confirms = true
-    /// The time at which the link was established.
-    private(set) var connected = ContinuousClock.now
     private(set) var linkCount = 0
     /// The number of consecutive failed connections.
     private var failedConnections = 0
@@ -79,7 +77,7 @@ package final class CheckRun {
         var handle: UInt16
         var isIndication: Bool
         var octets: [UInt8]
-        var time: ContinuousClock.Instant
+        var time: RadioInstant
         var mtu: Int
         /// True if this client has subscribed on this link, even if it has unsubscribed since.
         var isSubscribed: Bool
@@ -95,6 +93,9 @@ package final class CheckRun {
         self.options = options
         self.second = second
     }
+
+    /// The clock of the adapter, on which the check waits.
+    var clock: AdapterClock { peripheral.clock }
 
     // MARK: The link
 
@@ -121,12 +122,11 @@ package final class CheckRun {
         var problem = ""
         for attempt in 0..<3 {
             // A device may need some time until it advertises again.
-            if attempt > 0 { try await Task.sleep(for: .milliseconds(300)) }
+            if attempt > 0 { try await clock.sleep(for: .milliseconds(300)) }
             do throws(BluetoothError) {
                 link = try await peripheral.connectRaw(timeout: options.connectTimeout)
                 linkCount += 1
                 failedConnections = 0
-                connected = .now
                 mtu = 23
                 hasExchangedMTU = false
                 confirms = true
@@ -185,9 +185,9 @@ package final class CheckRun {
         var other: [UInt8]?
         var isOver = false
         // Frames that arrived earlier do not answer this request.
-        while let frame = try await receive(until: .now, after: []) { noteStray(frame) }
+        while let frame = try await receive(until: clock.now, after: []) { noteStray(frame) }
         try await send(pdu)
-        let deadline = ContinuousClock.now + options.patience
+        let deadline = clock.now + options.patience
         while true {
             guard let frame = try await receive(until: deadline, after: pdu) else {
                 answer = CheckAnswer(request: pdu, bytes: other)
@@ -234,7 +234,7 @@ package final class CheckRun {
         }
     }
 
-    func receiveAnswer(until deadline: ContinuousClock.Instant, after pdu: [UInt8]) async throws -> [UInt8]? {
+    func receiveAnswer(until deadline: RadioInstant, after pdu: [UInt8]) async throws -> [UInt8]? {
         while let frame = try await receive(until: deadline, after: pdu) {
             if frame.channel == RawLink.attribute { return frame.bytes }
         }
@@ -244,7 +244,7 @@ package final class CheckRun {
     /// Returns the next frame that may be an answer; nil at the deadline. Records values, and answers requests of the
     /// device.
     func receive(
-        until deadline: ContinuousClock.Instant, after pdu: [UInt8], stopsAtValues: Bool = false
+        until deadline: RadioInstant, after pdu: [UInt8], stopsAtValues: Bool = false
     ) async throws -> RawLink.Frame? {
         guard let link else { throw CheckStop("the link ended", isLoss: true) }
         while true {

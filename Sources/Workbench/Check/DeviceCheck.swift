@@ -27,7 +27,7 @@ package struct DeviceCheck {
         _ peripheral: Peripheral, heard: CheckAdvertising, hasFrames: Bool, second: Peripheral? = nil
     ) async -> [Outcome] {
         let run = CheckRun(peripheral, advertising: heard, options: options, second: second)
-        let end = options.limit.map { ContinuousClock.now + $0 }
+        let end = options.limit.map { run.clock.now + $0 }
         var allowed = options.allowed
         if hasFrames { allowed.insert(.raw) }
         if heard.showsPackets { allowed.insert(.packets) }
@@ -61,7 +61,7 @@ package struct DeviceCheck {
     }
 
     private func judge(
-        _ rule: CheckRule, _ run: CheckRun, _ allowed: CheckRule.Needs, _ end: ContinuousClock.Instant?
+        _ rule: CheckRule, _ run: CheckRun, _ allowed: CheckRule.Needs, _ end: RadioInstant?
     ) async -> CheckVerdict {
         let verdict = Task.isCancelled ? nil : await verdict(rule, run, allowed, end)
         // A verdict of a cancelled task is not reliable.
@@ -69,10 +69,10 @@ package struct DeviceCheck {
     }
 
     private func verdict(
-        _ rule: CheckRule, _ run: CheckRun, _ allowed: CheckRule.Needs, _ end: ContinuousClock.Instant?
+        _ rule: CheckRule, _ run: CheckRun, _ allowed: CheckRule.Needs, _ end: RadioInstant?
     ) async -> CheckVerdict {
         if let reason = Self.obstacle(rule.needs.subtracting(allowed), run) { return .notRun(reason) }
-        if let end, end <= .now { return .notRun("the time of the check was over") }
+        if let end, end <= run.clock.now { return .notRun("the time of the check was over") }
         do {
             let verdict = try await rule.judge(run)
             guard case .found(var findings) = verdict, !run.database.isRaw else { return verdict }

@@ -8,7 +8,7 @@ extension DeviceCloner {
     private struct Observation: Sendable {
         let service: Int
         let characteristic: Int
-        var times: [ContinuousClock.Instant] = []
+        var times: [RadioInstant] = []
         var value: [UInt8]?
         var error: BluetoothError?
     }
@@ -27,8 +27,8 @@ extension DeviceCloner {
                 targets.append((Observation(service: index, characteristic: number), characteristic))
             }
         }
-        guard !targets.isEmpty else { return }
-        let end = ContinuousClock.now + observation
+        guard let clock = targets.first?.1.peripheral.clock else { return }
+        let end = clock.now + observation
         let observations = await withTaskGroup(of: Observation.self) { group in
             for (start, characteristic) in targets {
                 group.addTask { await Self.listen(to: characteristic, start, until: end) }
@@ -62,7 +62,7 @@ extension DeviceCloner {
     }
 
     private static func listen(
-        to characteristic: Characteristic, _ start: Observation, until end: ContinuousClock.Instant
+        to characteristic: Characteristic, _ start: Observation, until end: RadioInstant
     ) async -> Observation {
         var seen = start
         let stream: BluetoothStream<[UInt8]>
@@ -70,17 +70,17 @@ extension DeviceCloner {
             seen.error = error
             return seen
         }
-        let box = ObservationBox()
+        let (box, clock) = (ObservationBox(), characteristic.peripheral.clock)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
+            group.addTask { try? await clock.sleep(until: end) }
             group.addTask {
                 do throws(BluetoothError) {
-                    for try await value in stream where await box.note(value, at: .now) { return }
+                    for try await value in stream where await box.note(value, at: clock.now) { return }
                 } catch {
                     if error.code != .cancelled { await box.fail(error) }
                 }
                 // The subscriptions to other characteristics continue until the same time.
-                try? await Task.sleep(until: end, clock: .continuous)
+                try? await clock.sleep(until: end)
             }
             await group.next()
             group.cancelAll()
@@ -91,7 +91,7 @@ extension DeviceCloner {
 
     /// Returns the mean interval of the values; nil for fewer than three values, irregular intervals or a mean below
     /// 1 ms.
-    static func period(_ times: [ContinuousClock.Instant]) -> Duration? {
+    static func period(_ times: [RadioInstant]) -> Duration? {
         guard times.count >= 3, let first = times.first, let last = times.last, last > first else { return nil }
         let mean = (last - first) / (times.count - 1)
         let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? mean
@@ -104,18 +104,18 @@ extension DeviceCloner {
 
 /// The values of one subscription.
 private actor ObservationBox {
-    private var times: [ContinuousClock.Instant] = []
+    private var times: [RadioInstant] = []
     private var value: [UInt8]?
     private var error: BluetoothError?
 
-    var contents: ([ContinuousClock.Instant], [UInt8]?, BluetoothError?) { (times, value, error) }
+    var contents: ([RadioInstant], [UInt8]?, BluetoothError?) { (times, value, error) }
 
     /// The number of values at regular intervals that suffices. Only the newest are kept, so that one late value does
     /// not prevent a result.
     private static let enough = 10
 
     /// Returns true when the interval between the values is known.
-    func note(_ value: [UInt8], at time: ContinuousClock.Instant) -> Bool {
+    func note(_ value: [UInt8], at time: RadioInstant) -> Bool {
         self.value = value
         if times.count == Self.enough { times.removeFirst() }
         times.append(time)

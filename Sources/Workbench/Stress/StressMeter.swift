@@ -53,12 +53,20 @@ final class StressMeter: Sendable {
     }
 
     private let state = Mutex(State())
-    private let start = ContinuousClock.now
+    /// The clock of the adapter.
+    let clock: AdapterClock
+    private let start: RadioInstant
+
+    /// Creates a meter whose time starts now.
+    init(clock: AdapterClock) {
+        self.clock = clock
+        start = clock.now
+    }
 
     /// The measurements so far.
     var current: State { state.withLock { $0 } }
     /// The seconds since the start.
-    var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
+    var elapsed: Double { (clock.now - start) / .seconds(1) }
 
     /// Changes the counters.
     func note(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
@@ -69,10 +77,10 @@ final class StressMeter: Sendable {
     func measure<Value>(
         _ operation: Operation, _ body: () async throws(BluetoothError) -> Value
     ) async throws(CancellationError) -> Value? {
-        let (began, time) = (ContinuousClock.now, elapsed)
+        let (began, time) = (clock.now, elapsed)
         do throws(BluetoothError) {
             let value = try await body()
-            let duration = (ContinuousClock.now - began) / .milliseconds(1)
+            let duration = (clock.now - began) / .milliseconds(1)
             state.withLock { $0.series[operation, default: Series()].add(duration, at: time) }
             return value
         } catch {

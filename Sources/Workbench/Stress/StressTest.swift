@@ -23,24 +23,25 @@ package struct StressTest: Sendable {
     /// or the task is cancelled.
     /// - Throws: ``BluetoothError`` if the first connection fails; an error of ``writeTarget``.
     package func run(_ peripheral: Peripheral) async throws -> StressSummary {
-        let meter = StressMeter()
-        let end = ContinuousClock.now + duration
+        let clock = peripheral.clock
+        let meter = StressMeter(clock: clock)
+        let end = clock.now + duration
         var survey = Survey()
         var failed = 0
         do {
             try await self.survey(peripheral, meter, &survey)
             var number = 1
-            while ContinuousClock.now < end, failed < patience, meter.current.adapterProblem == nil {
+            while clock.now < end, failed < patience, meter.current.adapterProblem == nil {
                 number += 1
                 guard try await connect(peripheral, meter) else {
                     failed += 1
                     // A device that restarts needs some time until it advertises again.
-                    try await Task.sleep(for: .milliseconds(500))
+                    try await clock.sleep(for: .milliseconds(500))
                     continue
                 }
                 failed = 0
                 if number % (shortLinks + 1) == 0 {
-                    try await load(peripheral, meter, survey, until: min(end, .now + loadTime))
+                    try await load(peripheral, meter, survey, until: min(end, clock.now + loadTime))
                 } else if let characteristic = survey.readable.first {
                     try await read(characteristic, meter)
                 }
@@ -86,9 +87,9 @@ package struct StressTest: Sendable {
 
     /// Determines the attributes that the test can use. An initial refusal by the device is not counted as a failure.
     private func survey(_ peripheral: Peripheral, _ meter: StressMeter, _ survey: inout Survey) async throws {
-        let (began, time) = (ContinuousClock.now, meter.elapsed)
+        let (began, time) = (meter.clock.now, meter.elapsed)
         try await peripheral.connect(timeout: timeout)
-        let duration = (ContinuousClock.now - began) / .milliseconds(1)
+        let duration = (meter.clock.now - began) / .milliseconds(1)
         meter.note { state in
             state.links += 1
             state.series[.connect, default: .init()].add(duration, at: time)
@@ -141,7 +142,7 @@ package struct StressTest: Sendable {
 
     /// Discovers the attributes, then runs all operations concurrently until `end` or the loss of the link.
     private func load(
-        _ peripheral: Peripheral, _ meter: StressMeter, _ survey: Survey, until end: ContinuousClock.Instant
+        _ peripheral: Peripheral, _ meter: StressMeter, _ survey: Survey, until end: RadioInstant
     ) async throws {
         await peripheral.forgetCache()
         let found = try await meter.measure(.discover) { () async throws(BluetoothError) in
@@ -162,7 +163,7 @@ package struct StressTest: Sendable {
         let target = survey.target.flatMap { current([$0]).first }
         let test = self
         try await withThrowingTaskGroup(of: Void.self) { group in
-            @Sendable func goesOn() -> Bool { ContinuousClock.now < end && peripheral.isConnected && !Task.isCancelled }
+            @Sendable func goesOn() -> Bool { meter.clock.now < end && peripheral.isConnected && !Task.isCancelled }
             group.addTask {
                 while goesOn() {
                     for characteristic in readable where goesOn() { try await test.read(characteristic, meter) }
@@ -177,11 +178,11 @@ package struct StressTest: Sendable {
     }
 
     private func read(_ characteristic: Characteristic, _ meter: StressMeter) async throws {
-        let start = ContinuousClock.now
+        let start = meter.clock.now
         let bytes = try await meter.measure(.read) { () async throws(BluetoothError) in
             try await characteristic.read(timeout: timeout)
         }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let seconds = (meter.clock.now - start) / .seconds(1)
         meter.note { state in
             let before = state.octets["read"] ?? (0, 0)
             state.octets["read"] = (before.octets + (bytes?.count ?? 0), before.seconds + seconds)
@@ -194,7 +195,7 @@ package struct StressTest: Sendable {
     ) async throws {
         guard !characteristics.isEmpty else { return }
         while goesOn() {
-            let start = ContinuousClock.now
+            let start = meter.clock.now
             var streams: [BluetoothStream<[UInt8]>] = []
             for characteristic in characteristics where goesOn() {
                 let stream = try await meter.measure(.subscribe) { () async throws(BluetoothError) in
@@ -202,7 +203,7 @@ package struct StressTest: Sendable {
                 }
                 if let stream { streams.append(stream) }
             }
-            try await Task.sleep(for: .milliseconds(300))
+            try await meter.clock.sleep(for: .milliseconds(300))
             var (count, octets, dropped) = (0, 0, 0)
             for stream in streams {
                 dropped += stream.droppedCount
@@ -215,7 +216,7 @@ package struct StressTest: Sendable {
                     octets += bytes.count
                 }
             }
-            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            let seconds = (meter.clock.now - start) / .seconds(1)
             meter.note { state in
                 state.values += count
                 state.dropped += dropped
@@ -234,7 +235,7 @@ package struct StressTest: Sendable {
             target.properties.contains(.writeWithoutResponse) ? .withoutResponse : .withResponse
         let room = min(512, target.peripheral.maximumWriteLength(for: type))
         let bytes = Array((value ?? [UInt8](repeating: 0, count: min(room, 244))).prefix(room))
-        let start = ContinuousClock.now
+        let start = meter.clock.now
         var octets = 0
         while goesOn() {
             let isWritten: Void? = try await meter.measure(.write) { () async throws(BluetoothError) in
@@ -242,7 +243,7 @@ package struct StressTest: Sendable {
             }
             if isWritten != nil { octets += bytes.count }
         }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let seconds = (meter.clock.now - start) / .seconds(1)
         meter.note { [octets] state in
             let before = state.octets["written"] ?? (0, 0)
             state.octets["written"] = (before.octets + octets, before.seconds + seconds)
@@ -292,7 +293,7 @@ package struct StressTest: Sendable {
                 try await peripheral.setDataLength(octets, timeout: timeout)
             }
             turn += 1
-            if goesOn() { try await Task.sleep(for: .milliseconds(200)) }
+            if goesOn() { try await meter.clock.sleep(for: .milliseconds(200)) }
         }
     }
 }
