@@ -41,7 +41,8 @@ package struct CheckRule: Sendable, Identifiable {
     /// The stable identifier, in kebab case.
     package let id: String
     package let severity: Severity
-    /// The section of the specification.
+    /// The section of the specification. Rules cite version 5.4 of the Core Specification, as Documentation/Check.md
+    /// says; code outside of the check cites version 6.0.
     package let section: String
     /// The equivalent test case of the Bluetooth SIG; nil if there is none or it is not known.
     package let test: String?
@@ -197,6 +198,6 @@ func hexHandle(_ handle: UInt16) -> String { "0x" + handle.hexText(digits: 4) }
 
 extension Set<UInt8> {
     /// The error codes of a refusal because of security: Insufficient Authentication, Authorization, Encryption Key
-    /// Size and Encryption (Core 6.0, Vol 3, Part F, 3.4.1.1).
+    /// Size and Encryption (Core 5.4, Vol 3, Part F, 3.4.1.1).
     static let securityRefusals: Set<UInt8> = [0x05, 0x08, 0x0C, 0x0F]
 }
