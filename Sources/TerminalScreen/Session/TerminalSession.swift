@@ -46,7 +46,7 @@ package final class TerminalSession: Sendable {
     ///   - placement: `screen` fills the screen, whose content is restored at the end; `inline` draws below the current
     ///     line.
     ///   - readsKeys: true to read single keys from standard input without echo.
-    ///   - readsInterrupt: true to read Ctrl-C as a key, in order with the others. As a signal it would be handled before
+    ///   - readsInterrupt: true to read Ctrl-C as a key, in order with the others. As a signal it may be handled before
     ///     keys that were typed earlier, or after later ones.
     ///   - hasColours: true to use colours.
     ///   - write: writes all of the bytes to standard output.
