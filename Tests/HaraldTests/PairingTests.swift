@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Foundation
 import Harald
 import Testing

@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Testing
 
 @testable import Harald

@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 import Harald
 
 /// Exchanges that several rules use.

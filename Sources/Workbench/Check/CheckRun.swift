@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 import Harald
 
 /// Options of a check.

@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 import Harald
 
 /// Runs rules on a device.

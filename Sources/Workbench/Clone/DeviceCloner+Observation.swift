@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothRuntime
 import Harald
 import VirtualDevices
 

@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Harald
 import Synchronization
 

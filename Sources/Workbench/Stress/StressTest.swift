@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Harald
 
 /// Puts a device under load: connection cycles, subscriptions, reads, writes and changes of the link.

@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 
 /// Rules about values in advertising data, addresses and advertising intervals.
 extension CheckRule {

@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothRuntime
 
 private let gatt = "Core 5.4, Vol 3, Part G, "
 
