@@ -127,6 +127,34 @@ struct FHIRExchangeTests {
         #expect(states.allSatisfy { $0.notices.isEmpty })
     }
 
+    @Test("A reading of another characteristic is no vital sign", arguments: StoreKind.all)
+    func otherKind(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        _ = try store.assign("D-1", to: anna.id)
+        _ = try store.addReceiver(
+            kind: .fhir, url: "http://127.0.0.1:9/", name: nil, options: .init(), isPlain: false)
+        let values = [
+            ("2A6E", #"{"temperature":{"value":"21.5","unit":"°C"}}"#), ("2A98", #"{"weight":70}"#),
+            ("2A8E", #"{"height":1.7}"#), ("2A8D", #"{"heartRateMeasurementValue":180}"#),
+            ("2A36", #"{"systolic":90}"#),
+        ]
+        let readings = try values.map { try SubmittedReading.ofOneDevice($0.0, json: $0.1) }
+        #expect(try store.store(readings, gateway: "g").results.allSatisfy { $0.status == .stored })
+        let file = temporary.directory.appending(path: "export.ndjson").path
+        #expect(try store.export(to: file, format: .fhir, person: nil) == ExportCount(written: 0, omitted: 5))
+        let bundle = try #require(try store.fhirBundle(of: anna.id))
+        #expect(bundle["entry"]?.elements.map { $0["resource"]?["resourceType"]?.string } == ["Patient"])
+        let receiver = try #require(try store.receivers().first)
+        let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 1).first)
+        var message = try #require(try await store.firstMessage(of: lane))
+        #expect(message.fhir == nil)
+        // An earlier version sent it as a vital sign.
+        (message.observation, message.isRetraction) = ("a", true)
+        #expect(message.fhir?["entry"]?.elements.map { $0["request"]?["method"]?.string } == ["DELETE"])
+    }
+
     @Test(
         "Observations with elements that change or contradict their meaning are refused",
         arguments: [

@@ -51,6 +51,23 @@ struct StateValueTests {
         #expect(without.overdue.map(\.kind) == ["weight"] && without.overdue.first?.last == nil)
     }
 
+    @Test("Readings of other characteristics are no values of the person", arguments: StoreKind.all)
+    func otherKind(_ kind: StoreKind) throws {
+        var weight = reading(["weight": "72"], "kg", hoursAgo: 1)
+        weight.characteristic = "2A98"
+        var room = reading(["temperature": "21.5"], "°C", hoursAgo: 2)
+        room.characteristic = "2A6E"
+        let readings = [weight, room, reading(["temperature": "36.8"], "°C", hoursAgo: 3)]
+        let state = try state(readings, kind) {
+            try $0.change(
+                targets: ["temperature=36..38 °C", "weight=70..75 kg"], withoutTargets: [],
+                every: ["weight=1", "temperature=1"])
+        }
+        let values = Dictionary(uniqueKeysWithValues: state.targets.map { ($0.quantity, $0.outcome) })
+        #expect(values == ["temperature": "within", "weight": nil])
+        #expect(state.overdue.map(\.kind) == ["weight"])
+    }
+
     @Test("A height without a weight has a reason of its own")
     func heightReason() throws {
         let person = Person(id: 1, name: "A", born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false)

@@ -36,6 +36,9 @@ package struct FHIRCode: Sendable, Equatable {
         150020, "MDC_PRESS_BLD_NONINV", "85354-9", "Blood pressure panel with all children optional")
 
     /// Returns the code of a quantity; nil if it has none.
+    ///
+    /// Quantities of the kind `other` have none: the codes are those of a person's values, not of a room's temperature
+    /// or of the pressure in a cuff during the measurement.
     /// - Parameters:
     ///   - unit: the symbol of the unit. Glucose in mg/dL and in mmol/L have different LOINC codes.
     ///   - fluid: the name of the fluid in which glucose was measured.
@@ -43,6 +46,7 @@ package struct FHIRCode: Sendable, Equatable {
         _ quantity: String, _ kind: ReadingKind, unit: String = "", fluid: String? = nil
     ) -> FHIRCode? {
         switch (quantity, kind) {
+        case (_, .other): nil
         case ("systolic", _): FHIRCode(150021, "MDC_PRESS_BLD_NONINV_SYS", "8480-6", "Systolic blood pressure")
         case ("diastolic", _): FHIRCode(150022, "MDC_PRESS_BLD_NONINV_DIA", "8462-4", "Diastolic blood pressure")
         // The guide specifies no LOINC code for the mean.

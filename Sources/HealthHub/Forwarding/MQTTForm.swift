@@ -72,8 +72,11 @@ package struct MQTTForm: Sendable {
     private func id(_ person: Int64) -> String { "harald_\(instance)_person_\(person)" }
 
     /// Adds one component for each quantity of a reading that counts, unless the known one is from a later reading.
+    ///
+    /// A reading of the kind `other` has no component: Home Assistant would show the temperature of a room as that of
+    /// the person.
     package func add(_ reading: StoredReading, of person: Int64, to components: inout [String: Component]) {
-        guard let measurement = reading.measurement, measurement.isCounted else { return }
+        guard let measurement = reading.measurement, measurement.isCounted, measurement.kind != .other else { return }
         func add(_ key: String, _ json: JSONText) {
             guard components[key].map({ $0.time <= reading.taken }) ?? true else { return }
             components[key] = Component(json: json, time: reading.taken)
@@ -93,7 +96,7 @@ package struct MQTTForm: Sendable {
                     "frc_upd": .flag(true), "json_attr_t": .text(topic(person, measurement.kind)),
                 ]))
         }
-        if measurement.kind != .heartRate, measurement.kind != .other {
+        if measurement.kind != .heartRate {
             let key = Self.key(measurement.kind, "judgement")
             add(
                 key,

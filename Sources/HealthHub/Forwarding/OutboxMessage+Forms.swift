@@ -4,17 +4,17 @@ import Foundation
 
 extension OutboxMessage {
     /// A FHIR transaction with conditional creates, or with an update of the observation: marked as entered in error,
-    /// or restored after that; nil if FHIR has no code for the reading. The observation of a deleted reading is
-    /// deleted.
+    /// or restored after that; nil if FHIR has no code for the reading. The observation of a deleted reading, or of one
+    /// for which an earlier version had a code, is deleted.
     package var fhir: JSONText? {
         var bundle = FHIRBundle()
-        guard let reading else {
+        if isRetraction, let reading, bundle.retract(reading, as: observation, person: person) {
+            return bundle.resource
+        }
+        guard let reading, !isRetraction else {
             guard let observation else { return nil }
             bundle.delete(observation)
             return bundle.resource
-        }
-        if isRetraction {
-            return bundle.retract(reading, as: observation, person: person) ? bundle.resource : nil
         }
         if isRestoration {
             let isKnown = bundle.replace(reading, as: observation, person: person, judgement: judgement)

@@ -28,8 +28,10 @@ extension HubStore {
     private static func targets(
         of person: Person, _ counted: [PersonState.LatestReading]
     ) -> [PersonState.TargetState] {
-        person.settings.targets.map { target in
-            let values = counted.sorted { $0.time > $1.time }.compactMap { $0.values[target.quantity] }
+        // The quantities of other readings are no values of the person, such as the temperature of a room.
+        let own = counted.filter { $0.kind != ReadingKind.other.name }.sorted { $0.time > $1.time }
+        return person.settings.targets.map { target in
+            let values = own.compactMap { $0.values[target.quantity] }
             let value = values.first { $0.unit == target.unit && $0.value != nil }?.value
             return PersonState.TargetState(
                 quantity: target.quantity, unit: target.unit, text: target.text, value: value,
@@ -42,8 +44,10 @@ extension HubStore {
     ) -> [PersonState.Overdue] {
         person.settings.every.sorted { $0.key < $1.key }.compactMap { kind, days in
             // A body composition may have a weight.
+            let isWeight = kind == ReadingKind.weight.name
             let last = counted.filter {
-                $0.kind == kind || kind == ReadingKind.weight.name && $0.values["weight"]?.value != nil
+                $0.kind == kind
+                    || isWeight && $0.kind == ReadingKind.bodyComposition.name && $0.values["weight"]?.value != nil
             }.map(\.time).max()
             let due = last.flatMap(ReadingTime.date)?.addingTimeInterval(days * 86400)
             if let due, due > now { return nil }
