@@ -71,7 +71,7 @@ struct FHIRExchangeTests {
         }
         // The octets of a vendor identify a reading, independent of its fields.
         var reading = SubmittedReading()
-        reading.device = .init(id: "D-1")
+        reading.device = .init(id: device.identifier)
         reading.time = "2026-11-20T08:00:00Z"
         (reading.characteristic, reading.hex) = ("FFF1", "0102")
         reading.fields = ["spO2": .number(97)]

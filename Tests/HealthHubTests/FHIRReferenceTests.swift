@@ -24,9 +24,12 @@ struct FHIRReferenceTests {
         return #"{\#(fullURL)"resource":\#(resource),"request":{"method":"POST","url":"\#(type)"}}"#
     }
 
-    private func send(_ store: HubStore, _ entries: [String], type: String = "batch") async throws -> FHIRAnswer {
+    private func send(
+        _ store: HubStore, _ entries: [String], type: String = "batch", gateway: String = "g",
+        maySayPerson: Bool = true
+    ) async throws -> FHIRAnswer {
         let text = #"{"resourceType":"Bundle","type":"\#(type)","entry":[\#(entries.joined(separator: ","))]}"#
-        return try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: true)
+        return try await store.storeFHIR(Array(text.utf8), gateway: gateway, maySayPerson: maySayPerson)
     }
 
     private func responses(_ answer: FHIRAnswer) -> [JSONText] {
@@ -137,6 +140,43 @@ struct FHIRReferenceTests {
         #expect(try store.devices().map(\.serial) == ["T-1"])
     }
 
+    @Test("An identifier is a serial number, a System ID or an address if it says so", arguments: StoreKind.all)
+    func identifierSystems(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        var known = SubmittedReading()
+        (known.device, known.id) = (.init(serial: "7"), "a")
+        (known.characteristic, known.hex) = ("2A1C", "006E0100FF")
+        _ = try store.store([known], gateway: "g")
+        func identifier(_ value: String, system: String? = nil, type: (system: String, code: String)? = nil) -> String {
+            let coding = type.map { #""type":{"coding":[{"system":"\#($0.system)","code":"\#($0.code)"}]},"# } ?? ""
+            let space = system.map { #""system":"\#($0)","# } ?? ""
+            return #"{"identifier":{\#(coding)\#(space)"value":"\#(value)"}}"#
+        }
+        let phd = "http://terminology.hl7.org/CodeSystem/ContinuaDeviceIdentifiers"
+        let v2 = "http://terminology.hl7.org/CodeSystem/v2-0203"
+        for (device, gateway) in [
+            (identifier("7", system: "urn:a"), "g"), (identifier("7", system: "urn:b"), "h"),
+            (identifier("7"), "g"), (identifier("7"), "h"), (#"{"reference":"Device/7"}"#, "g"),
+            (#"{"reference":"Device/7"}"#, "h"), (identifier("7", system: "urn:oid:1.2.3.2680"), "g"),
+            (identifier("device-7", system: "urn:harald:hub"), "g"),
+            (identifier("x", system: "urn:c", type: (phd, "SYSID")), "g"),
+            (identifier("77-66-55-44-33-22-11-00", type: (phd, "SYSID")), "g"),
+            (identifier("C0-11-22-33-44-55", system: "http://hl7.org/fhir/sid/eui-48/bluetooth"), "g"),
+            (identifier("7", system: "urn:d", type: (v2, "SNO")), "g"),
+        ] as [(String, String)] {
+            let reading = entry(observation(#""device":\#(device),"#), "Observation")
+            #expect(try await statuses(send(store, [reading], gateway: gateway)) == ["201"], "\(device)")
+        }
+        let names = try store.devices().map { $0.serial ?? $0.systemID ?? $0.address ?? $0.identifier }
+        #expect(
+            names == [
+                "7", "urn:a|7", "urn:b|7", "fhir:g|device|7", "fhir:h|device|7", "fhir:g|device|Device/7",
+                "fhir:h|device|Device/7", "urn:oid:1.2.3.2680|7", "fhir:g|device|device-7", "urn:c|x",
+                "0011223344556677", "C0:11:22:33:44:55",
+            ])
+    }
+
     @Test("A Patient or Device without an Observation has a status of its own", arguments: StoreKind.all)
     func single(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)
@@ -177,13 +217,13 @@ struct FHIRReferenceTests {
             return ["reference": .text("Device?identifier=\(search)")]
         }
         let panel: JSONText = ["resource": ["resourceType": "Observation", "performer": .list(references)]]
-        let input = FHIRInput(entries: devices + [panel], maySayPerson: false)
+        let input = FHIRInput(entries: devices + [panel], gateway: "g", maySayPerson: false)
         #expect(devices.map(input.isReferenced) == (0..<499).map { $0 < 260 })
         // The reference to each device is resolved.
         for number in 0..<499 {
             let text = observation(#""device":{"reference":"Device?identifier=a|\#(number)-7"},"#)
             let reading = try input.reading(JSONText(Array(text.utf8)), at: "", condition: nil)
-            #expect(reading?.device?.id == "\(number)-0")
+            #expect(reading?.device?.id == "a|\(number)-0")
         }
     }
 

@@ -119,8 +119,9 @@ struct FHIRTests {
         func prepared() throws -> PreparedReading {
             let resource = try JSONText(Array(observation().utf8))
             let reading = try #require(
-                try FHIRInput(entries: [JSONText(Array(Self.device.utf8))], maySayPerson: false).reading(
-                    resource, at: "", condition: nil))
+                try FHIRInput(
+                    entries: [JSONText(Array(Self.device.utf8))], gateway: "g", maySayPerson: false
+                ).reading(resource, at: "", condition: nil))
             return try PreparedReading(reading, arrived: now, zone: .gmt)
         }
         #expect(try await statuses(store, observation()) == ["201"])

@@ -61,7 +61,6 @@ extension FHIRInput {
             return SubmittedReading.Device(id: SubmittedReading.Device.subjectPrefix + (subject ?? "unknown"))
         }
         var device = SubmittedReading.Device(name: reference["display"]?.string)
-        if let identifier = reference["identifier"] { add(identifier, to: &device) }
         let place = path + ".device"
         let resource = try resolve(reference, in: observation, at: place)
         let type =
@@ -70,34 +69,57 @@ extension FHIRInput {
         if let type, !["Device", "DeviceMetric"].contains(type) {
             throw FHIRIssue("value", "the device must be a Device, not \(type.prefix(64))", at: place)
         }
+        var identifiers = [reference["identifier"]].compactMap { $0 }
         if let resource {
             device.serial = resource["serialNumber"]?.string
             device.model = resource["modelNumber"]?.string
             device.name = resource["deviceName"]?.elements.first?["name"]?.string ?? device.name
-            for identifier in resource["identifier"]?.elements ?? [] { add(identifier, to: &device) }
+            identifiers += resource["identifier"]?.elements ?? []
         } else if let condition = Self.condition(reference) {
-            add(.known(["system": condition.system.map { .text($0) }, "value": .text(condition.value)]), to: &device)
+            identifiers.append(.known(["system": condition.system.map { .text($0) }, "value": .text(condition.value)]))
         }
-        if device.serial == nil, device.systemID == nil, device.address == nil, device.id == nil,
-            let text = reference["reference"]?.string
-        {
-            device.id = text.hasPrefix("Device/") ? String(text.dropFirst(7)) : text
+        for identifier in identifiers { Self.add(identifier, to: &device) }
+        device.trim()
+        guard device.serial == nil, device.systemID == nil, device.address == nil, device.id == nil else {
+            return device
+        }
+        if let value = identifiers.compactMap({ $0["value"]?.string }).first(where: { !$0.isEmpty }) {
+            device.id = local("device", value)
+        } else if let text = reference["reference"]?.string {
+            device.id = local("device", Self.withoutVersion(text))
         }
         return device
     }
 
-    private func add(_ identifier: JSONText, to device: inout SubmittedReading.Device) {
-        guard let value = identifier["value"]?.string else { return }
-        let types = identifier["type"]?["coding"]?.elements.compactMap { $0["code"]?.string } ?? []
+    /// Returns the identity of a device or of a subject that only the sender of the Bundle knows.
+    private func local(_ element: String, _ text: String) -> String {
+        "\(SubmittedReading.Device.subjectPrefix)\(gateway)|\(element)|\(text)"
+    }
+
+    /// Adds an identifier to the attributes of a device. Its type or system says that it is a System ID, a Bluetooth
+    /// address or a serial number; any other identifier is an identity together with its system. One without a system,
+    /// or with that of a hub, which numbers its devices, is only known to its sender, and is not added.
+    private static func add(_ identifier: JSONText, to device: inout SubmittedReading.Device) {
+        guard let value = identifier["value"]?.string, !value.isEmpty else { return }
+        let system = identifier["system"]?.string ?? ""
+        // The systems of the types are those of the Personal Health Device guide and of HL7 v2.
+        func isOfType(_ code: String, _ ending: String) -> Bool {
+            (identifier["type"]?["coding"]?.elements ?? []).contains {
+                $0["code"]?.string == code && $0["system"]?.string?.hasSuffix(ending) ?? true
+            }
+        }
         let hex = value.filter { $0 != "-" && $0 != ":" }
-        if types.contains("SYSID") || identifier["system"]?.string?.hasSuffix(".2680") == true {
+        let length = HealthMeasurement.bytes(hex)?.count
+        let isSystemID = system == FHIRResources.systemIDSystem || isOfType("SYSID", "ContinuaDeviceIdentifiers")
+        let isAddress = system == FHIRResources.bluetoothSystem || isOfType("BTMAC", "ContinuaDeviceIdentifiers")
+        if isSystemID, length == 8 {
             device.systemID = FHIRResources.reversed(hex)
-        } else if types.contains("BTMAC") || identifier["system"]?.string?.hasSuffix("eui-48/bluetooth") == true {
+        } else if isAddress, length == 6 {
             device.address = value.replacing("-", with: ":")
-        } else if types.contains("SNO") {
+        } else if isOfType("SNO", "0203") {
             device.serial = value
-        } else if device.id == nil {
-            device.id = value
+        } else if device.id == nil, !system.isEmpty, system != FHIRResources.system {
+            device.id = "\(system)|\(value)"
         }
     }
 

@@ -13,6 +13,8 @@ struct FHIRInput {
     private var references: Set<String> = []
     /// All conditional references in the resources of the Bundle.
     private var searches: Set<Search> = []
+    /// The name of the gateway that sent the Bundle.
+    let gateway: String
     /// True if the sender may specify the person of a reading.
     let maySayPerson: Bool
 
@@ -36,8 +38,8 @@ struct FHIRInput {
         }
     }
 
-    init(entries: [JSONText], maySayPerson: Bool) {
-        self.maySayPerson = maySayPerson
+    init(entries: [JSONText], gateway: String, maySayPerson: Bool) {
+        (self.gateway, self.maySayPerson) = (gateway, maySayPerson)
         for entry in entries {
             guard let resource = entry["resource"] else { continue }
             if let url = entry["fullUrl"]?.string, resources.updateValue(resource, forKey: url) != nil {

@@ -14,8 +14,9 @@ package enum FHIRResources {
     private static let structures = "http://hl7.org/fhir/uv/phd/StructureDefinition/"
     private static let deviceIdentifiers = "http://terminology.hl7.org/CodeSystem/ContinuaDeviceIdentifiers"
     /// The system of IEEE 11073 System IDs, which are EUI-64 numbers.
-    private static let systemIDSystem = "urn:oid:1.2.840.10004.1.1.1.0.0.1.0.0.1.2680"
-    private static let bluetoothSystem = "http://hl7.org/fhir/sid/eui-48/bluetooth"
+    static let systemIDSystem = "urn:oid:1.2.840.10004.1.1.1.0.0.1.0.0.1.2680"
+    /// The system of Bluetooth addresses.
+    static let bluetoothSystem = "http://hl7.org/fhir/sid/eui-48/bluetooth"
 
     /// Returns an instant in UTC.
     static func time(_ date: Date) -> String { date.formatted(.iso8601) }

@@ -53,7 +53,7 @@ extension HubStore {
                     FHIRIssue("too-long", "a Bundle may have at most \(Self.largestBatch) entries", at: "Bundle.entry")
                 ], status: 413)
         }
-        let input = FHIRInput(entries: entries, maySayPerson: maySayPerson)
+        let input = FHIRInput(entries: entries, gateway: gateway, maySayPerson: maySayPerson)
         let parsed = entries.enumerated().map { index, entry in
             Self.parse(entry, at: "Bundle.entry[\(index)]", input)
         }

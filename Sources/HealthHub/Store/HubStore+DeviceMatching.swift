@@ -233,7 +233,7 @@ extension HubStore {
 
     /// Finds a device by a text that is an identifier of another kind, or by a name.
     private static func named(_ device: SubmittedReading.Device, _ db: any StoreConnection) throws -> FoundDevice? {
-        // A gateway's identifier may be another gateway's serial number, as in a FHIR identifier without a type.
+        // A gateway's identifier may be another gateway's serial number. Those of FHIR have their system with them.
         if let text = device.id, device.serial == nil, device.systemID == nil, device.address == nil {
             let ids =
                 try
