@@ -106,7 +106,7 @@ struct DeletionTests {
         let bundle = bundle(#""subject":{"display":"Annabella Unmistakable"},"#)
         let first = try await store.storeFHIR(bundle, gateway: "g", maySayPerson: false)
         #expect(status(first) == "201 Created")
-        #expect(try store.assign("fhir:Annabella Unmistakable", to: person.id) == 1)
+        #expect(try store.assign("fhir:g|subject|Annabella Unmistakable", to: person.id) == 1)
         #expect(try store.deletePerson(person.id).readings == 1)
         try expectNoFile(in: temporary.directory, contains: Data("Unmistakable".utf8))
         let again = try await store.storeFHIR(bundle, gateway: "g", maySayPerson: false)

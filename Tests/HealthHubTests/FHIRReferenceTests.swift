@@ -177,6 +177,95 @@ struct FHIRReferenceTests {
             ])
     }
 
+    private static let anna = #"{"resourceType":"Patient","id":"p","identifier":[{"system":"urn:h","value":"anna"}]}"#
+
+    /// The members of Observations, with the identities of their devices.
+    private static let identities: [(String, String)] = [
+        (##""contained":[\##(anna)],"subject":{"reference":"#p"},"##, "fhir:urn:h|anna"),
+        (#""subject":{"reference":"urn:uuid:1"},"#, "fhir:urn:h|anna"),
+        (#""subject":{"reference":"Patient/p"},"#, "fhir:urn:h|anna"),
+        (#""subject":{"identifier":{"system":"urn:h","value":"anna"}},"#, "fhir:urn:h|anna"),
+        (#""subject":{"reference":"Patient?identifier=urn:h|ben"},"#, "fhir:urn:h|ben"),
+        (#""subject":{"identifier":{"value":"7"}},"#, "fhir:g|subject|7"),
+        (#""subject":{"reference":"Patient/7"},"#, "fhir:g|subject|Patient/7"),
+        (#""subject":{"reference":"Patient/7/_history/2"},"#, "fhir:g|subject|Patient/7"),
+        (#""subject":{"reference":"http://x.example/Patient/7"},"#, "fhir:g|subject|http://x.example/Patient/7"),
+        (#""subject":{"display":"Ben"},"#, "fhir:g|subject|Ben"),
+        (
+            ##""contained":[{"resourceType":"Patient","id":"p","name":[{"given":["B","C"],"family":"D"}],"##
+                + ##""birthDate":"1959-01-02"}],"subject":{"reference":"#p"},"##,
+            "fhir:g|subject|B C D 1959-01-02"
+        ),
+        (##""contained":[{"resourceType":"Patient","id":"p"}],"subject":{"reference":"#p"},"##, "fhir:g"),
+        (#""subject":{"reference":"urn:uuid:2"},"#, "fhir:g"), ("", "fhir:g"),
+        (##""contained":[{"resourceType":"Device","id":"d"}],"device":{"reference":"#d"},"##, "fhir:g"),
+        (#""device":{"display":"Thermometer"},"#, "fhir:g"),
+        (
+            ##""contained":[{"resourceType":"Device","id":"d"}],"device":{"reference":"#d"},"##
+                + #""subject":{"reference":"urn:uuid:1"},"#, "fhir:urn:h|anna"
+        ),
+    ]
+
+    @Test("Without a device, the subject or the sender identifies the readings", arguments: identities)
+    func withoutDevice(members: String, identity: String) throws {
+        let patients = [
+            entry(Self.anna, "Patient", url: "urn:uuid:1"),
+            entry(#"{"resourceType":"Patient"}"#, "Patient", url: "urn:uuid:2"),
+        ]
+        let entries = try patients.map { try JSONText(Array($0.utf8)) }
+        let input = FHIRInput(entries: entries, gateway: "g", maySayPerson: false)
+        let reading = try input.reading(
+            JSONText(Array(observation(members).utf8)), at: "Observation", condition: nil)
+        #expect(reading?.device?.id == identity)
+    }
+
+    @Test("Readings of two subjects, and of two senders, are not mixed", arguments: StoreKind.all)
+    func subjectsWithoutDevice(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        func patient(_ name: String) -> String {
+            ##""contained":[\##(Self.anna.replacing("anna", with: name))],"subject":{"reference":"#p"},"##
+        }
+        func send(_ members: String, gateway: String = "g") async throws -> [Substring] {
+            let entries = [entry(observation(members), "Observation")]
+            return try await statuses(self.send(store, entries, gateway: gateway, maySayPerson: false))
+        }
+        // Two senders name the same identifier.
+        #expect(try await send(patient("anna")) == ["201"])
+        #expect(try await send(patient("anna"), gateway: "h") == ["200"])
+        #expect(try await send(patient("ben")) == ["201"])
+        for gateway in ["g", "h"] {
+            #expect(try await send(#""subject":{"reference":"Patient/7"},"#, gateway: gateway) == ["201"])
+            #expect(try await send(#""subject":{"reference":"Patient/8"},"#, gateway: gateway) == ["201"])
+            #expect(try await send("", gateway: gateway) == ["201"])
+        }
+        #expect(try store.devices().count == 8)
+        // The subject of a gateway is part of the identity, and has to be resolved.
+        for reference in ["#q", "urn:uuid:9"] {
+            #expect(try await send(#""subject":{"reference":"\#(reference)"},"#) == ["400"])
+        }
+    }
+
+    @Test("An Observation that is sent again in another Bundle is recognized", arguments: StoreKind.all)
+    func otherBundle(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let person = try store.addPerson(name: "Anna", born: "1961-04-30")
+        func send(_ url: String) async throws -> [Substring] {
+            let members = #""identifier":[{"system":"urn:t","value":"a"}],"subject":{"reference":"\#(url)"},"#
+            let entries = [entry(Self.anna, "Patient", url: url), entry(observation(members), "Observation")]
+            return try await statuses(
+                self.send(store, entries, type: "transaction", maySayPerson: false))
+        }
+        #expect(try await send("urn:uuid:1") == ["200", "201"])
+        #expect(try await send("urn:uuid:2") == ["200", "200"])
+        #expect(try store.assign("fhir:urn:h|anna", to: person.id) == 1)
+        #expect(try store.deletePerson(person.id).readings == 1)
+        #expect(try await send("urn:uuid:3") == ["200", "200"])
+        #expect(try store.unassignedReadings().total == 0)
+        #expect(try store.devices().map(\.identifier) == [nil])
+    }
+
     @Test("A Patient or Device without an Observation has a status of its own", arguments: StoreKind.all)
     func single(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)

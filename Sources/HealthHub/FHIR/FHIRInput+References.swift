@@ -54,14 +54,23 @@ extension FHIRInput {
         return FHIRCondition(search: String(text[mark...]))
     }
 
+    /// Returns the device of an Observation. If nothing identifies it, the subject takes its place, so that the
+    /// readings of different people are not mixed and can be assigned.
     func device(_ observation: JSONText, _ path: String) throws(FHIRIssue) -> SubmittedReading.Device {
-        guard let reference = observation["device"] else {
-            // If there is no device, the subject takes its place, so that the readings can be assigned.
-            let subject = observation["subject"]?["reference"]?.string ?? observation["subject"]?["display"]?.string
-            return SubmittedReading.Device(id: SubmittedReading.Device.subjectPrefix + (subject ?? "unknown"))
+        var device = SubmittedReading.Device()
+        if let reference = observation["device"] {
+            device = try self.device(reference, in: observation, at: path + ".device")
         }
+        if !device.isIdentified { device.id = try subjectIdentity(observation, at: path + ".subject") }
+        return device
+    }
+
+    /// Returns the attributes of the device to which a reference refers. None of them identifies it if it has no
+    /// identifier and the reference is only valid in its Bundle.
+    private func device(
+        _ reference: JSONText, in observation: JSONText, at place: String
+    ) throws(FHIRIssue) -> SubmittedReading.Device {
         var device = SubmittedReading.Device(name: reference["display"]?.string)
-        let place = path + ".device"
         let resource = try resolve(reference, in: observation, at: place)
         let type =
             resource?["resourceType"]?.string
@@ -80,15 +89,45 @@ extension FHIRInput {
         }
         for identifier in identifiers { Self.add(identifier, to: &device) }
         device.trim()
-        guard device.serial == nil, device.systemID == nil, device.address == nil, device.id == nil else {
-            return device
-        }
-        if let value = identifiers.compactMap({ $0["value"]?.string }).first(where: { !$0.isEmpty }) {
-            device.id = local("device", value)
-        } else if let text = reference["reference"]?.string {
-            device.id = local("device", Self.withoutVersion(text))
+        if !device.isIdentified {
+            let value = identifiers.compactMap { $0["value"]?.string }.first { !$0.isEmpty }
+            device.id = (value ?? Self.lasting(reference)).map { local("device", $0) }
         }
         return device
+    }
+
+    /// Returns the identity that the subject of an Observation gives to its readings, if nothing identifies the device:
+    /// an identifier, or what only the sender knows, or that of all readings of the sender without a subject.
+    private func subjectIdentity(_ observation: JSONText, at place: String) throws(FHIRIssue) -> String {
+        let anonymous = SubmittedReading.Device.subjectPrefix + gateway
+        guard let subject = observation["subject"] else { return anonymous }
+        let resource = try resolve(subject, in: observation, at: place)
+        let all =
+            Self.identifiers(of: subject) + (resource.map(Self.identifiers) ?? [])
+            + [Self.condition(subject)].compactMap { $0 }
+        let identifiers = all.filter { !$0.value.isEmpty }
+        if let known = identifiers.first(where: { $0.system?.isEmpty == false }) {
+            return SubmittedReading.Device.subjectPrefix + known.text
+        }
+        let text = identifiers.first?.value ?? Self.lasting(subject) ?? Self.name(of: subject, resource)
+        return text.map { local("subject", $0) } ?? anonymous
+    }
+
+    /// Returns the text of a reference, without the version; nil for one that is only valid in its Bundle, such as
+    /// `#p1` and `urn:uuid:...`: another person has it in the next Bundle.
+    private static func lasting(_ reference: JSONText) -> String? {
+        guard let text = reference["reference"]?.string, !text.isEmpty, !text.hasPrefix("#"), !text.hasPrefix("urn:")
+        else { return nil }
+        return withoutVersion(text)
+    }
+
+    /// Returns the name of a person with the date of birth, if they are known; nil without a name.
+    private static func name(of subject: JSONText, _ resource: JSONText?) -> String? {
+        let name = resource?["name"]?.elements.first
+        let parts = (name?["given"]?.elements ?? []).compactMap(\.string) + [name?["family"]?.string].compactMap { $0 }
+        let text = name?["text"]?.string ?? parts.joined(separator: " ")
+        guard let whole = [text, subject["display"]?.string ?? ""].first(where: { !$0.isEmpty }) else { return nil }
+        return whole + (resource?["birthDate"]?.string.map { " " + $0 } ?? "")
     }
 
     /// Returns the identity of a device or of a subject that only the sender of the Bundle knows.
@@ -164,5 +203,10 @@ extension FHIRInput {
         }
         return (id, nil)
     }
+}
+
+extension SubmittedReading.Device {
+    /// True if an attribute other than the name identifies the device.
+    fileprivate var isIdentified: Bool { serial != nil || systemID != nil || address != nil || id != nil }
 }
 #endif

@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 
 extension SubmittedReading.Device {
-    /// The beginning of the identifier that the subject of an Observation without a device gives to its device.
+    /// The beginning of the identifier that the subject of an Observation without a device gives to its device, and of
+    /// one that only its sender knows.
     static let subjectPrefix = "fhir:"
 
     /// The subject of the Observations of the device; nil if it has an identifier of its own.
