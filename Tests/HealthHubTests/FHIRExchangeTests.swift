@@ -186,6 +186,18 @@ struct FHIRExchangeTests {
         #expect(try temporary.store.devices().isEmpty)
     }
 
+    @Test("Fractions of a second distinguish Observations without an identifier", arguments: StoreKind.all)
+    func fractions(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let sent = panel([(code: "8480-6", value: "120"), (code: "8462-4", value: "80")])
+        let times = ["08:00:00.100Z", "08:00:00.900Z", "08:00:00Z", "08:00:00.9Z", "09:00:00.10+01:00"]
+        let observations = times.map { sent.replacing("08:00:00Z", with: $0) }
+        let answer = try await send(temporary.store, observations)
+        let statuses = answer.resource["entry"]?.elements.map { $0["response"]?["status"]?.string?.prefix(3) }
+        #expect(statuses == ["201", "201", "201", "200", "200"])
+        #expect(try temporary.store.unassignedReadings().total == 3)
+    }
+
     @Test("A component occurs once")
     func repeatedComponent() async throws {
         let temporary = try TemporaryStore()

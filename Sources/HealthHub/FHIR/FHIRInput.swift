@@ -284,8 +284,8 @@ struct FHIRInput {
         guard time >= ReadingTime.earliest else {
             throw FHIRIssue("value", "the time is before 1900", at: path + ".effective")
         }
-        // Normalised to UTC, because the time identifies a reading that has no identifier.
-        reading.time = time.formatted(.iso8601)
+        // Normalised to UTC with all digits, because the time identifies a reading that has no identifier.
+        reading.time = ReadingTime.normalised(text)
     }
 }
 #endif
