@@ -71,6 +71,56 @@ struct FHIRTests {
         #expect(try count(store) == 2)
     }
 
+    @Test("An identifier with another time is a conflict, unless the create is conditional", arguments: StoreKind.all)
+    func otherTime(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        for name in ["Anna", "Ben"] { _ = try store.addPerson(name: name, born: "1961-04-30") }
+        #expect(try await statuses(store, observation()) == ["201"])
+        let later = observation().replacing("2026-11-20T08:00:00+01:00", with: "2026-11-20T08:00:01+01:00")
+        #expect(try await statuses(store, later) == ["409"])
+        #expect(try await statuses(store, later, type: "transaction") == ["400"])
+        #expect(try await statuses(store, later, condition: "identifier=urn:test|a") == ["200"])
+        // The same instant, and another person.
+        let same = observation(subject: "Patient/2").replacing("08:00:00+01:00", with: "07:00:00.00Z")
+        for person: Int64 in [1, 2] {
+            _ = try store.assign("BP-1", to: person)
+            #expect(try await statuses(store, same) == ["200"])
+        }
+        #expect(try count(store) == 1)
+    }
+
+    /// The Observation with a second identifier, `urn:s2|q`, before or after that of the Observation.
+    private func observation(identifier: String = "a", isSecondFirst: Bool) -> String {
+        let (own, second) = (
+            #"{"system":"urn:test","value":"\#(identifier)"}"#, #"{"system":"urn:s2","value":"q"}"#
+        )
+        return observation(identifier: identifier).replacing(
+            own, with: isSecondFirst ? "\(second),\(own)" : "\(own),\(second)")
+    }
+
+    @Test("A conditional create finds each identifier of an Observation", arguments: StoreKind.all)
+    func furtherIdentifiers(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let (condition, first) = ("identifier=urn:s2|q", observation(isSecondFirst: false))
+        #expect(try await statuses(store, first) == ["201"])
+        #expect(try await statuses(store, first, condition: condition) == ["200"])
+        #expect(try await statuses(store, observation(isSecondFirst: true), condition: condition) == ["200"])
+        #expect(try await statuses(store, observation(identifier: nil), condition: condition) == ["200"])
+        #expect(try count(store) == 1)
+        // Another gateway has not sent it.
+        let entry = #"{"resource":\#(observation(identifier: nil)),"request":{"method":"POST","url":"Observation","#
+        let text =
+            #"{"resourceType":"Bundle","type":"batch","entry":[\#(Self.device),\#(entry)"#
+            + #""ifNoneExist":"\#(condition)"}}]}"#
+        let other = try await store.storeFHIR(Array(text.utf8), gateway: "h", maySayPerson: false)
+        #expect(other.results.map(\.status) == [.stored])
+        // Two readings have the identifier.
+        #expect(try await statuses(store, observation(identifier: "b", isSecondFirst: false)) == ["201"])
+        #expect(try await statuses(store, first, condition: condition) == ["412"])
+    }
+
     @Test("A conditional create finds the identifier, or is an error", arguments: StoreKind.all)
     func conditionalCreate(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)

@@ -203,6 +203,36 @@ struct RetractionTests {
         #expect(rest == 0)
     }
 
+    @Test("Each identifier of an Observation names it in a retraction", arguments: StoreKind.all)
+    func furtherIdentifier(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        try prepare(store, .webhook)
+        func entry(_ method: String, _ url: String, status: String = "final") -> String {
+            """
+            {"request":{"method":"\(method)","url":"\(url)"},"resource":{"resourceType":"Observation",
+            "status":"\(status)","identifier":[{"system":"s1","value":"p"},{"system":"s2","value":"q"}],
+            "code":{"coding":[{"system":"http://loinc.org","code":"8310-5"}]},"device":{"identifier":{
+            "type":{"coding":[{"code":"SNO"}]},"value":"T-1"}},"effectiveDateTime":"2026-11-20T08:00:00Z",
+            "valueQuantity":{"value":36.6,"system":"http://unitsofmeasure.org","code":"Cel"}}}
+            """
+        }
+        #expect(status(try await send(store, entry("POST", "Observation"), as: "a")) == "201")
+        for search in ["s2|q", "s1|p"] {
+            let url = "Observation?identifier=" + search
+            let retraction = entry("PUT", url, status: "entered-in-error")
+            #expect(status(try await send(store, retraction, as: "b")) == "403")
+            #expect(status(try await send(store, retraction, as: "a")) == "200")
+            #expect(try latest(store) == [])
+            #expect(status(try await send(store, entry("PUT", url), as: "a")) == "200")
+            #expect(try latest(store) == ["36.6 °C"])
+            let other = entry("PUT", url).replacing("36.6", with: "36.7")
+            #expect(status(try await send(store, other, as: "a")) == "409")
+        }
+        #expect(try store.readings(of: 1, kind: nil, since: .distantPast)?.total == 1)
+        #expect(try await webhooks(store).last == false)
+    }
+
     @Test("A retracted reading of an export is refused by another hub")
     func importedRetraction() throws {
         let temporary = try TemporaryStore()

@@ -183,6 +183,16 @@ struct FHIRInput {
         return reading
     }
 
+    /// The maximum number of further identifiers of an Observation that are stored.
+    private static let largestFurtherCount = 16
+
+    /// Returns the identifiers of an Observation other than the given one, without the digests of hubs.
+    static func furtherIdentifiers(of observation: JSONText, beside identifier: String?) -> [String] {
+        let others = identifiers(of: observation).filter { $0.system != FHIRResources.readingSystem }
+            .map(\.text).filter { $0 != identifier }
+        return Array(others.prefix(largestFurtherCount))
+    }
+
     /// Returns the key that the identifiers name: a reading that was exported by a hub keeps its identity in every hub.
     static func key(_ identifiers: [FHIRCondition]) -> Data? {
         identifiers.filter { $0.system == FHIRResources.readingSystem }

@@ -76,8 +76,25 @@ extension HubStore {
         case create, conditionalCreate, update
     }
 
+    /// A reading that was sent as an Observation.
+    private struct SentObservation {
+        let reading: SubmittedReading
+        let interaction: Interaction
+        /// The identifiers of the Observation beside that of the reading.
+        let further: [String]
+        /// The key of the stored reading that a conditional create or an update names.
+        var key: Data?
+
+        /// The reading with the key of the stored one.
+        var keyed: SubmittedReading {
+            var keyed = reading
+            keyed.key = key ?? reading.key
+            return keyed
+        }
+    }
+
     private enum Entry {
-        case reading(SubmittedReading, Interaction)
+        case reading(SentObservation)
         /// An Observation that is to be marked as entered in error, with the key of its reading if it names one.
         case retraction(identifier: String, key: Data?)
         /// A new Observation that was entered in error, of which nothing is stored.
@@ -143,8 +160,10 @@ extension HubStore {
         _ input: FHIRInput
     ) -> Entry {
         do {
-            return try input.reading(observation, at: path + ".resource", condition: condition)
-                .map { .reading($0, interaction) } ?? .reference
+            let reading = try input.reading(observation, at: path + ".resource", condition: condition)
+            guard let reading else { return .reference }
+            let further = FHIRInput.furtherIdentifiers(of: observation, beside: reading.identifier)
+            return .reading(SentObservation(reading: reading, interaction: interaction, further: further))
         } catch {
             return .refused(
                 error, status: error.code == "not-supported" ? "422 Unprocessable Entity" : "400 Bad Request")
@@ -183,7 +202,8 @@ extension HubStore {
         _ entries: [Entry], isTransaction: Bool, gateway: String, _ db: any StoreConnection
     ) throws -> FHIRAnswer {
         let now = Date()
-        let readings = entries.compactMap { if case .reading(let reading, _) = $0 { reading } else { nil } }
+        let entries = try entries.enumerated().map { try Self.found($1, at: "Bundle.entry[\($0)]", of: gateway, db) }
+        let readings = entries.compactMap { if case .reading(let sent) = $0 { sent.keyed } else { nil } }
         let batch = try store(readings, gateway: gateway, arrived: now, zone: .gmt, db)
         let sender = try Self.gatewayID(gateway, db)
         var (results, people) = (batch.results[...], batch.people)
@@ -222,12 +242,14 @@ extension HubStore {
                 } else {
                     responses.append(Self.information(Self.text(of: retraction)))
                 }
-            case .reading(let reading, let interaction):
+            case .reading(let sent):
                 guard let result = results.popFirst() else { continue }
-                if result.status == .known, interaction != .conditionalCreate, try !isSame(reading, result.id, db) {
+                if result.status == .known, sent.interaction != .conditionalCreate,
+                    let difference = try difference(of: sent.reading, from: result.id, db)
+                {
                     let issue = FHIRIssue(
                         "conflict",
-                        "the hub has a reading with this identifier and other values; a stored reading is "
+                        "the hub has a reading with this identifier and \(difference); a stored reading is "
                             + "not changed", at: path)
                     issues.append(issue)
                     responses.append(["response": ["status": "409 Conflict", "outcome": FHIRIssue.outcome([issue])]])
@@ -239,10 +261,10 @@ extension HubStore {
                     ])
                 } else {
                     var countsAgain = false
-                    if let sender, let identifier = reading.identifier, let id = result.id.flatMap({ Int64($0) }) {
+                    if let sender, let identifier = sent.reading.identifier, let id = result.id.flatMap({ Int64($0) }) {
                         countsAgain = try Self.noteObservation(
-                            identifier, of: id, from: sender, isNew: result.status == .stored,
-                            isUpdate: interaction == .update, db)
+                            identifier, further: sent.further, of: id, from: sender,
+                            isNew: result.status == .stored, isUpdate: sent.interaction == .update, db)
                     }
                     let text = countsAgain ? "the reading counts again" : nil
                     responses.append(["response": Self.response(result, now, text: text)])
@@ -259,6 +281,22 @@ extension HubStore {
             ], results: batch.results, people: people)
     }
 
+    /// Returns an entry with the key of the stored reading, if it is a conditional create or an update of an
+    /// Observation that the gateway has sent. The reading may have another device or another first identifier.
+    private static func found(
+        _ entry: Entry, at path: String, of gateway: String, _ db: any StoreConnection
+    ) throws -> Entry {
+        guard case .reading(var sent) = entry, sent.interaction != .create, sent.reading.key == nil,
+            let identifier = sent.reading.identifier
+        else { return entry }
+        let keys = try readings(ofObservation: identifier, from: gateway, db)
+        if keys.count > 1, let (issue, status) = problem(of: .ambiguous, at: path + ".request") {
+            return .refused(issue, status: status)
+        }
+        sent.key = keys.first
+        return .reading(sent)
+    }
+
     /// Returns the relative URL of a Patient that the hub has; nil for any other resource.
     private static func location(of resource: JSONText, _ db: any StoreConnection) throws -> String? {
         guard resource["resourceType"]?.string == "Patient" else { return nil }
@@ -273,17 +311,24 @@ extension HubStore {
         return nil
     }
 
-    /// Returns true if the stored reading has the values of the one that was sent with its identifier.
-    private func isSame(_ reading: SubmittedReading, _ id: String?, _ db: any StoreConnection) throws -> Bool {
+    /// Returns the difference of the stored reading from the one that was sent with its identifier; nil if they are the
+    /// same. The time of an Observation is stored as it was sent, in seconds.
+    private func difference(
+        of reading: SubmittedReading, from id: String?, _ db: any StoreConnection
+    ) throws -> String? {
         guard reading.key == nil, reading.identifier != nil, let id = id.flatMap({ Int64($0) }),
-            let row = try db.row("SELECT \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id]),
-            let stored = HealthMeasurement(row),
+            let row = try db.row("SELECT taken, \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id])
+        else { return nil }
+        let time = reading.time.flatMap(ReadingTime.date).map { Int64($0.timeIntervalSince1970.rounded(.down)) }
+        let taken: Int64 = row["taken"]
+        if let time, time != taken { return "another time" }
+        guard let stored = HealthMeasurement(row),
             let sent = try? HealthMeasurement.decode(reading, isStored: true).first
-        else { return true }
+        else { return nil }
         func values(_ measurement: HealthMeasurement) -> [[String]] {
             measurement.quantities.map { [$0.name, $0.value.map { "\($0)" } ?? "", $0.unit] }
         }
-        return values(stored) == values(sent)
+        return values(stored) == values(sent) ? nil : "other values"
     }
 
     /// Returns the entry of a response that only has a text.

@@ -9,7 +9,19 @@ import GRDB
 /// entered in error, in any order. A reading is retracted while the gateway that sent it first has marked one of its
 /// Observations, and no gateway has one that is not marked. Then `reading.retracted` is 1, and its values for
 /// statistics are NULL.
+///
+/// `observation.retracted` is an ``ObservationState``. The row of a further identifier names the reading, and is no
+/// Observation of its own.
 extension HubStore {
+    /// The state of an identifier of an Observation. Raw values are stored.
+    private enum ObservationState: Int64 {
+        case valid = 0
+        /// The Observation is marked as entered in error.
+        case retracted = 1
+        /// An identifier beside that of the Observation.
+        case further = 2
+    }
+
     /// The result of marking an Observation as entered in error.
     enum ObservationRetraction {
         /// The Observation is marked.
@@ -43,8 +55,8 @@ extension HubStore {
         if let lock = db.dialect.storeLock { try db.run(lock, []) }
         let digest = digest(ofObservation: identifier)
         let sender = try gatewayID(gateway, db)
-        var readings: [Int64] = try db.values(
-            "SELECT reading_id FROM observation WHERE digest = ? AND gateway_id = ?", [digest, sender])
+        let observed = try observed(digest, from: sender, db)
+        var readings = observed.readings
         if readings.isEmpty {
             if try db.isTrue("SELECT EXISTS(SELECT 1 FROM observation WHERE digest = ?)", [digest]) { return .foreign }
             // An earlier version did not store the identifiers of Observations.
@@ -53,31 +65,91 @@ extension HubStore {
             readings = [reading.id]
         }
         guard let sender, let reading = readings.first, readings.count == 1 else { return .ambiguous }
-        try setObservation(digest, of: reading, from: sender, isRetracted: true, db)
+        if observed.isFurther {
+            try changeObservations(of: reading, from: sender, .valid, to: .retracted, db)
+        } else {
+            try setObservation(digest, of: reading, from: sender, .retracted, db)
+        }
         return .marked(try updateRetraction(of: reading, db))
     }
 
     /// Records that a gateway sent a reading as an Observation. An Observation that is entered in error stays so,
     /// unless it is updated.
-    /// - Parameter isNew: true if the reading was stored in this transaction.
+    /// - Parameters:
+    ///   - identifier: the identifier of the Observation that names the reading.
+    ///   - further: its other identifiers.
+    ///   - isNew: true if the reading was stored in this transaction.
     /// - Returns: true if the reading was retracted before, and is not any more.
     static func noteObservation(
-        _ identifier: String, of reading: Int64, from gateway: Int64, isNew: Bool, isUpdate: Bool,
-        _ db: any StoreConnection
+        _ identifier: String, further: [String] = [], of reading: Int64, from gateway: Int64, isNew: Bool,
+        isUpdate: Bool, _ db: any StoreConnection
     ) throws -> Bool {
         let digest = digest(ofObservation: identifier)
+        for other in further {
+            try db.run(
+                """
+                INSERT INTO observation(reading_id, gateway_id, digest, retracted) VALUES (?, ?, ?, ?)
+                ON CONFLICT(reading_id, gateway_id, digest) DO NOTHING
+                """, [reading, gateway, Self.digest(ofObservation: other), ObservationState.further.rawValue])
+        }
         if isNew {
-            try setObservation(digest, of: reading, from: gateway, isRetracted: false, db)
+            try setObservation(digest, of: reading, from: gateway, .valid, db)
             return false
         }
-        let isRetracted: Bool? = try db.value(
+        let stored: Int64? = try db.value(
             "SELECT retracted FROM observation WHERE reading_id = ? AND gateway_id = ? AND digest = ?",
             [reading, gateway, digest])
-        if let isRetracted, !isRetracted || !isUpdate { return false }
+        let state = stored.flatMap(ObservationState.init(rawValue:))
+        if state == .valid || state != nil && !isUpdate { return false }
         // Another transaction may retract another Observation of the same reading.
         if let lock = db.dialect.storeLock { try db.run(lock, []) }
-        try setObservation(digest, of: reading, from: gateway, isRetracted: false, db)
+        if state == .further {
+            try changeObservations(of: reading, from: gateway, .retracted, to: .valid, db)
+        } else {
+            try setObservation(digest, of: reading, from: gateway, .valid, db)
+        }
         return try updateRetraction(of: reading, db).hasChanged
+    }
+
+    /// Returns the keys of the readings that a gateway sent as Observations with an identifier, also a further one.
+    static func readings(
+        ofObservation identifier: String, from gateway: String, _ db: any StoreConnection
+    ) throws -> [Data] {
+        let sender = try gatewayID(gateway, db)
+        return try observed(digest(ofObservation: identifier), from: sender, db).readings.compactMap { reading in
+            // A detached partition does not have the reading.
+            try db.value(
+                """
+                SELECT key FROM reading WHERE id = coalesce(
+                    (SELECT original_id FROM duplicate WHERE reading_id = ?1), ?1)
+                """, [reading]) as Data?
+        }
+    }
+
+    /// Returns the readings that a gateway sent with an identifier; those that have it as a further one only if no
+    /// other has it.
+    private static func observed(
+        _ digest: Data, from gateway: Int64?, _ db: any StoreConnection
+    ) throws -> (readings: [Int64], isFurther: Bool) {
+        func readings(_ comparison: String) throws -> [Int64] {
+            try db.values(
+                "SELECT reading_id FROM observation WHERE digest = ? AND gateway_id = ? AND retracted \(comparison) ?",
+                [digest, gateway, ObservationState.further.rawValue])
+        }
+        let own = try readings("<>")
+        guard own.isEmpty else { return (own, false) }
+        let others = try readings("=")
+        return (others, !others.isEmpty)
+    }
+
+    /// Changes the Observations of a reading that a gateway sent from one state to another.
+    private static func changeObservations(
+        of reading: Int64, from gateway: Int64, _ state: ObservationState, to other: ObservationState,
+        _ db: any StoreConnection
+    ) throws {
+        try db.run(
+            "UPDATE observation SET retracted = ? WHERE reading_id = ? AND gateway_id = ? AND retracted = ?",
+            [other.rawValue, reading, gateway, state.rawValue])
     }
 
     private static func digest(ofObservation identifier: String) -> Data { Data(sha256(identifier).prefix(16)) }
@@ -102,13 +174,14 @@ extension HubStore {
     }
 
     private static func setObservation(
-        _ digest: Data, of reading: Int64, from gateway: Int64, isRetracted: Bool, _ db: any StoreConnection
+        _ digest: Data, of reading: Int64, from gateway: Int64, _ state: ObservationState,
+        _ db: any StoreConnection
     ) throws {
         try db.run(
             """
             INSERT INTO observation(reading_id, gateway_id, digest, retracted) VALUES (?, ?, ?, ?)
             ON CONFLICT(reading_id, gateway_id, digest) DO UPDATE SET retracted = excluded.retracted
-            """, [reading, gateway, digest, isRetracted])
+            """, [reading, gateway, digest, state.rawValue])
     }
 
     /// Retracts a reading, or restores it, according to its Observations, and queues the messages for receivers.
