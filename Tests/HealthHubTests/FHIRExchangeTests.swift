@@ -159,7 +159,7 @@ struct FHIRExchangeTests {
         "Observations with elements that change or contradict their meaning are refused",
         arguments: [
             (#""modifierExtension":[{"url":"urn:x","valueBoolean":true}]"#, "modifierExtension"),
-            (#""implicitRules":"urn:x""#, "implicitRules"),
+            (#""implicitRules":"urn:x""#, "implicitRules"), (#""focus":[{"display":"Ben"}]"#, "focus"),
             (#""component":[{"modifierExtension":[{"url":"urn:x"}]}]"#, "component[0].modifierExtension"),
             (#""dataAbsentReason":{"coding":[{"code":"error"}]}"#, "dataAbsentReason"),
             (#""identifier":"i""#, "identifier"), (#""identifier":[{"value":7}]"#, "identifier"),

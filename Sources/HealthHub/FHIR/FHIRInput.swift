@@ -204,6 +204,10 @@ struct FHIRInput {
         if observation["implicitRules"] != nil {
             throw FHIRIssue("not-supported", "implicitRules are not supported", at: path + ".implicitRules")
         }
+        if observation["focus"] != nil {
+            throw FHIRIssue(
+                "not-supported", "an observation about another than its subject is not stored", at: path + ".focus")
+        }
         if let identifier = observation["identifier"] {
             guard case .list(let list) = identifier, list.allSatisfy({ $0["value"].map { $0.string != nil } ?? true })
             else {
