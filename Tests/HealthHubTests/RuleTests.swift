@@ -110,8 +110,24 @@ struct RuleTests {
         let born = person(born: "2008-05-01")
         let before = try #require(Person.date("2026-04-30"))
         let after = try #require(Person.date("2026-05-01"))
-        #expect(born.reasonNotToJudge(at: before) != nil)
-        #expect(born.reasonNotToJudge(at: after) == nil)
+        #expect(born.reasonNotToJudge(at: before, in: .gmt) != nil)
+        #expect(born.reasonNotToJudge(at: after, in: .gmt) == nil)
+    }
+
+    @Test(
+        "The eighteenth birthday is a day of the hub's time zone",
+        arguments: [
+            ("America/Los_Angeles", "2026-11-26T07:59:59Z", false),
+            ("America/Los_Angeles", "2026-11-26T08:00:00Z", true),
+            ("Pacific/Auckland", "2026-11-25T10:59:59Z", false), ("Pacific/Auckland", "2026-11-25T11:00:00Z", true),
+        ])
+    func birthdayInZone(_ zone: String, _ time: String, isAdult: Bool) throws {
+        let zone = try #require(TimeZone(identifier: zone))
+        let time = try Date(time, strategy: .iso8601)
+        let born = person(born: "2008-11-26")
+        #expect((born.reasonNotToJudge(at: time, in: zone) == nil) == isAdult)
+        #expect((assessor.judge(pressure(142, 88), of: born, at: time, in: zone).code != nil) == isAdult)
+        #expect(born.age(at: time, in: zone) == (isAdult ? 18 : 17))
     }
 
     @Test("The sentence of a home value names the range and the source")

@@ -104,9 +104,12 @@ package struct Assessor: Sendable {
     /// - Parameters:
     ///   - person: the person to whom the reading belongs; nil if unassigned.
     ///   - time: the time of the measurement.
-    package func judge(_ measurement: HealthMeasurement, of person: Person?, at time: Date) -> Judgement {
+    ///   - zone: the hub's time zone, whose days decide on the age of the person.
+    package func judge(
+        _ measurement: HealthMeasurement, of person: Person?, at time: Date, in zone: TimeZone = .current
+    ) -> Judgement {
         guard let person else { return .notJudged(reason: "the device is not assigned to a person") }
-        if let reason = person.reasonNotToJudge(at: time) { return .notJudged(reason: reason) }
+        if let reason = person.reasonNotToJudge(at: time, in: zone) { return .notJudged(reason: reason) }
         if let reservation = measurement.reservation { return .notJudged(reason: reservation) }
         if measurement.kind == .heartRate {
             return .notJudged(reason: "a heart rate without its context (rest, activity) is not judged")

@@ -12,7 +12,9 @@ enum GlucoseStatistics {
 
     /// Returns the statistics of a person; nil if there is no value in the period. Values of a person who is not judged
     /// are not compared with the ranges; the statistics have the reason.
-    static func read(_ person: Person, now: Date, _ db: any StoreConnection) throws -> PersonState.Glucose? {
+    static func read(
+        _ person: Person, now: Date, _ zone: TimeZone, _ db: any StoreConnection
+    ) throws -> PersonState.Glucose? {
         let end = Int64(now.timeIntervalSince1970)
         let rows = try db.rows(
             """
@@ -30,7 +32,7 @@ enum GlucoseStatistics {
         // In tenths of a percent, not rounded up: 69.96 % are not 70 %.
         let coverage = Double(min(1000, covered * 1000 / Int64(days * 86400))) / 10
         var glucose = PersonState.Glucose(days: days, count: values.count, coverage: coverage)
-        if let reason = person.reasonNotToJudge(at: now) {
+        if let reason = person.reasonNotToJudge(at: now, in: zone) {
             glucose.reason = reason
             return glucose
         }

@@ -10,7 +10,7 @@ extension HubStore {
     func notices(
         of person: Person, _ now: Date, _ zone: TimeZone, _ db: any StoreConnection
     ) throws -> [PersonState.Notice] {
-        guard person.reasonNotToJudge(at: now) == nil else { return [] }
+        guard person.reasonNotToJudge(at: now, in: zone) == nil else { return [] }
         var notices = try urgent(of: person, now, db)
         if let notice = try weightGain(person.id, now, zone, db) { notices.append(notice) }
         return notices

@@ -20,7 +20,7 @@ extension HubStore {
             let counted = try counted(of: person, latest, db)
             return PersonState(
                 person: String(id), name: person.name, timeZone: zone.identifier, latest: latest, summaries: summaries,
-                continuousGlucose: try GlucoseStatistics.read(person, now: now, db), notices: notices,
+                continuousGlucose: try GlucoseStatistics.read(person, now: now, zone, db), notices: notices,
                 targets: Self.targets(of: person, counted), overdue: Self.overdue(person, counted, now))
         }
     }

@@ -25,16 +25,20 @@ package struct Person: Sendable, Equatable, Encodable {
     static let identityLength = 16
 
     /// Returns the reason why readings of the person at `time` are not judged; nil if they are.
-    package func reasonNotToJudge(at time: Date) -> String? {
+    /// - Parameter zone: the hub's time zone.
+    package func reasonNotToJudge(at time: Date, in zone: TimeZone = .current) -> String? {
         if pregnant { return "readings in pregnancy are not assessed" }
-        guard let age = age(at: time) else { return "the date of birth is not known" }
+        guard var age = age(at: time, in: .gmt) else { return "the date of birth is not known" }
+        // Days of other zones differ by one at most. The offset of a zone takes longer than the rest.
+        if (17...18).contains(age) { age = self.age(at: time, in: zone) ?? age }
         return age < 18 ? "readings of people under 18 are not assessed" : nil
     }
 
-    /// Returns the completed years at `time`, by the Gregorian calendar in UTC.
-    package func age(at time: Date) -> Int? {
+    /// Returns the completed years at `time`, by the Gregorian calendar in a time zone.
+    package func age(at time: Date, in zone: TimeZone = .current) -> Int? {
         // The seconds from 1970 to 2000.
-        let seconds = (time.timeIntervalSince1970 - 946_684_800).rounded(.down)
+        let seconds =
+            (time.timeIntervalSince1970 - 946_684_800).rounded(.down) + Double(zone.secondsFromGMT(for: time))
         guard abs(seconds) < 1e11, let birth = Self.day(born) else { return nil }
         let day = DateTime(2000, 1, 1).adding(seconds: Int64(seconds))
         let isBeforeBirthday = (Int(day.month), Int(day.day)) < (birth.month, birth.day)
