@@ -144,6 +144,18 @@ struct ReadingFormsTests {
         #expect(record.measurement.deviceTime?.description == "2026-11-10T08:00:00")
     }
 
+    @Test(
+        "A number with a positive exponent is written without it",
+        arguments: [
+            ("2A35", "000E1050000000", "140/80 mmHg"), ("2A35", "008E0050000000", "142/80 mmHg"),
+            ("2A35", "008E0520030000", "1422/800 mmHg"), ("2A1C", "0004000001", "40 °C"),
+            ("2A1C", "00680100FF", "36.0 °C"),
+        ])
+    func exponents(_ characteristic: String, _ hex: String, _ text: String) throws {
+        let reading = try SubmittedReading.ofOneDevice(characteristic, hex: hex)
+        #expect(try HealthMeasurement.decode(reading).map(\.text) == [text])
+    }
+
     @Test("The clock of an oximeter that was not set has no time", arguments: StoreKind.all)
     func unsetClock(_ kind: StoreKind) throws {
         // Flags: time stamp, clock not set.

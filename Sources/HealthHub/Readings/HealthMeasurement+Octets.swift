@@ -87,7 +87,10 @@ extension Quantity {
                 sign: exact.mantissa < 0 ? .minus : .plus, exponent: exact.exponent,
                 significand: Decimal(exact.mantissa.magnitude))
         }
-        self.init(name, decimal, text: number.description, unit: unit.symbol)
+        // 140 instead of 1.4E+2. The exponent of a FLOAT may have up to 127 zeros.
+        let isWhole = number.exact.map { (1...7).contains($0.exponent) } ?? false
+        let text = isWhole ? decimal.map { "\($0)" } : nil
+        self.init(name, decimal, text: text ?? number.description, unit: unit.symbol)
     }
 }
 
