@@ -236,6 +236,46 @@ struct DecodedFieldsTests {
         #expect(pressure.map(\.kind) == [.bloodPressure] && pressure.map(\.reservation) == ["systolic is missing"])
     }
 
+    @Test("A special value is one of the decoder, and a unit is a text")
+    func specialsAndUnits() throws {
+        for (json, problem) in [
+            (#"{"weight":{"special":"=1+1","unit":"kg"}}"#, "special is not a special value such as NaN: '=1+1'"),
+            (#"{"weight":{"special":5,"unit":"kg"}}"#, "special is not a special value such as NaN: ''"),
+            (#"{"weight":{"value":154,"unit":{"code":"lb"}}}"#, "the unit is not a text"),
+            (#"{"weight":{"value":154,"unit":["lb"]}}"#, "the unit is not a text"),
+            (#"{"weight":{"value":154,"unit":5}}"#, "the unit is not a text"),
+        ] {
+            #expect(throws: ReadingProblem("fields.weight: " + problem), "\(json)") { try decode(json) }
+        }
+        let specials = ["NaN", "NRes", "+INF", "-INF", "reserved", "unknown", "overrun", "not-a-number"]
+        for name in specials {
+            let value = try decode(#"{"weight":{"special":"\#(name)","value":null,"unit":"kg"}}"#)
+            #expect(value.quantities.map(\.text) == [name] && !value.isCounted)
+        }
+        for json in [#"{"weight":{"value":154,"unit":null}}"#, #"{"weight":{"value":154,"special":null}}"#] {
+            #expect(try decode(json).text == "154 kg")
+        }
+    }
+
+    @Test("A special value that an earlier version stored is no formula in CSV", arguments: StoreKind.all)
+    func specialInCSV(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let sent = try SubmittedReading.ofOneDevice(json: #"{"weight":{"special":"-INF","value":null,"unit":"kg"}}"#)
+        #expect(try statuses(temporary.store, [sent]) == [.stored])
+        let (store, directory) = (temporary.store, temporary.directory)
+        func cells(_ name: String) throws -> [Substring] {
+            let file = directory.appending(path: name).path
+            _ = try store.export(to: file, format: .csv, person: nil)
+            let lines = try String(contentsOfFile: file, encoding: .utf8).components(separatedBy: "\r\n")
+            return try #require(lines.dropFirst().first).split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(try cells("a.csv")[6] == "-INF")
+        _ = try store.database.write(.rows) { db in
+            try db.run("UPDATE reading SET fields = ?", [#"{"weight":{"special":"=1+1","unit":"kg"}}"#])
+        }
+        #expect(try cells("b.csv")[6] == "'=1+1")
+    }
+
     // MARK: Times
 
     @Test("In the repeated hour, the clock of a device may be ahead of that of the gateway")

@@ -258,7 +258,7 @@ struct FHIRInput {
 
     private func value(_ element: JSONText, _ name: String, at path: String) throws(FHIRIssue) -> FieldNode {
         if let reason = element["dataAbsentReason"]?["coding"]?.elements.first?["code"]?.string {
-            return .object(["special": .text(String(reason.prefix(64)))])
+            return .object(["special": .text(HealthMeasurement.isSpecial(reason) ? reason : "error")])
         }
         let place = path + ".valueQuantity"
         guard let quantity = element["valueQuantity"] else {

@@ -47,7 +47,7 @@ extension HealthMeasurement {
         measurement.isGlucoseContext = uuid == GlucoseMeasurementContext.uuid
         func add(_ name: String, _ node: FieldNode, _ field: String) throws(ReadingProblem) {
             do {
-                measurement.quantities.append(try quantity(name, node, field: field))
+                measurement.quantities.append(try quantity(name, node, field: field, isStored: isStored))
             } catch {
                 guard isStored else { throw error }
                 measurement.reservation = error.description
@@ -78,7 +78,13 @@ extension HealthMeasurement {
             }
         }
         for name in ["timeStamp", "baseTime", "time"] {
-            if let time = fields[name]?.text.flatMap(DateTime.init(text:)) { measurement.deviceTime = time }
+            guard let text = fields[name]?.text, let time = DateTime(text: text) else { continue }
+            guard isStored || !DateTime.hasZone(text) else {
+                throw ReadingProblem(
+                    "fields.\(name) is the time on the device's clock, without a time zone, such as "
+                        + "2026-11-21T08:00:00: '\(text.prefix(64))'")
+            }
+            measurement.deviceTime = time
         }
         if case .flag(true) = fields["deviceClockIsNotSet"] { measurement.isClockUnset = true }
         // In minutes. It numbers the records of a continuous monitor, and may be negative in those of a meter.
@@ -104,18 +110,37 @@ extension HealthMeasurement {
         throw ReadingProblem("fields.\(field) is not an integer from \(range.lowerBound) to \(range.upperBound)")
     }
 
+    /// The names of special values: those of the decoder, and the reasons of FHIR for an absent value.
+    private static let specials = Set(ProfileNumber.Special.allCases.map(\.rawValue)).union([
+        "unknown", "asked-unknown", "temp-unknown", "not-asked", "asked-declined", "masked", "not-applicable",
+        "unsupported", "as-text", "error", "not-a-number", "negative-infinity", "positive-infinity", "not-performed",
+        "not-permitted",
+    ])
+
+    /// Returns true for the name of a special value. Only these are stored, and shown in tables.
+    static func isSpecial(_ name: String) -> Bool { specials.contains(name) }
+
     private static func quantity(
-        _ name: String, _ node: FieldNode, field: String
+        _ name: String, _ node: FieldNode, field: String, isStored: Bool
     ) throws(ReadingProblem) -> Quantity {
         let sent = node["unit"]?.text
+        if !isStored, sent == nil, let unit = node["unit"], unit != .null {
+            throw ReadingProblem("fields.\(field): the unit is not a text")
+        }
         if let sent, let problem = QuantityUnit.problem(sent, of: name) {
             throw ReadingProblem("fields.\(field): \(problem)")
         }
         let digits = node["value"] ?? node
         guard let number = node.number else {
-            let special = node["special"]?.text ?? digits.text ?? "NaN"
+            let sentSpecial = node["special"].flatMap { $0 == .null ? nil : $0 }
+            let special = sentSpecial?.text ?? digits.text ?? "NaN"
+            if !isStored, let sentSpecial, sentSpecial.text.map(Self.isSpecial) != true {
+                throw ReadingProblem(
+                    "fields.\(field): special is not a special value such as NaN: "
+                        + "'\((sentSpecial.text ?? "").prefix(64))'")
+            }
             let isSpecial =
-                node["special"] != nil || digits == .null
+                sentSpecial != nil || digits == .null
                 || digits.text.flatMap(ProfileNumber.Special.init(rawValue:)) != nil
             guard isSpecial else {
                 throw ReadingProblem(
