@@ -46,17 +46,17 @@ enum StoreDialect: Sendable {
             """
     }
 
-    /// Selects identifier, person, device, time of arrival, measurement and retraction of the reading with a key. Of a
-    /// reading in a detached partition, only the identifier is known.
+    /// Selects identifier, person, device, times, measurement and retraction of the reading with a key. Of a reading in
+    /// a detached partition, only the identifier is known.
     var readingByKey: String {
         self == .sqlite
             ? """
-            SELECT id, person_id, device_id, arrived, taken, characteristic, raw, fields, sequence, retracted
+            SELECT id, person_id, device_id, arrived, received, taken, characteristic, raw, fields, sequence, retracted
             FROM reading WHERE key = ?
             """
             : """
-            SELECT reading_key.id, person_id, device_id, arrived, reading.taken AS taken, characteristic, raw, fields,
-            sequence, retracted FROM reading_key LEFT JOIN reading
+            SELECT reading_key.id, person_id, device_id, arrived, received, reading.taken AS taken, characteristic, raw,
+            fields, sequence, retracted FROM reading_key LEFT JOIN reading
             ON reading.id = reading_key.id AND reading.taken = reading_key.taken WHERE reading_key.key = ?
             """
     }

@@ -119,8 +119,8 @@ extension StoredReading {
         let decoded = fields.flatMap { try? JSONText(Array($0.utf8)) }
         // An incomplete time does not identify a reading. The octets contain it.
         let deviceTime = deviceTime.flatMap { $0.contains("?") ? nil : $0 }
-        let isDerivable =
-            deviceTime != nil || sentID != nil || received != nil || measurement?.isGlucoseContext == true
+        let isTimed = deviceTime != nil && isClockUsed
+        let isDerivable = isTimed || sentID != nil || received != nil || measurement?.isGlucoseContext == true
         return .known([
             "id": sentID.map { .text($0) },
             "device": .known([
@@ -129,7 +129,7 @@ extension StoredReading {
                 "model": device.model.map { .text($0) }, "name": device.name.map { .text($0) },
             ]), "characteristic": characteristic.map { .text($0) }, "hex": hex.map { .text($0) }, "fields": decoded,
             "deviceTime": deviceTime.map { .text($0) }, "clockOffset": clockOffset.map { .number("\($0)") },
-            "time": .text(received ?? FHIRResources.time(deviceTime == nil ? taken : arrived)),
+            "time": .text(received ?? FHIRResources.time(isTimed ? arrived : taken)),
             "gateway": gateway.map { .text($0) }, "simulated": .flag(isSimulated),
             "identity": isDerivable ? nil : .text(key), "retracted": isRetracted ? .flag(true) : nil,
             "person": person.map { .text(String($0)) }, "taken": .text(FHIRResources.time(taken)),
@@ -182,6 +182,11 @@ enum CSVExport {
         "reading,person,name,kind,quantity,value,special,unit,taken,deviceTime,clockOffset,serial,device,gateway,simulated,"
         + "judgement,status\r\n"
 
+    /// Returns the cell of a special value. Earlier versions stored any text; `-INF` is no formula.
+    private static func special(_ text: String) -> String {
+        HealthMeasurement.isSpecial(text) ? text : CSVText.withoutFormula(text)
+    }
+
     static func lines(_ reading: StoredReading, _ judgement: Judgement?) -> [String] {
         guard let measurement = reading.measurement else { return [] }
         return measurement.quantities.map { quantity in
@@ -189,7 +194,8 @@ enum CSVExport {
                 String(reading.id), reading.person.map { String($0) } ?? "",
                 CSVText.withoutFormula(reading.personName ?? ""),
                 measurement.kind.name, quantity.name, quantity.value == nil ? "" : quantity.text,
-                quantity.value == nil ? quantity.text : "", quantity.unit, FHIRResources.time(reading.taken),
+                quantity.value == nil ? special(quantity.text) : "", CSVText.withoutFormula(quantity.unit),
+                FHIRResources.time(reading.taken),
                 reading.deviceTime ?? "", reading.clockOffset.map { "\($0)" } ?? "",
                 CSVText.withoutFormula(reading.device.serial ?? ""),
                 CSVText.withoutFormula(reading.device.name ?? ""), CSVText.withoutFormula(reading.gateway ?? ""),

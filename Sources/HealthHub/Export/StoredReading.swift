@@ -83,6 +83,16 @@ package struct StoredReading: Sendable {
     }
 }
 
+extension StoredReading {
+    /// True if the time on the device's clock identifies the reading; false if there is none, or the hub ignored it.
+    var isClockUsed: Bool {
+        guard measurement?.isClockUnset != true, let device = deviceTime.flatMap(DateTime.init(text:)) else {
+            return false
+        }
+        return ReadingTime.time(of: device, clockOffset: clockOffset, .current, arrived, arrived: arrived) != nil
+    }
+}
+
 extension HubStore {
     /// Returns the reading with this identifier; nil if there is none.
     static func storedReading(_ id: Int64, _ db: any StoreConnection) throws -> StoredReading? {

@@ -11,6 +11,8 @@ struct PreparedReading: Sendable {
         /// The time of the measurement, in true time.
         let taken: Date
         let identity: ReadingIdentity
+        /// A further identity under which the store may have the reading; nil if there is none.
+        let further: FurtherIdentity?
         /// The values of the columns ``columnNames``.
         let columns: StoreArguments
 
@@ -31,6 +33,14 @@ struct PreparedReading: Sendable {
             values += columns.values
             return StoreArguments(values: values)
         }
+    }
+
+    /// The identity of a record with or without the time of a clock that the hub ignores at present, or ignored before.
+    struct FurtherIdentity: Sendable {
+        let identity: ReadingIdentity
+        /// The time of reception that the stored reading has if it is the same, in microseconds since 1970; nil if the
+        /// identity suffices. A clock that was never set shows the same time again.
+        let received: Int64?
     }
 
     let reading: SubmittedReading
@@ -66,12 +76,15 @@ struct PreparedReading: Sendable {
             {
                 // The records of one value differ by their offsets, in minutes. The last one is the current one.
                 let taken = time.taken.addingTimeInterval(Double(offset - end) * 60)
-                time.taken = min(max(taken, ReadingTime.earliest), arrived.addingTimeInterval(ReadingTime.tolerance))
+                time.taken = min(max(taken, ReadingTime.earliest), arrived)
                 time.device = time.device?.adding(seconds: Int64(offset - end) * 60)
             }
             try ReadingIdentity.check(reading, deviceTime: time.device, isContext: measurement.isGlucoseContext)
             let deviceTime = time.device?.description
-            let knownTime = time.device?.isComplete == true ? deviceTime : nil
+            let completeTime = time.device?.isComplete == true ? deviceTime : nil
+            // Without an id and a time, nothing else identifies the reading. A context has the time of its measurement.
+            let hasOther = (reading.id != nil || reading.time != nil) && !measurement.isGlucoseContext
+            let knownTime = time.isClockUsed || !hasOther ? completeTime : nil
             var identity: ReadingIdentity
             let octets: [UInt8]?
             let record = first.isFromFields ? try Self.text(of: fields[index]) : nil
@@ -85,9 +98,20 @@ struct PreparedReading: Sendable {
                 identity = ReadingIdentity(
                     reading, measurement, record: index, deviceTime: knownTime, raw: raw, fields: record)
             }
+            var further: FurtherIdentity?
+            if completeTime != nil, hasOther, !time.isClockUsed || time.mayHaveBeenAhead {
+                let isPart = parts?.count == measurements.count
+                let other = ReadingIdentity(
+                    reading, measurement, record: isPart ? 0 : index,
+                    deviceTime: time.isClockUsed ? nil : completeTime, raw: octets, fields: record)
+                // Earlier versions identified a reading by a clock that they ignored.
+                if time.isClockUsed || time.received != nil {
+                    further = FurtherIdentity(identity: other, received: time.isClockUsed ? nil : time.received)
+                }
+            }
             records.append(
                 Record(
-                    measurement: measurement, taken: time.taken, identity: identity,
+                    measurement: measurement, taken: time.taken, identity: identity, further: further,
                     columns: Self.columns(
                         reading, measurement, time, arrived: arrived, isTimed: knownTime != nil,
                         isDerivable: isDerivable, raw: octets, fields: record)))

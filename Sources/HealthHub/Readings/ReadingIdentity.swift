@@ -5,8 +5,9 @@ import Crypto
 import Foundation
 
 /// The identity of a reading: device, kind, user index, the device's time as sent, sequence number and octets. A
-/// reading without a device time is identified by the identifier that its gateway generated when it queued the reading,
-/// the context of a glucose measurement by the measurement, and a FHIR Observation by its own identifier.
+/// reading without a device time, or with that of a clock that was never set, is identified by the identifier that its
+/// gateway generated when it queued the reading, the context of a glucose measurement by the measurement, and a FHIR
+/// Observation by its own identifier.
 ///
 /// The person is not part of the identity: assigning a device later does not duplicate readings.
 struct ReadingIdentity: Sendable {
@@ -42,7 +43,7 @@ struct ReadingIdentity: Sendable {
     }
 
     /// - Parameters:
-    ///   - deviceTime: the device's time; nil if it is incomplete.
+    ///   - deviceTime: the device's time; nil if it is incomplete, or does not identify the reading.
     ///   - fields: the decoded fields as JSON with sorted names; nil if the octets were decoded.
     init(
         _ reading: SubmittedReading, _ measurement: HealthMeasurement, record: Int, deviceTime: String?, raw: [UInt8]?,
@@ -80,7 +81,13 @@ struct ReadingIdentity: Sendable {
             let (sent, number) = (reading.time ?? "", measurement.sequenceNumber ?? -1)
             let time = ReadingTime.normalised(sent)
             text += "received \(time)|\(number)|"
-            if time != sent { formerText = start + "received \(sent)|\(number)|" }
+            // Earlier versions kept all decimals of a second, and versions before them the text as sent.
+            let former = ReadingTime.normalised(sent, decimals: .max)
+            if former != time {
+                formerText = start + "received \(former)|\(number)|"
+            } else if time != sent {
+                formerText = start + "received \(sent)|\(number)|"
+            }
         }
         // The values in earlier versions, if they differed.
         var formerOctets: [UInt8]?

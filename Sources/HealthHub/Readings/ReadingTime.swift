@@ -8,8 +8,12 @@ struct ReadingTime {
     var taken: Date
     /// The time on the device's clock, as sent.
     var device: DateTime?
-    /// The time of reception as sent, in microseconds since 1970; nil if it was not sent, or is finer.
+    /// The time of reception as sent, in microseconds since 1970; nil if it was not sent.
     private(set) var received: Int64?
+    /// True if ``taken`` follows from the device's clock; false if there is none, or the hub ignores it.
+    private(set) var isClockUsed = false
+    /// True if the hub may have ignored the clock when the reading was sent before: it was more than a day ahead.
+    private(set) var mayHaveBeenAhead = false
 
     /// The time by which the clocks of a gateway and of the hub may differ, in seconds.
     static let tolerance = 300.0
@@ -21,7 +25,8 @@ struct ReadingTime {
     /// With the offset of the device's clock, true time is the device's time, read as UTC, minus the offset. Without
     /// it, the device's clock is assumed to show the hub's wall time. A time more than a day in the future or before
     /// 2000, and a date that does not exist, indicate a clock that was never set: the time of reception replaces it. A
-    /// time of reception in the future is replaced by the time of arrival. A reading is not later than its reception:
+    /// time of reception in the future is replaced by the time of arrival: the state at the arrival includes every
+    /// reading. A reading is not later than its reception:
     /// in the hour that is repeated when summer time ends, it has the last of the two times that is not, and if the
     /// device's clock is ahead, the time of reception.
     /// The time of reception is ignored if it is more than a day before the device's time.
@@ -38,13 +43,18 @@ struct ReadingTime {
             guard time >= Self.earliest else {
                 throw ReadingProblem("time is before 1900: '\(text.prefix(64))'")
             }
-            received = time > arrived.addingTimeInterval(Self.tolerance) ? arrived : time
+            received = min(time, arrived)
             self.received = Self.microseconds(time, fraction: Self.fraction(of: text))
         }
         device = measurement.deviceTime
         if device?.isComplete != true, let text = reading.deviceTime {
             guard let time = DateTime(text: text) else {
                 throw ReadingProblem("deviceTime is not a time such as 2026-11-21T08:00:00: '\(text.prefix(64))'")
+            }
+            guard !DateTime.hasZone(text) else {
+                throw ReadingProblem(
+                    "deviceTime is the time on the device's clock, without a time zone, such as 2026-11-21T08:00:00: "
+                        + "'\(text.prefix(64))'")
             }
             device = time
         }
@@ -53,21 +63,28 @@ struct ReadingTime {
             throw ReadingProblem("clockOffset is not a valid clock offset in seconds: \(offset)")
         }
         taken = received
-        guard !measurement.isClockUnset else { return }
-        guard let seconds = device?.secondsSince2000, DateTime(secondsSince2000: seconds) == device else { return }
-        // The seconds from 1970 to 2000.
-        let wall = Double(seconds) + 946_684_800
-        let mapped: Date
-        if let offset = reading.clockOffset {
-            mapped = Date(timeIntervalSince1970: wall - offset)
-        } else {
-            mapped = Self.time(ofWall: wall, in: zone, notAfter: received)
-        }
-        guard mapped > Date(timeIntervalSince1970: 946_684_800), mapped < arrived.addingTimeInterval(86400) else {
-            return
-        }
+        guard !measurement.isClockUnset, let device,
+            let mapped = Self.time(of: device, clockOffset: reading.clockOffset, zone, received, arrived: arrived)
+        else { return }
+        isClockUsed = true
+        mayHaveBeenAhead = reading.time == nil || mapped.timeIntervalSince(received) > 86400 - Self.tolerance
         // The clock of a gateway that is more than a day behind was never set.
         taken = min(mapped, mapped.timeIntervalSince(received) > 86400 ? arrived : received)
+    }
+
+    /// Returns the true time of a time on a device's clock; nil for a clock that was never set.
+    /// - Parameter received: the time of reception, not after that of arrival.
+    static func time(
+        of device: DateTime, clockOffset: Double?, _ zone: TimeZone, _ received: Date, arrived: Date
+    ) -> Date? {
+        guard let seconds = device.secondsSince2000, DateTime(secondsSince2000: seconds) == device else { return nil }
+        // The seconds from 1970 to 2000.
+        let wall = Double(seconds) + 946_684_800
+        let mapped =
+            clockOffset.map { Date(timeIntervalSince1970: wall - $0) }
+            ?? Self.time(ofWall: wall, in: zone, notAfter: received)
+        let isSet = mapped > Date(timeIntervalSince1970: 946_684_800) && mapped < arrived.addingTimeInterval(86400)
+        return isSet ? mapped : nil
     }
 
     /// Returns the time that has a wall time, in seconds since 1970. When summer time ends two times have it: the
@@ -113,9 +130,11 @@ struct ReadingTime {
     }
 
     /// Returns the one form that all texts of an instant have: in UTC, with a fraction only if it is not 0.
-    static func normalised(_ text: String) -> String {
+    /// - Parameter decimals: the number of decimals of a second that are kept. The store has six.
+    static func normalised(_ text: String, decimals: Int = 6) -> String {
         guard let date = date(text) else { return text }
-        return Self.text(Int64(date.timeIntervalSince1970.rounded(.down)), fraction: fraction(of: text))
+        return Self.text(
+            Int64(date.timeIntervalSince1970.rounded(.down)), fraction: fraction(of: text, decimals: decimals))
     }
 
     private static func text(_ seconds: Int64, fraction: Substring) -> String {
@@ -124,9 +143,9 @@ struct ReadingTime {
     }
 
     /// Returns the digits of the fraction of a second, without trailing zeros.
-    private static func fraction(of text: String) -> Substring {
+    private static func fraction(of text: String, decimals: Int = 6) -> Substring {
         guard let point = text.firstIndex(of: ".") else { return "" }
-        return trimmed(text[text.index(after: point)...].prefix { $0.isNumber })
+        return trimmed(text[text.index(after: point)...].prefix { $0.isNumber }.prefix(decimals))
     }
 
     private static func trimmed(_ fraction: Substring) -> Substring {

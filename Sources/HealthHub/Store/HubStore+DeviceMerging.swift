@@ -70,14 +70,15 @@ extension HubStore {
         func forEachReading(_ device: Int64, _ body: (String, Int64) -> Void) throws {
             try db.forEachRow(
                 """
-                SELECT id, kind, user_index, device_time, sequence, taken, raw, fields FROM reading
+                SELECT id, kind, user_index, device_time, clock_offset, sequence, taken, arrived, characteristic, raw,
+                fields FROM reading
                 WHERE device_id = ? AND id NOT IN (SELECT reading_id FROM duplicate) ORDER BY id
                 """, [device]
             ) { row in
                 let raw: Data? = row["raw"]
                 var time: String? = row["device_time"]
                 // A clock that was never set shows the same time again.
-                if let text = time, DateTime(text: text) == nil { time = nil }
+                if let text = time, !Self.isUsed(clock: text, row) { time = nil }
                 // Without a time, equal octets may be two readings.
                 guard time != nil || raw == nil else { return }
                 let taken: Int64 = row["taken"]
@@ -96,6 +97,15 @@ extension HubStore {
             if let original = originals[text] { copies.append((id, original)) }
         }
         return copies
+    }
+
+    /// Returns false for the time on a clock that the hub ignored.
+    private static func isUsed(clock text: String, _ row: Row) -> Bool {
+        guard let device = DateTime(text: text) else { return false }
+        let arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
+        guard ReadingTime.time(of: device, clockOffset: row["clock_offset"], .current, arrived, arrived: arrived) != nil
+        else { return false }
+        return HealthMeasurement(row)?.isClockUnset != true
     }
 
     /// Returns the key of the reading of which this is a copy; nil if it is none.

@@ -18,6 +18,8 @@ struct ReadingKeys {
         /// The time until which the readings of the row may be of the device, in seconds since 1970; nil if there is no
         /// limit.
         let until: Int64?
+        /// The time of reception of the row, if it is a condition; see ``PreparedReading/FurtherIdentity``.
+        var received: Int64?
     }
 
     private let db: any StoreConnection
@@ -59,7 +61,7 @@ struct ReadingKeys {
             let identities = try times(of: glucose).map(record.identity.context) + [record.identity]
             return try key(of: identities[0], or: Array(identities.dropFirst()), device.seed, related)
         }
-        let key = try key(of: record.identity, device.seed, related)
+        let key = try key(of: record.identity, further: record.further, device.seed, related)
         if measurement.kind == .glucose {
             forgottenTimes[glucose] = key == nil ? measurement.deviceTime?.description : nil
         }
@@ -78,26 +80,40 @@ struct ReadingKeys {
     }
 
     /// Returns the key of the reading with an identity; nil if the reading was deleted with its person.
-    /// - Parameter others: further identities that it may have.
+    /// - Parameters:
+    ///   - others: further identities that it may have.
+    ///   - conditional: a further identity that it may have, perhaps only on a condition.
     private mutating func key(
-        of identity: ReadingIdentity, or others: [ReadingIdentity] = [], _ seed: Data, _ related: [RelatedDevice]
+        of identity: ReadingIdentity, or others: [ReadingIdentity] = [],
+        further conditional: PreparedReading.FurtherIdentity? = nil, _ seed: Data, _ related: [RelatedDevice]
     ) throws -> Data? {
         let key = identity.key(seed: seed)
         guard try !isForgotten(key) else { return nil }
         let identities = [identity.former].compactMap { $0 } + others.flatMap { [$0, $0.former].compactMap { $0 } }
-        if related.isEmpty, identities.isEmpty { return key }
+        if related.isEmpty, identities.isEmpty, conditional == nil { return key }
         var further = identities.map { FurtherKey(key: $0.key(seed: seed), until: nil) }
         for row in related {
             further += ([identity] + identities).map { FurtherKey(key: $0.key(seed: row.seed), until: row.until) }
         }
-        for other in further where try isForgotten(other.key) { return nil }
+        if let conditional {
+            let (identity, received) = (conditional.identity, conditional.received)
+            further.append(FurtherKey(key: identity.key(seed: seed), until: nil, received: received))
+            further += related.map {
+                FurtherKey(key: identity.key(seed: $0.seed), until: $0.until, received: received)
+            }
+        }
+        // The digest of a deleted reading does not tell its time of reception.
+        for other in further where other.received == nil {
+            if try isForgotten(other.key) { return nil }
+        }
         if !related.isEmpty || further.count > 1, let row = try db.row(db.dialect.readingByKey, [key]) {
             return try HubStore.original(ofCopy: row["id"], db) ?? key
         }
         if isPlanned(key) { return key }
         for other in further {
-            if other.until == nil, isPlanned(other.key) { return other.key }
+            if other.until == nil, other.received == nil, isPlanned(other.key) { return other.key }
             guard let row = try db.row(db.dialect.readingByKey, [other.key]) else { continue }
+            if let received = other.received, row["received"] as Int64? != received { continue }
             // Later readings of that row are not of this device.
             if let until = other.until, (row["arrived"] as Int64? ?? 0) > until { continue }
             return related.isEmpty ? other.key : try HubStore.original(ofCopy: row["id"], db) ?? other.key
