@@ -265,7 +265,6 @@ struct HubRoutes: Sendable {
     private struct EndedAssignment: Encodable {
         let person: String
         let readings: Int
-        let laterPerson: String?
     }
 
     private func deleteAssignment(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -279,9 +278,7 @@ struct HubRoutes: Sendable {
         let who = context.who
         let ended = try await answering { [user] in try $0.unassign(device, user: user, by: who) }
         forwarder.wake()
-        let later = ended.laterPerson.map { String($0) }
-        return try .json(
-            EndedAssignment(person: String(ended.person), readings: ended.readings, laterPerson: later))
+        return try .json(EndedAssignment(person: String(ended.person), readings: ended.readings))
     }
 
     private func currentState(of person: Int64) async throws -> String? {

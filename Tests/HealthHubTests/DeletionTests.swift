@@ -45,6 +45,57 @@ struct DeletionTests {
         #expect(next.id > person.id)
     }
 
+    @Test("A user index of a deleted person belongs to nobody", arguments: StoreKind.all)
+    func userIndex(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let (anna, tom) = (
+            try store.addPerson(name: "Anna", born: "1961-04-30").id,
+            try store.addPerson(name: "Tom", born: "1959-01-02").id
+        )
+        _ = try store.assign("BP-1", to: tom)
+        _ = try store.assign("BP-1", to: anna, user: 1)
+        let device = Device(serial: "BP-1")
+        #expect(try send(store, device).person == "\(anna)")
+        _ = try store.deletePerson(anna)
+        #expect(try send(store, device).status == .known)
+        let later = cuff.replacing("EA070B14", with: "EA070B15")
+        let result = try send(store, device, hex: later)
+        #expect(result.status == .stored && result.person == nil)
+        #expect(try store.unassignedReadings().total == 1)
+        let assignments = [DeviceAssignment(user: nil, person: "\(tom)"), DeviceAssignment(user: 1, person: nil)]
+        #expect(try store.devices().map(\.assignments) == [assignments])
+        let json = String(decoding: try JSONEncoder().encode(assignments[1]), as: UTF8.self)
+        #expect(json.contains(#""person":null"#) && json.contains(#""user":1"#))
+        // Another assignment of the whole device leaves it with nobody.
+        #expect(try store.assign("BP-1", to: tom) == 0)
+        #expect(try store.assign("BP-1", to: tom, user: 1) == 1)
+        #expect(try store.unassignedReadings().total == 0)
+    }
+
+    @Test("The assignments of an earlier version are kept")
+    func migration() throws {
+        let location = try StoreLocation(.sqlite)
+        let queue = try DatabaseQueue(path: location.path)
+        try Schema.migrator.migrate(queue, upTo: "18 retracted readings")
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO person(name, born, guideline, setting, created)
+                    VALUES ('Anna', '1961-04-30', 'esc', 'home', 0);
+                    INSERT INTO device(serial) VALUES ('BP-1');
+                    INSERT INTO assignment(device_id, user_index, person_id) VALUES (1, -1, 1), (1, 2, 1);
+                    """)
+        }
+        try queue.close()
+        let store = try location.open()
+        let whole = DeviceAssignment(user: nil, person: "1")
+        #expect(try store.devices().map(\.assignments) == [[whole, DeviceAssignment(user: 2, person: "1")]])
+        #expect(try store.unassign("BP-1", user: 2).person == 1)
+        #expect(try store.devices().map(\.assignments) == [[whole, DeviceAssignment(user: 2, person: nil)]])
+        try store.close()
+    }
+
     @Test("The name of the device is erased, also when a reading is sent again", arguments: StoreKind.all)
     func nameOfDevice(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

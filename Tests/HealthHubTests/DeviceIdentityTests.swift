@@ -228,6 +228,29 @@ struct DeviceIdentityTests {
         #expect(try store.gateway("g", hasReadingsOf: anna.id))
     }
 
+    @Test("A user index of nobody stays so in a merger, unless the other device has a person", arguments: StoreKind.all)
+    func mergedNobody(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30").id
+        let (byID, bySerial) = (Device(systemID: "0011223344556677"), Device(serial: "BP-1"))
+        #expect(try send(store, [byID]) == [.stored])
+        #expect(try send(store, [bySerial], day: 21) == [.stored])
+        for (name, users) in [("0011223344556677", [2, 3]), ("BP-1", [3, 4])] {
+            for user in users {
+                _ = try store.assign(name, to: anna, user: user)
+                _ = try store.unassign(name, user: user)
+            }
+        }
+        _ = try store.assign("BP-1", to: anna, user: 2)
+        _ = try store.assign("0011223344556677", to: anna, user: 4)
+        _ = try store.assign("BP-1", to: anna)
+        #expect(try send(store, [Device(serial: "BP-1", systemID: "0011223344556677")], day: 22) == [.stored])
+        let expected = [(nil, "\(anna)"), (2, "\(anna)"), (3, nil), (4, "\(anna)")] as [(Int?, String?)]
+        #expect(
+            try store.devices().map(\.assignments) == [expected.map { DeviceAssignment(user: $0.0, person: $0.1) }])
+    }
+
     @Test("Devices that are assigned to different people are not merged", arguments: StoreKind.all)
     func differentPeople(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

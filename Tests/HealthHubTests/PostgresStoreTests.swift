@@ -286,6 +286,8 @@ struct PostgresStoreTests {
             let readings = (0..<1000).map { reading(part * 1000 + $0, of: "BP-\($0 % 3)") }
             _ = try source.store.store(readings, gateway: "g")
         }
+        // The user index of a deleted person belongs to nobody.
+        _ = try source.store.assign("BP-1", to: ben.id, user: 7)
         _ = try source.store.deletePerson(ben.id)
         struct Interruption: Error {}
         // The first portions of readings remain.
@@ -300,6 +302,8 @@ struct PostgresStoreTests {
         let hub = try other(target.path)
         defer { try? hub.close() }
         #expect(try await hub.token(token)?.name == "kitchen")
+        let nobody = DeviceAssignment(user: 7, person: nil)
+        #expect(try hub.devices().contains { $0.assignments?.contains(nobody) == true })
         #expect(try hub.store([reading(1), reading(9999)], gateway: "g").results.map(\.status) == [.known, .stored])
         #expect(try hub.addPerson(name: "Carla", born: "1970-01-01").id == ben.id + 1)
         // A database with other content is refused.

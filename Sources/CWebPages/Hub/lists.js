@@ -61,7 +61,7 @@ const nobody = 'nobody';
 function assignment(device, user, everyone, again) {
 	if (!everyone.length) return h('p', 'Add a person first.');
 	const name = plain(device.serial ?? device.address ?? device.identifier ?? device.name ?? device.systemID ?? `device ${device.id}`), place = h('div');
-	const select = h('select', { aria: `Person for ${name}` }, h('option', { value: '' }, 'Choose a person'), device.assignments?.length ? h('option', { value: nobody }, 'Nobody') : null, everyone.map((one) => h('option', { value: one.id }, plain(one.name))));
+	const select = h('select', { aria: `Person for ${name}` }, h('option', { value: '' }, 'Choose a person'), device.assignments?.some(({ person }) => known(person)) ? h('option', { value: nobody }, 'Nobody') : null, everyone.map((one) => h('option', { value: one.id }, plain(one.name))));
 	const index = h('input', { type: 'number', min: 0, max: 254, step: 1, inputmode: 'numeric', aria: `User of ${name}, 0 to 254, or empty for all users`, value: known(user) ? String(user) : '' });
 	const wrong = (field, detail) => { field.focus(); throw new Failure({ title: 'Not assigned', detail }); };
 	const assign = async () => {
@@ -78,7 +78,7 @@ function assignment(device, user, everyone, again) {
 export async function devices(content, mayEdit, again) {
 	const [list, everyone] = await Promise.all([get('/devices').then((answer) => answer.devices), get('/people').then((answer) => answer.people)]);
 	const names = new Map(everyone.map((one) => [one.id, one.name]));
-	const owners = (one) => one.assignments?.length ? one.assignments.map(({ user, person }) => h('div', h('a', { href: at('people', person) }, shown(names.get(person) ?? `person ${person}`)), known(user) ? `, user ${user}` : one.assignments.length > 1 ? ', all other users' : '')) : h('span.soft', 'nobody');
+	const owners = (one) => one.assignments?.length ? one.assignments.map(({ user, person }) => h('div', known(person) ? h('a', { href: at('people', person) }, shown(names.get(person) ?? `person ${person}`)) : h('span.soft', 'nobody'), known(user) ? `, user ${user}` : one.assignments.length > 1 ? ', all other users' : '')) : h('span.soft', 'nobody');
 	// The form is made when it is opened: it lists all people.
 	const change = (one) => {
 		const place = h('div');

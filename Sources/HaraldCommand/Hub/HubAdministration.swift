@@ -165,8 +165,8 @@ struct HubUnassignCommand: ProgramCommand {
             The readings of the device that belong to its person then belong to nobody, until it is assigned again: \
             they are retracted at the receivers, and are in the list of unassigned readings. Users with an assignment \
             of their own keep it. With --user, only the assignment of that user index of the device ends; its stored \
-            readings belong to nobody, and later ones to the person to whom the whole device is assigned, if there is \
-            one.
+            and its later readings belong to nobody, also if the whole device is assigned, until 'harald hub assign \
+            DEVICE PERSON --user N'.
             """)
     @Argument(help: ArgumentHelp("The device.", valueName: "DEVICE")) var device: String
     @Option(help: ArgumentHelp("User index of the device, 0 to 254.", valueName: "index")) var user: Int?

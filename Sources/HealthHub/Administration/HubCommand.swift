@@ -167,17 +167,13 @@ extension HubStore {
         case .unassign(let device, let user):
             let ended = try unassign(device, user: user)
             let name = user.map { "user \($0) of \(device)" } ?? device
-            let later = ended.laterPerson.map {
-                "\nLater readings of it belong to person \($0), to whom the device is assigned."
-            }
             return [
                 try item(
                     Unassignment(
-                        device: device, user: user, person: "\(ended.person)", readings: ended.readings,
-                        laterPerson: ended.laterPerson.map { "\($0)" }),
+                        device: device, user: user, person: "\(ended.person)", readings: ended.readings),
                     "\(name) is no longer assigned to person \(ended.person); "
                         + ended.readings.counted("stored reading belongs", "stored readings belong") + " to nobody now"
-                        + (later ?? ""))
+                )
             ]
         case .listDevices:
             return try devices().map { device in
@@ -276,8 +272,6 @@ extension HubStore {
         /// The person to whom the device was assigned.
         let person: String
         let readings: Int
-        /// The person to whom later readings belong, by the assignment of the whole device.
-        let laterPerson: String?
     }
 
     private struct AddedReceiver: Encodable {

@@ -44,6 +44,8 @@ enum PostgresSchema {
         Migration(number: 12, compatible: 12, sql: twelfth),
         // Earlier hubs would judge retracted readings.
         Migration(number: 13, compatible: 13, sql: thirteenth),
+        // Earlier hubs expect a person in every assignment.
+        Migration(number: 14, compatible: 14, sql: "ALTER TABLE assignment ALTER COLUMN person_id DROP NOT NULL"),
     ]
 
     private static let thirteenth = """

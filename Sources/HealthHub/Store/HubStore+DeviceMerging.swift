@@ -37,7 +37,9 @@ extension HubStore {
         try db.run(
             """
             INSERT INTO assignment(device_id, user_index, person_id)
-            SELECT CAST(? AS BIGINT), user_index, person_id FROM assignment WHERE device_id = ? ON CONFLICT DO NOTHING
+            SELECT CAST(? AS BIGINT), user_index, person_id FROM assignment WHERE device_id = ?
+            ON CONFLICT(device_id, user_index)
+            DO UPDATE SET person_id = coalesce(assignment.person_id, excluded.person_id)
             """, [device, other])
         try db.run("DELETE FROM assignment WHERE device_id = ?", [other])
         try moveSenders(of: other, to: device, db)
@@ -46,8 +48,9 @@ extension HubStore {
             "SELECT user_index, person_id FROM assignment WHERE device_id = ? ORDER BY user_index DESC", [device])
         {
             let user: Int = row["user_index"]
+            guard let person: Int64 = row["person_id"] else { continue }
             _ = try applyAssignment(
-                of: device, user: user == anyUser ? nil : user, to: row["person_id"] as Int64, among: .unassigned, db)
+                of: device, user: user == anyUser ? nil : user, to: person, among: .unassigned, db)
         }
     }
 

@@ -28,7 +28,7 @@ extension HubStore {
         let isUsed = try db.isTrue(
             """
             SELECT EXISTS(SELECT 1 FROM reading WHERE device_id = ?)
-            OR EXISTS(SELECT 1 FROM assignment WHERE device_id = ?)
+            OR EXISTS(SELECT 1 FROM assignment WHERE device_id = ? AND person_id IS NOT NULL)
             """, [device, device])
         if isUsed, person == nil { return }
         func kept(_ text: String?) -> String? {
@@ -70,7 +70,7 @@ extension HubStore {
             """
             SELECT id FROM device WHERE merged_into IS NULL
             AND NOT EXISTS(SELECT 1 FROM reading WHERE device_id = device.id)
-            AND NOT EXISTS(SELECT 1 FROM assignment WHERE device_id = device.id)
+            AND NOT EXISTS(SELECT 1 FROM assignment WHERE device_id = device.id AND person_id IS NOT NULL)
             """, [])
         for device in unused { try forgetNames(of: device, db) }
     }

@@ -28,8 +28,16 @@ package struct StoredDevice: Sendable, Equatable, Encodable {
 package struct DeviceAssignment: Sendable, Equatable, Encodable {
     /// The user index; nil for all that have no assignment of their own.
     package var user: Int?
-    /// The identifier of the person.
-    package var person: String
+    /// The identifier of the person; nil for a user index that belongs to nobody.
+    package var person: String?
+
+    private enum Key: String, CodingKey { case user, person }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(user, forKey: .user)
+        try container.encode(person, forKey: .person)
+    }
 }
 
 extension HubStore {
@@ -44,7 +52,8 @@ extension HubStore {
                 let (device, user): (Int64, Int) = (row["device_id"], row["user_index"])
                 assignments[device, default: []].append(
                     DeviceAssignment(
-                        user: user == Self.anyUser ? nil : user, person: String(row["person_id"] as Int64)))
+                        user: user == Self.anyUser ? nil : user,
+                        person: (row["person_id"] as Int64?).map { String($0) }))
             }
             return try db.rows("SELECT * FROM device WHERE merged_into IS NULL ORDER BY id").map { row in
                 let id: Int64 = row["id"]

@@ -79,7 +79,8 @@ extension HubStore {
     }
 
     /// Deletes a person with all readings and assignments. Digests of the readings are kept, so that a reading that is
-    /// sent again is recognised and not stored.
+    /// sent again is recognised and not stored. A user index that was assigned to the person then belongs to nobody, not
+    /// to the person to whom the whole device is assigned.
     /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown person.
     package func deletePerson(_ id: Int64, by who: String = HubStore.commandLine) throws -> PersonDeletion {
@@ -96,7 +97,8 @@ extension HubStore {
             try db.run(
                 "DELETE FROM observation WHERE reading_id IN (SELECT id FROM reading WHERE person_id = ?)", [id])
             let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id]) - copies
-            try db.run("DELETE FROM assignment WHERE person_id = ?", [id])
+            try db.run("DELETE FROM assignment WHERE person_id = ? AND user_index = ?", [id, Self.anyUser])
+            try db.run("UPDATE assignment SET person_id = NULL WHERE person_id = ?", [id])
             for device in devices {
                 try Self.forgetNames(of: device, ofPerson: person.name, db)
                 try Self.forgetSenders(of: device, db)
@@ -159,13 +161,10 @@ extension HubStore {
         package var person: Int64
         /// The number of readings that now belong to nobody.
         package var readings: Int
-        /// The person to whom later readings of the user index belong, by the assignment of the whole device; nil if
-        /// they belong to nobody.
-        package var laterPerson: Int64?
     }
 
     /// Ends the assignment of a device, or of one of its user indexes. Its readings that belonged to the person then
-    /// belong to nobody.
+    /// belong to nobody. Later readings of the user index do too, also if the whole device is assigned.
     /// - Parameter text: the device, as for ``assign(_:to:user:by:)``.
     /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for a text that names no device or several, and for what is not assigned.
@@ -182,12 +181,14 @@ extension HubStore {
                 [device, user ?? Self.anyUser])
             guard let former else { throw try Self.unassignedProblem(text, device, user: user, db) }
             try db.run(
-                "DELETE FROM assignment WHERE device_id = ? AND user_index = ?", [device, user ?? Self.anyUser])
+                user == nil
+                    ? "DELETE FROM assignment WHERE device_id = ? AND user_index = ?"
+                    : "UPDATE assignment SET person_id = NULL WHERE device_id = ? AND user_index = ?",
+                [device, user ?? Self.anyUser])
             let entry = Self.auditText("unassign", device: device, person: "\(former)", user: user)
             try Self.audit(who, entry, db)
             let count = try Self.applyAssignment(of: device, user: user, to: nil, among: .of(former), db)
-            return EndedAssignment(
-                person: former, readings: count, laterPerson: try Self.owner(of: device, user: user, db))
+            return EndedAssignment(person: former, readings: count)
         }
     }
 
@@ -196,12 +197,16 @@ extension HubStore {
         _ text: String, _ device: Int64, user: Int?, _ db: any StoreConnection
     ) throws -> HubProblem {
         if let user {
+            let isOwn = try db.isTrue(
+                "SELECT EXISTS(SELECT 1 FROM assignment WHERE device_id = ? AND user_index = ?)", [device, user])
+            if isOwn { return HubProblem(.notFound, "user \(user) of '\(text)' belongs to nobody already") }
             let person = try owner(of: device, user: user, db)
             let reason = person.map { "; the assignment of the device to person \($0) applies to it" } ?? ""
             return HubProblem(.notFound, "user \(user) of '\(text)' has no assignment of its own\(reason)")
         }
         let users: [Int] = try db.values(
-            "SELECT user_index FROM assignment WHERE device_id = ? ORDER BY user_index", [device])
+            "SELECT user_index FROM assignment WHERE device_id = ? AND person_id IS NOT NULL ORDER BY user_index",
+            [device])
         guard !users.isEmpty else { return HubProblem(.notFound, "'\(text)' is not assigned") }
         let list = users.map { "--user \($0)" }.joined(separator: ", ")
         return HubProblem(.notFound, "'\(text)' is assigned only by user index: \(list)")
@@ -236,7 +241,7 @@ extension HubStore {
     ) throws -> Int {
         var (condition, arguments): (String, StoreArguments) = ("device_id = ? AND user_index = ?", [device, user])
         if user == nil {
-            // User indexes with an assignment of their own stay with their person.
+            // User indexes with an assignment of their own stay with their person, or with nobody.
             condition = """
                 device_id = ? AND (coalesce(user_index, -1) = -1 OR user_index NOT IN
                 (SELECT user_index FROM assignment WHERE device_id = ?))
@@ -265,7 +270,7 @@ extension HubStore {
     /// The entry in the table of assignments for all user indexes without an assignment of their own.
     static let anyUser = -1
 
-    /// Returns the person to whom a device's user index is assigned.
+    /// Returns the person to whom a device's user index is assigned; nil for nobody.
     static func owner(of device: Int64, user: Int?, _ db: any StoreConnection) throws -> Int64? {
         try
             (db.value(

@@ -108,13 +108,27 @@ enum Schema {
                     CREATE INDEX observation_by_digest ON observation(digest);
                     """)
         }
+        // SQLite cannot remove the NOT NULL of a column.
+        migrator.registerMigration("19 user indexes of nobody") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE next_assignment(
+                        device_id INTEGER NOT NULL REFERENCES device(id), user_index INTEGER NOT NULL,
+                        person_id INTEGER REFERENCES person(id), PRIMARY KEY(device_id, user_index)) WITHOUT ROWID;
+                    INSERT INTO next_assignment(device_id, user_index, person_id)
+                    SELECT device_id, user_index, person_id FROM assignment;
+                    DROP TABLE assignment;
+                    ALTER TABLE next_assignment RENAME TO assignment;
+                    """)
+        }
         return migrator
     }()
 
     // `device.merged_into` is the device that a device turned out to be; `relatives` is 1 if other rows may have its
     // readings; `mixed_until` is the time until which the row may have readings of another device with the same serial
     // number; `digest` is that of an erased name; `seed` is in the keys of its readings. `duplicate` lists readings
-    // that turned out to be copies when devices were merged; they have no person.
+    // that turned out to be copies when devices were merged; they have no person. `assignment.person_id` is NULL for a
+    // user index that belongs to nobody, although the whole device may be assigned.
 
     // A lane consists of the messages for one receiver and one person. `forwarded` lists the readings that were queued
     // for a receiver on behalf of a person, with a ``ForwardingState``; they are retracted if they turn out to belong
