@@ -56,6 +56,33 @@ struct ForwarderTests {
         }
     }
 
+    /// A receiver that counts how often it is cleaned.
+    private final class CountingReceiver: ReceiverClient {
+        let connections = Wakes()
+        let cleanings = Wakes()
+
+        func deliver(_ message: OutboxMessage) async -> Delivery { .delivered }
+        func clean(except busy: Set<Int64>) async { cleanings.wake() }
+        func close() async {}
+    }
+
+    @Test("A receiver is cleaned when it is connected")
+    func cleaning() async throws {
+        let rig = try Rig()
+        _ = try rig.add(.webhook, "http://127.0.0.1:9/")
+        let receiver = CountingReceiver()
+        let forwarder = Forwarder(store: rig.store) { _ in receiver }
+        let running = Task { await forwarder.run() }
+        for number: UInt64 in 0..<3 {
+            // Without a connection, it is cleaned again after half a minute.
+            await receiver.cleanings.wait(after: number, atMost: .seconds(20))
+            #expect(receiver.cleanings.count == number + 1)
+            receiver.connections.wake()
+        }
+        running.cancel()
+        await running.value
+    }
+
     private static func json(_ request: HubStub.Received) -> JSONText? { try? JSONText(Array(request.body)) }
 
     @Test("A webhook is signed, and each attempt has the same identifier", arguments: StoreKind.all)

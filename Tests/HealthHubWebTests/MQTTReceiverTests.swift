@@ -354,9 +354,12 @@ struct MQTTReceiverTests {
             let (form, listener) = (clinic.form, clinic.listener)
             try clinic.submit()
             _ = await listener.messages { $0.contains { $0.topic == form.discovery(1) && !$0.text.isEmpty } }
+            // The configuration of a person who was deleted while the broker was not there.
+            try await clinic.store.rememberDeparted(2, from: clinic.receiver.id)
             _ = try clinic.store.removeReceiver("broker")
             clinic.forwarder.wake()
-            let cleared = [form.discovery(1), form.availability].map { Listener.Heard(topic: $0, text: "") }
+            let topics = [form.discovery(1), form.discovery(2), form.availability]
+            let cleared = topics.map { Listener.Heard(topic: $0, text: "") }
             let heard = await listener.messages { heard in cleared.allSatisfy(heard.contains) }
             #expect(cleared.allSatisfy(heard.contains))
         }

@@ -60,9 +60,10 @@ package final class Forwarder: Sendable {
     private func serve(_ receiver: Receiver) async {
         let client = client(receiver)
         let running = RunningLanes()
+        let connections = client.connections
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let seen = (wakes: wakes.count, ends: running.ends.count)
+                let seen = (wakes: wakes.count, ends: running.ends.count, connections: connections.count)
                 let people = running.people
                 await client.clean(except: people)
                 do {
@@ -85,9 +86,12 @@ package final class Forwarder: Sendable {
                         limit = next.map { min(.seconds($0), longestWait) } ?? longestWait
                     }
                     if running.people.count >= Self.lanes {
-                        await running.ends.wait(after: seen.ends, atMost: longestWait)
+                        await Wakes.wait(
+                            for: [(running.ends, seen.ends), (connections, seen.connections)], atMost: longestWait)
                     } else {
-                        await Wakes.wait(for: [(wakes, seen.wakes), (running.ends, seen.ends)], atMost: limit)
+                        await Wakes.wait(
+                            for: [(wakes, seen.wakes), (running.ends, seen.ends), (connections, seen.connections)],
+                            atMost: limit)
                     }
                 } catch {
                     // The disk may be full, for instance. The leases expire.

@@ -10,16 +10,21 @@ final class MQTTReceiver: ReceiverClient {
     /// The components of the published configurations.
     private let published: PublishedConfigurations
     private let births: Task<Void, Never>
+    let connections: Wakes
 
     init(_ receiver: Receiver, store: HubStore) {
         (self.receiver, self.store) = (receiver, store)
         let form = MQTTForm(receiver)
         let session = MQTTSession(receiver, will: form.availability)
         let published = PublishedConfigurations()
-        (self.form, self.session, self.published) = (form, session, published)
-        births = Task { [receiver, store] in
+        let connections = Wakes()
+        (self.form, self.session, self.published, self.connections) = (form, session, published, connections)
+        births = Task { [receiver, store, connections] in
             for await event in session.events {
-                if event == .connected { _ = await session.publish("online", to: form.availability, retained: true) }
+                if event == .connected {
+                    connections.wake()
+                    _ = await session.publish("online", to: form.availability, retained: true)
+                }
                 // A broker may have lost its retained messages, and Home Assistant shows only messages received after
                 // its start.
                 for person in (try? await store.people(forwardedTo: receiver.id)) ?? [] {
@@ -134,6 +139,7 @@ final class MQTTReceiver: ReceiverClient {
 
     func retire() async {
         births.cancel()
+        await clean(except: [])
         for person in (try? await store.perform { try $0.people() }) ?? [] {
             guard await session.publish("", to: form.discovery(person.id), retained: true) == .delivered else { break }
         }

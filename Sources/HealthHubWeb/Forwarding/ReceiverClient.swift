@@ -16,6 +16,8 @@ enum Delivery: Sendable, Equatable {
 
 /// Delivers messages to a receiver.
 protocol ReceiverClient: Sendable {
+    /// Woken when the receiver is connected, so that the data of deleted people is removed at once.
+    var connections: Wakes { get }
     func deliver(_ message: OutboxMessage) async -> Delivery
     /// Removes the data of deleted people from the receiver.
     /// - Parameter busy: the people for whom messages are delivered meanwhile. Their data is not removed.
@@ -26,6 +28,7 @@ protocol ReceiverClient: Sendable {
 }
 
 extension ReceiverClient {
+    var connections: Wakes { Wakes() }
     func clean(except busy: Set<Int64>) async {}
     func retire() async { await close() }
 }
