@@ -152,6 +152,30 @@ struct StateValueTests {
         #expect(state.notices.map(\.urgent) == [true])
     }
 
+    @Test("A target has the latest value in its unit", arguments: StoreKind.all)
+    func valuesOfTargets(_ kind: StoreKind) throws {
+        let pulse = reading(["systolic": "120", "diastolic": "80"], "mmHg", hoursAgo: 3)
+        var withPulse = pulse
+        withPulse.fields?["pulseRate"] = .object(["value": .number(72), "unit": .text("bpm")])
+        withPulse.time = now.addingTimeInterval(-5 * 3600).formatted(.iso8601)
+        let readings = [
+            reading(["glucose": "5.5"], "mmol/L", hoursAgo: 9), reading(["glucose": "6.1"], "mmol/L", hoursAgo: 8),
+            reading(["glucose": "120"], "mg/dL", hoursAgo: 2), reading(["weight": "154.3"], "lb", hoursAgo: 30),
+            reading(["weight": "70"], "kg", hoursAgo: 4), withPulse, pulse,
+        ]
+        let targets = [
+            "glucose=4..7 mmol/L", "glucose=70..180 mg/dL", "weight=..150 lb", "pulseRate=50..100 bpm",
+            "temperature=36..37 °C",
+        ]
+        let state = try state(readings, kind) { try $0.change(targets: targets, withoutTargets: [], every: []) }
+        let values = Dictionary(uniqueKeysWithValues: state.targets.map { ($0.text, $0) })
+        #expect(values["glucose 4 to 7 mmol/L"]?.value.map { "\($0)" } == "6.1")
+        #expect(values["glucose 70 to 180 mg/dL"]?.value == 120)
+        #expect(values["weight at most 150 lb"]?.outcome == "above")
+        #expect(values["pulseRate 50 to 100 bpm"]?.value == 72)
+        #expect(values["temperature 36 to 37 °C"].map { $0.value == nil } == true)
+    }
+
     @Test("A target must have a unit of its quantity")
     func targetUnits() throws {
         for (text, units) in [

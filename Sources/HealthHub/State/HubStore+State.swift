@@ -21,18 +21,15 @@ extension HubStore {
             return PersonState(
                 person: String(id), name: person.name, timeZone: zone.identifier, latest: latest, summaries: summaries,
                 continuousGlucose: try GlucoseStatistics.read(person, now: now, zone, db), notices: notices,
-                targets: Self.targets(of: person, counted), overdue: Self.overdue(person, counted, now))
+                targets: try targets(of: person, counted, db), overdue: Self.overdue(person, counted, now))
         }
     }
 
-    private static func targets(
-        of person: Person, _ counted: [PersonState.LatestReading]
-    ) -> [PersonState.TargetState] {
-        // The quantities of other readings are no values of the person, such as the temperature of a room.
-        let own = counted.filter { $0.kind != ReadingKind.other.name }.sorted { $0.time > $1.time }
-        return person.settings.targets.map { target in
-            let values = own.compactMap { $0.values[target.quantity] }
-            let value = values.first { $0.unit == target.unit && $0.value != nil }?.value
+    private func targets(
+        of person: Person, _ counted: [PersonState.LatestReading], _ db: any StoreConnection
+    ) throws -> [PersonState.TargetState] {
+        try person.settings.targets.map { target in
+            let value = try latestValue(for: target, of: person, counted, db)
             return PersonState.TargetState(
                 quantity: target.quantity, unit: target.unit, text: target.text, value: value,
                 outcome: value.map(target.outcome))
