@@ -83,7 +83,8 @@ struct DeletionTests {
                 sql: """
                     INSERT INTO person(name, born, guideline, setting, created)
                     VALUES ('Anna', '1961-04-30', 'esc', 'home', 0);
-                    INSERT INTO device(serial) VALUES ('BP-1');
+                    INSERT INTO device(serial, system_id, address)
+                    VALUES ('BP-1', 'FFFFFFFFFFFFFFFF', '00:00:00:00:00:00');
                     INSERT INTO assignment(device_id, user_index, person_id) VALUES (1, -1, 1), (1, 2, 1);
                     """)
         }
@@ -91,6 +92,8 @@ struct DeletionTests {
         let store = try location.open()
         let whole = DeviceAssignment(user: nil, person: "1")
         #expect(try store.devices().map(\.assignments) == [[whole, DeviceAssignment(user: 2, person: "1")]])
+        // Placeholders identify no device.
+        #expect(try store.devices().map(\.systemID) == [nil] && store.devices().map(\.address) == [nil])
         #expect(try store.unassign("BP-1", user: 2).person == 1)
         #expect(try store.devices().map(\.assignments) == [[whole, DeviceAssignment(user: 2, person: nil)]])
         try store.close()

@@ -212,6 +212,23 @@ struct DeviceIdentityTests {
     @Test("An address is the same with 0x", arguments: ["C01122334455", "0xC01122334455", "0XC0:11:22:33:44:55"])
     func addressForms(_ text: String) { #expect(Device.address(text) == "C0:11:22:33:44:55") }
 
+    @Test(
+        "Placeholders of System IDs and addresses identify no device",
+        arguments: ["0000000000000000", "FF-FF-FF-FF-FF-FF-FF-FF", "00:00:00:00:00:00", "0xffffffffffff"])
+    func placeholders(_ text: String) throws {
+        let temporary = try TemporaryStore()
+        func device(_ serial: String?, name: String? = nil) -> Device {
+            text.filter(\.isHexDigit).count > 13
+                ? Device(serial: serial, systemID: text, name: name) : Device(serial: serial, address: text, name: name)
+        }
+        let sent = [device("A"), device("B"), device(nil, name: "C")]
+        #expect(try send(temporary.store, sent) == [.stored, .stored, .stored])
+        let devices = try temporary.store.devices()
+        #expect(devices.map(\.serial) == ["A", "B", nil] && devices.allSatisfy { $0.systemID == nil })
+        #expect(devices.allSatisfy { $0.address == nil })
+        #expect(try send(temporary.store, [device(nil)]) == [.refused])
+    }
+
     @Test("An assignment is that of the merged device", arguments: StoreKind.all)
     func mergedAssignment(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

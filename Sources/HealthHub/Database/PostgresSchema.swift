@@ -45,8 +45,13 @@ enum PostgresSchema {
         // Earlier hubs would judge retracted readings.
         Migration(number: 13, compatible: 13, sql: thirteenth),
         // Earlier hubs expect a person in every assignment.
-        Migration(number: 14, compatible: 14, sql: "ALTER TABLE assignment ALTER COLUMN person_id DROP NOT NULL"),
+        Migration(number: 14, compatible: 14, sql: fourteenth),
     ]
+
+    private static let fourteenth = """
+        ALTER TABLE assignment ALTER COLUMN person_id DROP NOT NULL;
+        \(HubStore.placeholderRemoval)
+        """
 
     private static let thirteenth = """
         ALTER TABLE reading ADD COLUMN retracted BIGINT;

@@ -122,7 +122,9 @@ extension HubStore {
     /// - Throws: ``ReadingProblem`` if nothing identifies the device.
     static func device(of device: SubmittedReading.Device, _ db: any StoreConnection) throws -> FoundDevice {
         guard device.identifiers.contains(where: { $0 != nil }) || device.name != nil else {
-            throw ReadingProblem("device requires serial, systemID, address, id or name")
+            throw ReadingProblem(
+                "device requires serial, systemID, address, id or name; a System ID or an address of only zeros or ones "
+                    + "identifies no device")
         }
         if let found = try known(device, db) { return found }
         if let lock = db.dialect.deviceLock {
@@ -322,6 +324,12 @@ extension HubStore {
         }
         return related
     }
+
+    /// Removes the System IDs and addresses of only zeros or ones, which identify no device.
+    static let placeholderRemoval = """
+        UPDATE device SET system_id = NULL WHERE system_id IN ('0000000000000000', 'FFFFFFFFFFFFFFFF');
+        UPDATE device SET address = NULL WHERE address IN ('00:00:00:00:00:00', 'FF:FF:FF:FF:FF:FF');
+        """
 
     /// Brings the attributes that earlier versions stored to the form in which they are compared.
     static func updateDevices(_ db: any StoreConnection) throws {

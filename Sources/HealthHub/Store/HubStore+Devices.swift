@@ -105,7 +105,7 @@ extension HubStore {
 
 extension SubmittedReading.Device {
     /// Normalises the attributes: control characters are removed, because SQLite ends text at U+0000, empty attributes
-    /// become nil, and System IDs and addresses get one form.
+    /// and placeholders become nil, and System IDs and addresses get one form.
     mutating func trim() {
         func known(_ text: String?) -> String? {
             guard let text, !text.isEmpty else { return nil }
@@ -117,8 +117,14 @@ extension SubmittedReading.Device {
             return trimmed.isEmpty ? nil : trimmed
         }
         (id, serial, model, name) = (known(id), known(serial), known(model), known(name))
-        systemID = known(systemID).map(Self.systemID)
-        address = known(address).map(Self.address)
+        systemID = known(systemID).map(Self.systemID).flatMap { Self.isPlaceholder($0) ? nil : $0 }
+        address = known(address).map(Self.address).flatMap { Self.isPlaceholder($0) ? nil : $0 }
+    }
+
+    /// Returns true for a System ID or an address of only zeros or only ones, which many devices have in common.
+    private static func isPlaceholder(_ text: String) -> Bool {
+        // Separators of an address are colons.
+        (["0", "F"] as [Character]).contains { digit in text.allSatisfy { $0 == digit || $0 == ":" } }
     }
 
     /// Normalises a System ID: hexadecimal digits in upper case, without `0x` and separators.

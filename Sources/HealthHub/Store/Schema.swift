@@ -109,7 +109,7 @@ enum Schema {
                     """)
         }
         // SQLite cannot remove the NOT NULL of a column.
-        migrator.registerMigration("19 user indexes of nobody") { db in
+        migrator.registerMigration("19 user indexes of nobody, placeholders of devices") { db in
             try db.execute(
                 sql: """
                     CREATE TABLE next_assignment(
@@ -120,6 +120,7 @@ enum Schema {
                     DROP TABLE assignment;
                     ALTER TABLE next_assignment RENAME TO assignment;
                     """)
+            try db.execute(sql: HubStore.placeholderRemoval)
         }
         return migrator
     }()
