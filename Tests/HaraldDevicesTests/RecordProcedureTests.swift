@@ -40,34 +40,34 @@ import Testing
 
     @Test func resumptionContinuesAfterTheLastKnownRecord() {
         var procedure = RecordProcedure(resuming: .atLeast(7))
-        #expect(!procedure.receiveRecord(isKnown: true))
+        #expect(procedure.receiveRecord(isKnown: true) == false)
         // Only the first record can show a reset.
-        #expect(!procedure.receiveRecord(isKnown: false))
-        #expect(!procedure.receiveRecord(isKnown: false))
+        #expect(procedure.receiveRecord(isKnown: false) == false)
+        #expect(procedure.receiveRecord(isKnown: false) == false)
         #expect(ends(&procedure, with: response(.success)))
     }
 
     @Test func resumptionWithoutNewRecordsEnds() {
         var procedure = RecordProcedure(resuming: .atLeast(7))
-        #expect(!procedure.receiveRecord(isKnown: true))
+        #expect(procedure.receiveRecord(isKnown: true) == false)
         #expect(ends(&procedure, with: response(.success)))
     }
 
     @Test(arguments: [RecordAccessControlPoint.ResponseCode.success, .noRecordsFound])
     func anotherRecordFirstShowsAReset(_ code: RecordAccessControlPoint.ResponseCode) {
         var procedure = RecordProcedure(resuming: .atLeast(7))
-        #expect(procedure.receiveRecord(isKnown: false))
+        #expect(procedure.receiveRecord(isKnown: false) == true)
         // The reset is reported once, whatever follows.
-        #expect(!procedure.receiveRecord(isKnown: false))
-        #expect(!procedure.receiveRecord(isKnown: true))
+        #expect(procedure.receiveRecord(isKnown: false) == false)
+        #expect(procedure.receiveRecord(isKnown: true) == false)
         #expect(procedure.isInProgress)
         let all = next(procedure.receiveResponse(response(code)))
         #expect(all?.request == Point(.report, .all))
         #expect(all?.isFirstSign == false)
         #expect(procedure.isInProgress)
         // The records of the second report are new, and show nothing.
-        #expect(!procedure.receiveRecord(isKnown: false))
-        #expect(!procedure.receiveRecord(isKnown: true))
+        #expect(procedure.receiveRecord(isKnown: false) == false)
+        #expect(procedure.receiveRecord(isKnown: true) == false)
         #expect(ends(&procedure, with: response(.success)))
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(all?.request == Point(.report, .all))
         #expect(all?.isFirstSign == true)
         #expect(procedure.isInProgress)
-        #expect(!procedure.receiveRecord(isKnown: false))
+        #expect(procedure.receiveRecord(isKnown: false) == false)
         #expect(ends(&procedure, with: response(.success)))
     }
 
@@ -91,7 +91,7 @@ import Testing
 
     @Test func aReportOfAllRecordsIsNotRepeated() {
         var procedure = RecordProcedure(resuming: .all)
-        #expect(!procedure.receiveRecord(isKnown: false))
+        #expect(procedure.receiveRecord(isKnown: false) == false)
         #expect(ends(&procedure, with: response(.success)))
         var empty = RecordProcedure(resuming: .all)
         #expect(ends(&empty, with: response(.noRecordsFound)))
@@ -104,7 +104,7 @@ import Testing
         ]
         for request in requests {
             var procedure = RecordProcedure(request)
-            #expect(!procedure.receiveRecord(isKnown: false))
+            #expect(procedure.receiveRecord(isKnown: false) == false)
             #expect(ends(&procedure, with: response(.success, to: request.opCode)))
             var empty = RecordProcedure(request)
             #expect(ends(&empty, with: response(.noRecordsFound, to: request.opCode)))
@@ -116,10 +116,10 @@ import Testing
         var waiting = RecordProcedure(resuming: .atLeast(7))
         #expect(ends(&waiting, with: response(code)))
         var resumed = RecordProcedure(resuming: .atLeast(7))
-        #expect(!resumed.receiveRecord(isKnown: true))
+        #expect(resumed.receiveRecord(isKnown: true) == false)
         #expect(ends(&resumed, with: response(code)))
         var wasReset = RecordProcedure(resuming: .atLeast(7))
-        #expect(wasReset.receiveRecord(isKnown: false))
+        #expect(wasReset.receiveRecord(isKnown: false) == true)
         #expect(ends(&wasReset, with: response(code)))
         var repeated = RecordProcedure(resuming: .atLeast(7))
         #expect(next(repeated.receiveResponse(response(.noRecordsFound))) != nil)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func twoCodesAreComplete() {
-        let complete = (0...255).filter { Point.ResponseCode(rawValue: $0).isComplete }
+        let complete = (UInt8.min...UInt8.max).filter { Point.ResponseCode(rawValue: $0).isComplete }
         #expect(complete == [1, 6])
     }
 
@@ -137,7 +137,7 @@ import Testing
         var waiting = RecordProcedure(resuming: .atLeast(7))
         #expect(ends(&waiting, with: nil))
         var wasReset = RecordProcedure(resuming: .atLeast(7))
-        #expect(wasReset.receiveRecord(isKnown: false))
+        #expect(wasReset.receiveRecord(isKnown: false) == true)
         #expect(ends(&wasReset, with: nil))
         // A response code without its value.
         let short = try Point(bytes: [6, 0, 1])
@@ -156,10 +156,10 @@ import Testing
 
     @Test func anAbortedRequestEnds() {
         var report = RecordProcedure(Point(.report, .all))
-        #expect(!report.receiveRecord(isKnown: false))
+        #expect(report.receiveRecord(isKnown: false) == false)
         #expect(ends(&report, with: response(.success, to: .abort)))
         var resumed = RecordProcedure(resuming: .atLeast(7))
-        #expect(!resumed.receiveRecord(isKnown: true))
+        #expect(resumed.receiveRecord(isKnown: true) == false)
         #expect(ends(&resumed, with: response(.success, to: .abort)))
     }
 
@@ -174,8 +174,8 @@ import Testing
     @Test func whatFollowsTheEndHasNoEffect() {
         var procedure = RecordProcedure(resuming: .atLeast(7))
         #expect(ends(&procedure, with: response(.operatorNotSupported)))
-        #expect(!procedure.receiveRecord(isKnown: false))
-        #expect(!procedure.receiveRecord(isKnown: true))
+        #expect(procedure.receiveRecord(isKnown: false) == false)
+        #expect(procedure.receiveRecord(isKnown: true) == false)
         #expect(ends(&procedure, with: response(.success)))
         #expect(ends(&procedure, with: response(.noRecordsFound)))
         #expect(ends(&procedure, with: nil))
