@@ -307,5 +307,34 @@ import Testing
             #expect(count("HTTP/1.0 200", in: text) == 1 && count(" 100 Continue", in: text) == 1)
         }
     }
+
+    @Test("A body of exactly the limit is used, and one octet more is refused", arguments: [false, true])
+    func limitOfHandler(isChunked: Bool) async throws {
+        // The limit of `Request.json`
+        for (size, status) in [(1 << 16, 200), ((1 << 16) + 1, 413)] {
+            try await run { running, channel, client in
+                let body = "{\"name\":\"" + String(repeating: "x", count: size - 11) + "\"}"
+                let rest =
+                    isChunked
+                    ? "Transfer-Encoding: chunked\r\n\r\n\(String(size, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
+                    : "Content-Length: \(size)\r\n\r\n\(body)"
+                let request = Self.post(try running.token, rest) + Self.get
+                try await channel.writeAndFlush(ByteBuffer(string: request))
+                #expect(await client.hears("\"ok\""))
+                let text = client.text.withLock { $0 }
+                #expect(text.hasPrefix("HTTP/1.1 \(status)") && text.contains(body) == (status == 200))
+            }
+        }
+    }
+
+    @Test("A body that arrives with the head is used up to the limit of the server", arguments: [16, 15])
+    func limitOfServer(limit: Int) async throws {
+        try await run(change: { $0.limits.body = limit }) { running, channel, client in
+            let request = Self.post(try running.token, "Content-Length: 16\r\n\r\n{\"name\":\"12345\"}")
+            try await channel.writeAndFlush(ByteBuffer(string: request + Self.get))
+            #expect(await client.hears("\"ok\""))
+            #expect(client.text.withLock { $0.hasPrefix("HTTP/1.1 \(limit == 16 ? 200 : 413)") })
+        }
+    }
 }
 #endif
