@@ -80,8 +80,9 @@ struct CallerReadTests {
         func tell(_ byte: UInt8) { #expect(send(ends.other, [byte], 1, Int32(MSG_NOSIGNAL)) == 1) }
 
         /// Sends a packet, and waits for the answer as an operation does.
+        /// - Parameter first: runs as the loop at the beginning of the operation.
         /// - Returns: true if the calling thread received the answer inside the call.
-        func exchange(_ byte: UInt8 = 1) async -> Bool {
+        func exchange(_ byte: UInt8 = 1, _ first: @escaping @Sendable () -> Void = {}) async -> Bool {
             let exchange = Exchange()
             var caller: UInt = 0
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
@@ -89,6 +90,7 @@ struct CallerReadTests {
                 caller = pthread_self()
                 let begin: @Sendable () -> Void = { [self] in
                     exchange.began = loop.operationBegan()
+                    first()
                     pending.value.append(exchange)
                     #expect(send(ends.own, [byte], 1, Int32(MSG_NOSIGNAL)) == 1)
                 }
@@ -166,6 +168,47 @@ struct CallerReadTests {
             }
             bench.tell(1)
             _ = await ended
+        }
+        await bench.close()
+    }
+
+    /// Operations follow each other until the timer fires, so that callers read when it is due, or are about to.
+    @Test func timersFireWhileCallersRead() async throws {
+        let bench = try await Bench()
+        let loop = bench.loop
+        for round in 0..<6 {
+            let isOver = Locked(false)
+            let delay = Duration.milliseconds(round % 2 == 0 ? 20 : 2)
+            let arm: @Sendable () -> Void = {
+                loop.makeTimer { isOver.with { $0 = true } }.arm(at: loop.now + delay)
+            }
+            if round % 2 == 0 {
+                // It is armed before callers read.
+                await loop.run { arm() }
+            } else {
+                // An operation arms it while callers read.
+                await bench.lend()
+                _ = await bench.exchange(1, arm)
+            }
+            while !isOver.value { _ = await bench.exchange() }
+        }
+        await bench.close()
+    }
+
+    /// A caller occupies the loop, while the thread that lent the socket has to fire a timer.
+    @Test func anAlarmWhileACallerOccupiesTheLoopIsNotLost() async throws {
+        let bench = try await Bench()
+        let loop = bench.loop
+        for _ in 0..<6 {
+            let (alarms, firing) = AsyncStream.makeStream(of: Void.self)
+            let deadline = await loop.run {
+                let deadline = loop.now + .milliseconds(20)
+                loop.makeTimer { firing.finish() }.arm(at: deadline)
+                return deadline
+            }
+            await bench.lend()
+            _ = await bench.exchange(1) { while RadioClock.real.now < deadline + .microseconds(200) {} }
+            for await _ in alarms {}
         }
         await bench.close()
     }

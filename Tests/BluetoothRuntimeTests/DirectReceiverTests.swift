@@ -220,6 +220,156 @@ struct DirectReceiverTests {
         receiver.remove(reader)
     }
 
+    @Test func aTimerIsDueFromItsAlarmOn() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        let (own, other) = (ends[0], ends[1])
+        defer { for end in ends { close(end) } }
+        let clock = RadioClock.real
+        let receiver = DirectReceiver(clock: clock, events: -1, tag: 0)
+        let loop = RadioLoop()
+        let reader = SocketReader(descriptor: own, loop: loop) { _ in }
+        let lock = TurnLock()
+        lock.lock()
+        defer {
+            lock.unlock()
+            lock.deallocate()
+        }
+        /// Waits with a limit, and receives a packet that has arrived.
+        func receive(until limit: RadioInstant) {
+            #expect(send(other, [7], 1, 0) == 1)
+            receiver.prepare()
+            receiver.wait(until: LoopLimit(instant: limit, nanoseconds: .max), free: lock)
+            #expect(receiver.next() != nil && receiver.take() != nil && receiver.take() == nil)
+        }
+        let hour = clock.now + .seconds(3600)
+        let never = RadioInstant(nanoseconds: .max)
+        try #require(receiver.add(reader))
+        // Without an alarm the clock has to be read, unless there is no timer.
+        #expect(receiver.isDue(hour))
+        #expect(!receiver.isDue(never))
+        receive(until: hour)
+        #expect(!receiver.isDue(hour))
+        #expect(!receiver.isDue(hour + .seconds(1)))
+        #expect(receiver.isDue(hour + .nanoseconds(-1)))
+        // A later limit does not move the alarm, an earlier one does.
+        receive(until: hour + .seconds(1))
+        #expect(!receiver.isDue(hour))
+        let earlier = hour + .seconds(-60)
+        receive(until: earlier)
+        #expect(!receiver.isDue(earlier))
+        #expect(receiver.isDue(earlier + .nanoseconds(-1)))
+        // A turn that does not wait sets no alarm.
+        receiver.wait(until: .now, free: nil)
+        #expect(receiver.next() == nil)
+        #expect(!receiver.isDue(earlier))
+        #expect(receiver.isDue(earlier + .nanoseconds(-1)))
+        // The alarm comes at once, but a packet ends the wait.
+        receive(until: clock.now)
+        while !receiver.isDue(never) { _ = clock.now }
+        // Packets do not end it, and a turn that does not wait does not either.
+        receiver.wait(until: .now, free: nil)
+        #expect(receiver.isDue(hour))
+        // The next wait sets another.
+        receive(until: hour)
+        #expect(!receiver.isDue(hour))
+        // The alarm ends with the reader.
+        receiver.remove(reader)
+        try #require(receiver.add(reader))
+        #expect(receiver.isDue(hour))
+        receiver.remove(reader)
+    }
+
+    /// Timers that follow each other. Confined to a loop.
+    private final class TimerChain {
+        /// The deadline of a timer, and the instant at which it fired.
+        typealias Firing = (deadline: RadioInstant, fired: RadioInstant)
+
+        private let loop: RadioLoop
+        private var left: Int
+        private let end: ([Firing]) -> Void
+        private var fired: [Firing] = []
+
+        init(_ loop: RadioLoop, count: Int, end: @escaping ([Firing]) -> Void) {
+            (self.loop, left, self.end) = (loop, count, end)
+        }
+
+        func armNext() {
+            guard left > 0 else { return end(fired) }
+            left -= 1
+            let deadline = loop.now + .microseconds(200)
+            // The queue retains the timer while it is armed.
+            loop.makeTimer { [self] in
+                fired.append((deadline, loop.now))
+                armNext()
+            }.arm(at: deadline)
+        }
+    }
+
+    /// A packet arrives in every turn, so that the thread never sleeps, and no work wakes it.
+    @Test func packetsThatArriveContinuouslyDelayNoTimer() async throws {
+        let bench = try await Bench()
+        let (loop, other) = (bench.loop, bench.ends.other)
+        let isOver = Locked(false)
+        let (sending, ended) = AsyncStream.makeStream(of: Void.self)
+        let status = DetachedThread.start {
+            // Waits while the socket is full.
+            while !isOver.value { _ = Glibc.send(other, [1], 1, Int32(MSG_NOSIGNAL)) }
+            ended.finish()
+        }
+        try #require(status == 0)
+        #expect(await bench.next().count == 1)
+        // The packets end only after the timers have fired.
+        let fired: [TimerChain.Firing] = await withCheckedContinuation { continuation in
+            loop.execute { TimerChain(loop, count: 50) { continuation.resume(returning: $0) }.armNext() }
+        }
+        isOver.with { $0 = true }
+        for await _ in sending {}
+        #expect(fired.count == 50)
+        #expect(fired.allSatisfy { $0.fired >= $0.deadline })
+        #expect(await bench.isDirect)
+        await bench.cancel()
+    }
+
+    /// Nothing but the alarm wakes the thread.
+    @Test func anAlarmWhileACallerRunsAsTheLoopIsNotLost() async throws {
+        let bench = try await Bench()
+        let loop = bench.loop
+        for _ in 0..<20 {
+            let (alarms, firing) = AsyncStream.makeStream(of: Void.self)
+            let deadline = await loop.run {
+                let deadline = loop.now + .milliseconds(1)
+                loop.makeTimer { firing.finish() }.arm(at: deadline)
+                return deadline
+            }
+            await bench.enter { while RadioClock.real.now < deadline + .microseconds(200) {} }
+            for await _ in alarms {}
+        }
+        await bench.cancel()
+    }
+
+    /// The thread sleeps until the earlier instant, for which there is no timer any more.
+    @Test func anAlarmOfADisarmedTimerIsSetAnew() async throws {
+        let bench = try await Bench()
+        let loop = bench.loop
+        for _ in 0..<20 {
+            let (alarms, firing) = AsyncStream.makeStream(of: Void.self)
+            let (first, deadline) = await loop.run {
+                let deadline = loop.now + .milliseconds(1)
+                let timer = loop.makeTimer {}
+                timer.arm(at: deadline)
+                return (LoopBound(confined: timer, loop: loop), deadline)
+            }
+            await bench.enter {
+                first.value.disarm()
+                loop.makeTimer { firing.finish() }.arm(at: deadline + .milliseconds(1))
+                while RadioClock.real.now < deadline + .microseconds(200) {}
+            }
+            for await _ in alarms {}
+        }
+        await bench.cancel()
+    }
+
     @Test func aWatchIsServedBesideTheSocketAndARingTakesOverIfItStays() async throws {
         let bench = try await Bench()
         let loop = bench.loop
