@@ -54,6 +54,8 @@ static inline void harald_receiver_signalled(int number, siginfo_t *info, void *
     if (info->si_code != SI_QUEUE && info->si_code != SI_TIMER) return;
     if (receiver && info->si_code == SI_TIMER) receiver->has_rung = 1;
     if (!receiver || !receiver->waits || receiver->is_ended) return;
+    /* The alarm of the loop's thread, while another thread waits: that thread ends the other's wait itself. */
+    if (info->si_code == SI_TIMER && receiver->thread != (int)syscall(SYS_gettid)) return;
     receiver->is_ended = 1;
     fcntl(receiver->descriptor, F_SETFL, receiver->flags | O_NONBLOCK);
     errno = code;

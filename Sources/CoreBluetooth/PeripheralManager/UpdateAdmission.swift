@@ -17,8 +17,14 @@ final class UpdateAdmission {
     private let isFull = Atomic<Bool>(false)
     /// True after a caller was refused an update for lack of room.
     private let waitsForRoom = Atomic<Bool>(false)
-    /// The characteristics of subscribers with a full queue, with the receivers of the update. Accessed on the loop.
-    private var fullPlaces: [AttributeID: [PeripheralID]?] = [:]
+    /// The characteristic and the receivers of an update; nil for all subscribers.
+    private struct Place: Hashable {
+        var attribute: AttributeID
+        var receivers: [PeripheralID]?
+    }
+
+    /// The places of updates after which the queue of a subscriber was full. Accessed on the loop.
+    private var fullPlaces: Set<Place> = []
 
     /// Returns true if one more update may be enqueued; callable from any thread. After a refusal the caller has to
     /// call ``hasRoomAgain(on:)`` on the loop, because the room may have become available meanwhile.
@@ -37,24 +43,27 @@ final class UpdateAdmission {
     func send(_ bytes: [UInt8], of place: AttributeID, for receivers: [PeripheralID]?, on device: (any LocalDevice)?) {
         if let device {
             device.update(bytes, of: place, for: receivers) { _ in }
-            if !hasRoom(device, place, receivers) {
-                fullPlaces[place] = .some(receivers)
+            let place = Place(attribute: place, receivers: receivers)
+            if !hasRoom(device, place) {
+                fullPlaces.insert(place)
                 isFull.store(true, ordering: .sequentiallyConsistent)
             }
         }
         outstanding.subtract(1, ordering: .sequentiallyConsistent)
     }
 
-    private func hasRoom(_ device: any LocalDevice, _ place: AttributeID, _ receivers: [PeripheralID]?) -> Bool {
-        device.updateRoom(of: place, for: receivers, wanted: Self.limit, waitsForStalled: true) >= Self.limit
+    private func hasRoom(_ device: any LocalDevice, _ place: Place) -> Bool {
+        let room = device.updateRoom(
+            of: place.attribute, for: place.receivers, wanted: Self.limit, waitsForStalled: true)
+        return room >= Self.limit
     }
 
     /// Returns true once there is room after a refused update.
     func hasRoomAgain(on device: (any LocalDevice)?) -> Bool {
         if !fullPlaces.isEmpty {
-            fullPlaces = fullPlaces.filter { place, receivers in
+            fullPlaces = fullPlaces.filter { place in
                 guard let device else { return false }
-                return !hasRoom(device, place, receivers)
+                return !hasRoom(device, place)
             }
             guard fullPlaces.isEmpty else { return false }
             isFull.store(false, ordering: .sequentiallyConsistent)

@@ -56,7 +56,9 @@ package struct RecordProcedure: Sendable {
     /// - Parameter response: the value of the control point; nil if it cannot be decoded.
     package mutating func receiveResponse(_ response: RecordAccessControlPoint?) -> Step {
         let isFirstSign = state == .awaitsLast
-        guard isFirstSign || state == .wasReset, response?.response?.code.isComplete == true else {
+        guard isFirstSign || state == .wasReset, let answer = response?.response,
+            answer.request == request.opCode, answer.code.isComplete
+        else {
             state = .ended
             return .end
         }

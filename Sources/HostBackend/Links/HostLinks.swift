@@ -7,6 +7,8 @@ struct HostLinks {
     private var byDevice: [PeripheralID: HostLink] = [:]
     /// All links, by those of the host.
     private var byLink: [ObjectIdentifier: HostLink] = [:]
+    /// The links to devices with several, in the order in which they opened.
+    private var several: [PeripheralID: [HostLink]] = [:]
 
     /// The newest link to each device.
     var newest: Dictionary<PeripheralID, HostLink>.Values { byDevice.values }
@@ -18,7 +20,9 @@ struct HostLinks {
     subscript(link: LELink) -> HostLink? { byLink[ObjectIdentifier(link)] }
 
     mutating func add(_ hostLink: HostLink) {
-        byDevice[hostLink.id] = hostLink
+        if let last = byDevice.updateValue(hostLink, forKey: hostLink.id) {
+            several[hostLink.id, default: [last]].append(hostLink)
+        }
         byLink[ObjectIdentifier(hostLink.link)] = hostLink
     }
 
@@ -26,9 +30,13 @@ struct HostLinks {
     mutating func remove(_ link: LELink) -> HostLink? {
         guard let hostLink = byLink.removeValue(forKey: ObjectIdentifier(link)) else { return nil }
         let id = hostLink.id
-        if byDevice[id] === hostLink {
-            byDevice[id] = byLink.values.filter { $0.id == id }.max { $0.link.handle < $1.link.handle }
+        guard var rest = several.removeValue(forKey: id) else {
+            byDevice[id] = nil
+            return hostLink
         }
+        rest.removeAll { $0 === hostLink }
+        byDevice[id] = rest.last
+        if rest.count > 1 { several[id] = rest }
         return hostLink
     }
 }
