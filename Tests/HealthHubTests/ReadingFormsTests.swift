@@ -113,7 +113,7 @@ struct ReadingFormsTests {
             return reading
         }
         let readings = [
-            try .ofOneDevice("2A35", hex: "1E8E0058006900EA070B140800004800FF0000", time: nil),
+            try .ofOneDevice("2A35", hex: "1E8E0058006900EA070B0E0800004800FF0000", time: nil),
             // A time without a date.
             try received("2A35", "1E8E00580069000000000008000048000000FF", id: "a", time: nil),
             try received("2A1C", "004C0E00FE", id: "b", time: "2026-11-10T10:00:00Z"),

@@ -78,13 +78,7 @@ extension HealthMeasurement {
             }
         }
         for name in ["timeStamp", "baseTime", "time"] {
-            guard let text = fields[name]?.text, let time = DateTime(text: text) else { continue }
-            guard isStored || !DateTime.hasZone(text) else {
-                throw ReadingProblem(
-                    "fields.\(name) is the time on the device's clock, without a time zone, such as "
-                        + "2026-11-21T08:00:00: '\(text.prefix(64))'")
-            }
-            measurement.deviceTime = time
+            if let time = fields[name]?.text.flatMap(DateTime.init(text:)) { measurement.deviceTime = time }
         }
         if case .flag(true) = fields["deviceClockIsNotSet"] { measurement.isClockUnset = true }
         // In minutes. It numbers the records of a continuous monitor, and may be negative in those of a meter.

@@ -51,11 +51,6 @@ struct ReadingTime {
             guard let time = DateTime(text: text) else {
                 throw ReadingProblem("deviceTime is not a time such as 2026-11-21T08:00:00: '\(text.prefix(64))'")
             }
-            guard !DateTime.hasZone(text) else {
-                throw ReadingProblem(
-                    "deviceTime is the time on the device's clock, without a time zone, such as 2026-11-21T08:00:00: "
-                        + "'\(text.prefix(64))'")
-            }
             device = time
         }
         // 200 years, which includes clocks that start in 1900 or in 2000.
