@@ -50,6 +50,29 @@ struct FHIRReferenceTests {
         #expect(try temporary.store.devices().map(\.serial) == ["T-7"])
     }
 
+    @Test(
+        "A device is assigned by the value of its identifier, before or after its first contact",
+        arguments: [
+            #"{"identifier":{"system":"urn:a","value":"50_5"}}"#, #"{"identifier":{"value":"50_5"}}"#,
+            #"{"reference":"Device/50_5"}"#,
+        ], StoreKind.all)
+    func assignmentByValue(_ device: String, _ kind: StoreKind) async throws {
+        let bundle = [entry(observation(#""device":\#(device),"#), "Observation")]
+        for isBefore in [true, false] {
+            let temporary = try TemporaryStore(kind)
+            let store = temporary.store
+            let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+            if !isBefore {
+                #expect(try await statuses(send(store, bundle)) == ["201"])
+                // An underscore stands for itself.
+                #expect(try store.assign("5055", to: anna.id) == 0)
+            }
+            #expect(try store.assign("50_5", to: anna.id) == (isBefore ? 0 : 1))
+            if isBefore { #expect(try await statuses(send(store, bundle)) == ["201"]) }
+            #expect(try store.state(of: anna.id)?.latest.count == 1)
+        }
+    }
+
     @Test("A full URL is that of one entry")
     func repeatedURL() async throws {
         let temporary = try TemporaryStore()

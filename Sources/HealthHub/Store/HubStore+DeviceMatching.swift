@@ -69,7 +69,7 @@ extension SubmittedReading.Device {
             [":", "-", ""].map { address.replacingOccurrences(of: ":", with: $0) }
         }
         let systemIDs = systemID.map { [$0, "0x" + $0] }
-        let names = [serial, id, name].compactMap { $0 } + (addresses ?? []) + (systemIDs ?? [])
+        let names = [serial, id, name].compactMap { $0 } + valuesOfID + (addresses ?? []) + (systemIDs ?? [])
         return names.flatMap { [$0, $0.lowercased(), $0.uppercased()] }
     }
 

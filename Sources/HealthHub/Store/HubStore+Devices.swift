@@ -84,12 +84,17 @@ extension HubStore {
         var names = SubmittedReading.Device(serial: text, systemID: text, address: text)
         names.trim()
         guard let text = names.serial else { throw HubProblem(.invalid, "the name of the device is blank") }
-        for (column, name) in [
-            ("serial", text), ("system_id", names.systemID), ("address", names.address), ("identifier", text),
-            ("alias", text), ("name", text),
+        let escaped = text.replacing(/[%_\\]/) { "\\" + $0.output }
+        for (condition, name) in [
+            ("serial) = lower(?)", text), ("system_id) = lower(?)", names.systemID),
+            ("address) = lower(?)", names.address), ("identifier) = lower(?)", text), ("alias) = lower(?)", text),
+            ("name) = lower(?)", text),
+            // The value of an identifier that has a system, or the logical id in a reference (``valuesOfID``).
+            ("identifier) LIKE lower(?) ESCAPE '\\'", "%|" + escaped),
+            ("identifier) LIKE lower(?) ESCAPE '\\'", "%|Device/" + escaped),
         ] {
             guard let name else { continue }
-            let found = try (db.values("\(root) lower(\(column)) = lower(?)", [name]) as [Int64])
+            let found = try (db.values("\(root) lower(\(condition)", [name]) as [Int64])
             if found.count > 1 {
                 throw HubProblem(
                     .conflict,
@@ -119,6 +124,13 @@ extension SubmittedReading.Device {
         (id, serial, model, name) = (known(id), known(serial), known(model), known(name))
         systemID = known(systemID).map(Self.systemID).flatMap { Self.isPlaceholder($0) ? nil : $0 }
         address = known(address).map(Self.address).flatMap { Self.isPlaceholder($0) ? nil : $0 }
+    }
+
+    /// The texts by which people know a FHIR device whose identity is `SYSTEM|VALUE` or ends with `|Device/ID`.
+    var valuesOfID: [String] {
+        guard let id, let bar = id.lastIndex(of: "|") else { return [] }
+        let value = String(id[id.index(after: bar)...])
+        return value.hasPrefix("Device/") ? [value, String(value.dropFirst(7))] : [value]
     }
 
     /// Returns true for a System ID or an address of only zeros or only ones, which many devices have in common.

@@ -79,8 +79,8 @@ extension HubStore {
     }
 
     /// Deletes a person with all readings and assignments. Digests of the readings are kept, so that a reading that is
-    /// sent again is recognised and not stored. A user index that was assigned to the person then belongs to nobody, not
-    /// to the person to whom the whole device is assigned.
+    /// sent again is recognised and not stored. A user index that was assigned to the person then belongs to nobody,
+    /// not to the person to whom the whole device is assigned.
     /// - Parameter who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an unknown person.
     package func deletePerson(_ id: Int64, by who: String = HubStore.commandLine) throws -> PersonDeletion {
