@@ -56,11 +56,14 @@ function unassignedGroups(list, everyone, mayEdit, again) {
 // No identifier of a person.
 const nobody = 'nobody';
 
+/** The attribute by which the forms of a device name it. */
+const label = (device) => plain(device.serial ?? device.address ?? device.identifier ?? device.name ?? device.systemID ?? `device ${device.id}`);
+
 /** The form that assigns a device, or one of its users, to a person, or to nobody if it is assigned. Nothing is chosen
     at first: a wrong person would get the readings of another one. */
 function assignment(device, user, everyone, again) {
 	if (!everyone.length) return h('p', 'Add a person first.');
-	const name = plain(device.serial ?? device.address ?? device.identifier ?? device.name ?? device.systemID ?? `device ${device.id}`), place = h('div');
+	const name = label(device), place = h('div');
 	const select = h('select', { aria: `Person for ${name}` }, h('option', { value: '' }, 'Choose a person'), device.assignments?.some(({ person }) => known(person)) ? h('option', { value: nobody }, 'Nobody') : null, everyone.map((one) => h('option', { value: one.id }, plain(one.name))));
 	const index = h('input', { type: 'number', min: 0, max: 254, step: 1, inputmode: 'numeric', aria: `User of ${name}, 0 to 254, or empty for all users`, value: known(user) ? String(user) : '' });
 	const wrong = (field, detail) => { field.focus(); throw new Failure({ title: 'Not assigned', detail }); };
@@ -83,7 +86,7 @@ export async function devices(content, mayEdit, again) {
 	const change = (one) => {
 		const place = h('div');
 		const ontoggle = () => { if (!place.hasChildNodes()) fill(place, assignment(one, null, everyone, again)); };
-		return mayEdit ? h('details', { ontoggle }, h('summary', { aria: `Change the person of ${plain(deviceName(one))}` }, 'Change'), place) : null;
+		return mayEdit ? h('details', { ontoggle }, h('summary', { aria: `Change the person of ${label(one)}` }, 'Change'), place) : null;
 	};
 	fill(content, h('h1', 'Devices'), list.length ? cards('Devices', ['Name', 'Assigned to', 'Model', 'Serial number', 'Address', 'Last contact'], list.map((one) => [shown(deviceName(one)), [owners(one), change(one)], shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), since(one.lastContact)])) : h('p', 'No device has sent readings yet.'));
 }
