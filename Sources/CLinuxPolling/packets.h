@@ -1,7 +1,7 @@
 // Sends or receives several packets with one system call, on a socket that keeps packet boundaries.
 //
-// All calls are made with syscall(2): send(3) and recv(3) are cancellation points, which take two atomic operations each
-// in a program with threads, and no thread of ours is cancelled.
+// All calls are made with syscall(2): send(3) and recv(3) are cancellation points, which take two atomic operations
+// each in a program with threads, and no thread of ours is cancelled.
 #ifndef HARALD_LINUX_PACKETS_H
 #define HARALD_LINUX_PACKETS_H
 

@@ -1,4 +1,5 @@
 #if os(Linux)
+import Dispatch
 import Glibc
 import Synchronization
 import TestSupport
@@ -207,15 +208,14 @@ struct DirectReceiverTests {
         while clock.now < limit.instant + .milliseconds(1) {}
         #expect(receiver.isDue(limit.instant))
         // If the alarm is lost, only this packet ends the wait.
-        let hasEnded = Locked(false)
+        let ended = DispatchSemaphore(value: 0)
         let late = DetachedThread.start {
-            for _ in 0..<200 where !hasEnded.value { usleep(10_000) }
-            hasEnded.with { if !$0 { send(other, [8], 1, Int32(MSG_NOSIGNAL)) } }
+            if ended.wait(timeout: .now() + 2) == .timedOut { send(other, [8], 1, Int32(MSG_NOSIGNAL)) }
         }
         #expect(late == 0)
         receiver.prepare()
         receiver.wait(until: limit, free: lock)
-        hasEnded.with { $0 = true }
+        ended.signal()
         #expect(receiver.next() == nil)
         receiver.remove(reader)
     }

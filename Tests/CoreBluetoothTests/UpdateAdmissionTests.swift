@@ -176,8 +176,8 @@ import Testing
 
     // MARK: Several threads
 
-    /// Proof of `@unchecked Sendable`: ``UpdateAdmission/admit()`` may be called by any thread; the rest is used on one
-    /// loop only.
+    /// Proof of `@unchecked`: several threads call ``UpdateAdmission/admit()``, which accesses atomic state only; one
+    /// loop alone uses the rest and the device.
     private final class Shared: @unchecked Sendable {
         let updates = UpdateAdmission()
         let device = Device()

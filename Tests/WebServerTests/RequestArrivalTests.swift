@@ -177,13 +177,13 @@ import Testing
             try arrival.begin(head())
             #expect(add("0123456789", to: &arrival) == .unchanged)
             let begun = try beginBody(of: &arrival, demands)
-            // What arrived together with the head does not count.
+            // The part of the body that arrived with the head is no progress.
             #expect(add("012345678", to: &arrival) == .unchanged)
             // Exactly the limit, which begins again.
             #expect(add("9", to: &arrival) == .restart)
             #expect(add("012345678", to: &arrival) == .unchanged)
             #expect(add("9+", to: &arrival) == .restart)
-            // The rest does not count for the next request.
+            // The next request begins without progress.
             #expect(add("012345678", to: &arrival) == .unchanged)
             withExtendedLifetime(begun) { _ = arrival.end() }
             arrival.waitForNext()

@@ -123,8 +123,8 @@ extension HubStore {
     static func device(of device: SubmittedReading.Device, _ db: any StoreConnection) throws -> FoundDevice {
         guard device.identifiers.contains(where: { $0 != nil }) || device.name != nil else {
             throw ReadingProblem(
-                "device requires serial, systemID, address, id or name; a System ID or an address of only zeros or ones "
-                    + "identifies no device")
+                "device requires serial, systemID, address, id or name; a System ID or an address of only zeros or "
+                    + "ones identifies no device")
         }
         if let found = try known(device, db) { return found }
         if let lock = db.dialect.deviceLock {
