@@ -34,10 +34,8 @@ struct CallerReadTests {
         private let pending: LoopBound<[Exchange]>
 
         init() async throws {
-            var ends: [Int32] = [-1, -1]
-            try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-            let (own, other) = (ends[0], ends[1])
-            self.ends = (own, other)
+            let (own, other) = try socketPair()
+            ends = (own, other)
             let (packets, told) = AsyncStream.makeStream(of: UInt8.self)
             self.packets = packets
             pending = await loop.run { [loop] in LoopBound(confined: [], loop: loop) }

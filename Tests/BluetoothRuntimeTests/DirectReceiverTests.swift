@@ -10,14 +10,10 @@ import Testing
 extension DirectReceiver {
     /// False if no signal is free, and under the thread sanitizer, which delivers signals later.
     static let interruptsAtOnce: Bool = {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            return false
-        }
-        defer { for end in ends { close(end) } }
-        let loop = RadioLoop()
+        guard let (own, other) = try? socketPair() else { return false }
+        defer { for end in [own, other] { close(end) } }
         return DirectReceiver(clock: .real, events: -1, tag: 0).add(
-            SocketReader(descriptor: ends[0], loop: loop) { _ in })
+            SocketReader(descriptor: own, loop: RadioLoop()) { _ in })
     }()
 }
 
@@ -34,11 +30,9 @@ struct DirectReceiverTests {
         private let packets: AsyncStream<[UInt8]>
 
         init(answers: Bool = false) async throws {
-            var ends: [Int32] = [-1, -1]
-            try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-            let own = ends[0]
+            ends = try socketPair()
+            let own = ends.own
             _ = fcntl(own, F_SETFL, O_NONBLOCK)
-            self.ends = (own, ends[1])
             let (packets, told) = AsyncStream.makeStream(of: [UInt8].self)
             self.packets = packets
             reader = await loop.run { [loop] in
@@ -76,6 +70,51 @@ struct DirectReceiverTests {
         func enter(_ body: () -> Void) async {
             await loop.run {}
             while !loop.enter(body) { await Task.yield() }
+        }
+    }
+
+    /// A receiver with a reader of one end of a pair, on the thread of the test, which holds the turn's lock.
+    private final class Receiver {
+        let receiver: DirectReceiver
+        let reader: SocketReader
+        let lock = TurnLock()
+        let other: Int32
+        private let own: Int32
+
+        init(clock: RadioClock = .real) throws {
+            (own, other) = try socketPair()
+            receiver = DirectReceiver(clock: clock, events: -1, tag: 0)
+            reader = SocketReader(descriptor: own, loop: RadioLoop()) { _ in }
+            lock.lock()
+            try #require(receiver.add(reader))
+        }
+
+        deinit {
+            receiver.remove(reader)
+            lock.unlock()
+            lock.deallocate()
+            for end in [own, other] { close(end) }
+        }
+
+        func send() { #expect(Glibc.send(other, [7], 1, Int32(MSG_NOSIGNAL)) == 1) }
+
+        /// Waits until a packet, an interruption or the limit; returns true for a packet, which ``take()`` returns.
+        func hasPacket(until limit: LoopLimit?) -> Bool {
+            receiver.prepare()
+            receiver.wait(until: limit, free: lock)
+            return receiver.next() != nil
+        }
+
+        /// Sends a packet, and receives it.
+        func receive(until limit: LoopLimit?) {
+            send()
+            #expect(hasPacket(until: limit) && receiver.take() != nil && receiver.take() == nil)
+        }
+
+        /// Ends the reading, and begins it again.
+        func restart() throws {
+            receiver.remove(reader)
+            try #require(receiver.add(reader))
         }
     }
 
@@ -147,104 +186,53 @@ struct DirectReceiverTests {
     }
 
     @Test func anInterruptionBeforeTheWaitEndsIt() throws {
-        var ends: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-        defer { for end in ends { close(end) } }
-        let receiver = DirectReceiver(clock: .real, events: -1, tag: 0)
-        let loop = RadioLoop()
-        let reader = SocketReader(descriptor: ends[0], loop: loop) { _ in }
-        let lock = TurnLock()
-        lock.lock()
-        defer {
-            lock.unlock()
-            lock.deallocate()
-        }
-        try #require(receiver.add(reader))
+        let bench = try Receiver()
         for _ in 0..<3 {
-            receiver.prepare()
+            bench.receiver.prepare()
             // It is handled at once, because the thread sends it to itself.
-            receiver.interrupt()
-            receiver.wait(until: nil, free: lock)
-            #expect(receiver.next() == nil)
+            bench.receiver.interrupt()
+            bench.receiver.wait(until: nil, free: bench.lock)
+            #expect(bench.receiver.next() == nil)
         }
         // One that comes while the thread does not wait has no effect on the next wait.
-        receiver.interrupt()
-        #expect(send(ends[1], [7], 1, 0) == 1)
-        receiver.prepare()
-        receiver.wait(until: nil, free: lock)
-        #expect(receiver.next() != nil)
+        bench.receiver.interrupt()
+        bench.send()
+        #expect(bench.hasPacket(until: nil))
         // Without a limit the thread would wait forever, so this is the end of the test if the alarm fails.
-        receiver.remove(reader)
-        try #require(receiver.add(reader))
-        receiver.prepare()
-        let limit = LoopLimit(instant: RadioClock.real.now + .milliseconds(1), nanoseconds: 1_000_000)
-        receiver.wait(until: limit, free: lock)
-        #expect(receiver.next() == nil)
-        receiver.remove(reader)
+        try bench.restart()
+        #expect(
+            !bench.hasPacket(
+                until: LoopLimit(instant: RadioClock.real.now + .milliseconds(1), nanoseconds: 1_000_000)))
     }
 
     /// The instant of an alarm passes while the thread works.
     @Test func anAlarmBeforeTheWaitIsNotLost() throws {
-        var ends: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-        let (own, other) = (ends[0], ends[1])
-        defer { for end in ends { close(end) } }
         let clock = RadioClock.real
-        let receiver = DirectReceiver(clock: clock, events: -1, tag: 0)
-        let loop = RadioLoop()
-        let reader = SocketReader(descriptor: own, loop: loop) { _ in }
-        let lock = TurnLock()
-        lock.lock()
-        defer {
-            lock.unlock()
-            lock.deallocate()
-        }
-        try #require(receiver.add(reader))
+        let bench = try Receiver(clock: clock)
         let limit = LoopLimit(instant: clock.now + .milliseconds(5), nanoseconds: 5_000_000)
-        #expect(send(other, [7], 1, 0) == 1)
-        receiver.prepare()
-        receiver.wait(until: limit, free: lock)
-        #expect(receiver.next() != nil && receiver.take() != nil && receiver.take() == nil)
+        bench.receive(until: limit)
         while clock.now < limit.instant + .milliseconds(1) {}
-        #expect(receiver.isDue(limit.instant))
+        #expect(bench.receiver.isDue(limit.instant))
         // If the alarm is lost, only this packet ends the wait.
         let ended = DispatchSemaphore(value: 0)
+        let other = bench.other
         let late = DetachedThread.start {
             if ended.wait(timeout: .now() + 2) == .timedOut { send(other, [8], 1, Int32(MSG_NOSIGNAL)) }
         }
         #expect(late == 0)
-        receiver.prepare()
-        receiver.wait(until: limit, free: lock)
+        #expect(!bench.hasPacket(until: limit))
         ended.signal()
-        #expect(receiver.next() == nil)
-        receiver.remove(reader)
     }
 
     @Test func aTimerIsDueFromItsAlarmOn() throws {
-        var ends: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-        let (own, other) = (ends[0], ends[1])
-        defer { for end in ends { close(end) } }
         let clock = RadioClock.real
-        let receiver = DirectReceiver(clock: clock, events: -1, tag: 0)
-        let loop = RadioLoop()
-        let reader = SocketReader(descriptor: own, loop: loop) { _ in }
-        let lock = TurnLock()
-        lock.lock()
-        defer {
-            lock.unlock()
-            lock.deallocate()
-        }
-        /// Waits with a limit, and receives a packet that has arrived.
-        func receive(until limit: RadioInstant) {
-            #expect(send(other, [7], 1, 0) == 1)
-            receiver.prepare()
-            receiver.wait(until: LoopLimit(instant: limit, nanoseconds: .max), free: lock)
-            #expect(receiver.next() != nil && receiver.take() != nil && receiver.take() == nil)
+        let bench = try Receiver(clock: clock)
+        let receiver = bench.receiver
+        func receive(until instant: RadioInstant) {
+            bench.receive(until: LoopLimit(instant: instant, nanoseconds: .max))
         }
         let hour = clock.now + .seconds(3600)
         let never = RadioInstant(nanoseconds: .max)
-        try #require(receiver.add(reader))
         // Without an alarm the clock has to be read, unless there is no timer.
         #expect(receiver.isDue(hour))
         #expect(!receiver.isDue(never))
@@ -274,10 +262,8 @@ struct DirectReceiverTests {
         receive(until: hour)
         #expect(!receiver.isDue(hour))
         // The alarm ends with the reader.
-        receiver.remove(reader)
-        try #require(receiver.add(reader))
+        try bench.restart()
         #expect(receiver.isDue(hour))
-        receiver.remove(reader)
     }
 
     /// Timers that follow each other. Confined to a loop.
@@ -407,10 +393,8 @@ struct DirectReceiverTests {
     @Test func aSecondSocketIsReadToo() async throws {
         let bench = try await Bench()
         let loop = bench.loop
-        var ends: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-        defer { for end in ends { close(end) } }
-        let (own, other) = (ends[0], ends[1])
+        let (own, other) = try socketPair()
+        defer { for end in [own, other] { close(end) } }
         let (packets, told) = AsyncStream.makeStream(of: UInt8.self)
         var received = packets.makeAsyncIterator()
         let second = await loop.run {

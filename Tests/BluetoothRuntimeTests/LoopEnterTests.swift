@@ -102,10 +102,7 @@ import Darwin
     @Test(arguments: [LoopWait.Interface.ring, .receive])
     func aReaderCancelledInsideReleasesItsSocket(_ interface: LoopWait.Interface) async throws {
         let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000, interface: interface)
-        var ends: [Int32] = [-1, -1]
-        let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
-        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
-        let (own, other) = (ends[0], ends[1])
+        let (own, other) = try socketPair()
         _ = fcntl(own, F_SETFL, O_NONBLOCK)
         let reader = await loop.run { [loop] in
             LoopBound(confined: loop.read(own) { _ in Issue.record("it is cancelled") }, loop: loop)

@@ -52,12 +52,9 @@ struct SocketReaderTests {
         let told: AsyncStream<Event>.Continuation
 
         init(on loop: RadioLoop, packets: Bool = true) async throws {
-            var ends: [Int32] = [-1, -1]
-            let type = packets ? SOCK_SEQPACKET : SOCK_STREAM
-            try #require(socketpair(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-            let own = ends[0]
+            ends = try socketPair(packets ? SOCK_SEQPACKET : SOCK_STREAM)
+            let own = ends.own
             _ = fcntl(own, F_SETFL, O_NONBLOCK)
-            self.ends = (own, ends[1])
             let (events, told) = AsyncStream.makeStream(of: Event.self)
             (self.events, self.told) = (events, told)
             reader = await loop.run {
@@ -146,20 +143,18 @@ struct SocketReaderTests {
         let wakeUp = WakeUp()
         let ring = ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd)
         try #require(ring.open())
-        var ends: [Int32] = [-1, -1]
-        let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
-        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
-        defer { for end in ends { close(end) } }
-        let reader = SocketReader(descriptor: ends[0], loop: loop) { _ in }
+        let (own, other) = try socketPair()
+        defer { for end in [own, other] { close(end) } }
+        let reader = SocketReader(descriptor: own, loop: loop) { _ in }
         ring.add(reader)
         var packet = [UInt8](repeating: 1, count: 1000)
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-        while send(ends[0], packet, packet.count, flags) > 0 {}
+        while send(own, packet, packet.count, flags) > 0 {}
         #expect(packet.withUnsafeBytes { reader.hold($0) })
         ring.handOver()
         #expect(reader.unsentCode == EAGAIN)
         reader.takeHeld { _ in }
-        while recv(ends[1], &packet, packet.count, flags) > 0 {}
+        while recv(other, &packet, packet.count, flags) > 0 {}
         #expect([2].withUnsafeBytes { reader.hold($0) })
         ring.handOver()
         #expect(reader.unsentCode == 0)
@@ -172,18 +167,16 @@ struct SocketReaderTests {
         let wakeUp = WakeUp()
         let ring = ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd)
         try #require(ring.open())
-        var ends: [Int32] = [-1, -1]
-        let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
-        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
-        defer { for end in ends { close(end) } }
-        let reader = SocketReader(descriptor: ends[0], loop: loop) { _ in }
+        let (own, other) = try socketPair()
+        defer { for end in [own, other] { close(end) } }
+        let reader = SocketReader(descriptor: own, loop: loop) { _ in }
         ring.add(reader)
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         var received: [UInt8] = []
         func receive() {
             var packet = [UInt8](repeating: 0, count: 1024)
             while true {
-                let count = recv(ends[1], &packet, packet.count, flags)
+                let count = recv(other, &packet, packet.count, flags)
                 guard count > 0 else { return }
                 #expect(packet[..<count].allSatisfy { $0 == UInt8(truncatingIfNeeded: count) })
                 received.append(packet[0])
@@ -200,7 +193,7 @@ struct SocketReaderTests {
         #expect(received == Array(1...40))
 
         let filler = [UInt8](repeating: 200, count: 200)
-        while send(ends[0], filler, filler.count, flags) > 0 {}
+        while send(own, filler, filler.count, flags) > 0 {}
         received = []
         for number in 1...UInt8(5) { #expect(hold(number)) }
         ring.handOver()
@@ -226,10 +219,8 @@ struct SocketReaderTests {
         let other = try await Bench(on: loop)
         let stranger = try await Bench(on: loop)
         await loop.run { stranger.reader.value?.cancel() }
-        var ends: [Int32] = [-1, -1]
-        let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
-        try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)
-        let (own, peer, theirs) = (ends[0], ends[1], stranger.ends.own)
+        let (own, peer) = try socketPair()
+        let theirs = stranger.ends.own
         _ = fcntl(own, F_SETFL, O_NONBLOCK)
         let (reads, told) = AsyncStream.makeStream(of: Event.self)
         let reader = await loop.run { [loop] in
@@ -327,8 +318,8 @@ struct SocketReaderTests {
         async throws
     {
         let loop = reading.start()
-        var ends: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        let (own, other) = try socketPair()
+        let ends = [own, other]
         defer { for end in ends { close(end) } }
         let (fired, firing) = AsyncStream.makeStream(of: Void.self)
         let (timer, readers) = await loop.run { [loop, ends] in
