@@ -100,12 +100,45 @@ struct HubCommandTests {
             every: ["bloodPressure=2", "glucose=0.5", "weight=1"])
         #expect(
             try answer(change, store).text == """
-                1  Anna
+                1  Anna  born 1991-04-30  esc  home  pregnant  1.72 m
                   bloodPressure: every 2 days
                   glucose: every 0.5 days
                   weight: every day
                 """)
         #expect(try answer(.listPeople, store).text == "1  Anna  born 1991-04-30  esc  home  pregnant  1.72 m")
+    }
+
+    @Test("A name and a date of birth can be corrected")
+    func corrections() throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        _ = try store.addPerson(name: "Ana", born: "1961-04-03")
+        func change(name: String? = nil, born: String? = nil, every: [String] = [], targets: [String] = [])
+            -> HubCommand
+        {
+            .changePerson(
+                id: 1, guideline: nil, setting: nil, pregnant: nil, targets: targets, withoutTargets: [], every: every,
+                name: name, born: born)
+        }
+        #expect(
+            try answer(change(name: "Anna", born: "1961-04-30"), store).text == "1  Anna  born 1961-04-30  esc  home")
+        #expect(store.perform(change(name: " ")).code == .invalid)
+        #expect(store.perform(change(born: "1961-02-30")).code == .invalid)
+        #expect(store.perform(change(every: ["other=1"])).code == .invalid)
+        #expect(store.perform(change(every: ["weight=0x10"])).code == .invalid)
+        #expect(store.perform(change(targets: ["systolic=-5..-2 mmHg"])).code == .invalid)
+        #expect(try answer(.listPeople, store).text == "1  Anna  born 1961-04-30  esc  home")
+    }
+
+    @Test("A date of birth is today at the latest in the zone of the hub")
+    func birthToday() throws {
+        let (now, zone) = (
+            Date(timeIntervalSince1970: 1_795_000_000), try #require(TimeZone(secondsFromGMT: 13 * 3600))
+        )
+        // 2026-11-18 11:06:40 in UTC.
+        try HubStore.checkBirth("2026-11-19", now: now, zone: zone)
+        #expect(throws: HubProblem.self) { try HubStore.checkBirth("2026-11-20", now: now, zone: zone) }
+        #expect(throws: HubProblem.self) { try HubStore.checkBirth("2026-11-19", now: now, zone: .gmt) }
     }
 
     @Test("An export says how many readings the format cannot express", arguments: StoreKind.all)

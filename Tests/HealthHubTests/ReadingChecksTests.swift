@@ -345,6 +345,15 @@ struct ReadingChecksTests {
         #expect(abs(coverage - percent) < 0.15, "\(coverage)")
     }
 
+    @Test("A change of the interval does not lower the coverage")
+    func changedInterval() {
+        let fast = (0..<1008).map { (device: 1 as Int64, taken: Int64($0) * 300) }
+        let slow = (0..<1008).map { (device: 1 as Int64, taken: 302_400 + Int64($0) * 900) }
+        let coverage = Double(GlucoseStatistics.covered(fast + slow).reduce(0, +)) / (14 * 86400)
+        // The day of the change has the shorter interval.
+        #expect(coverage > 0.97, "\(coverage)")
+    }
+
     @Test("Sensors with different intervals cover their own time")
     func twoSensors() {
         let first = (0..<1440).map { (device: 1 as Int64, taken: Int64($0) * 60) }

@@ -88,6 +88,24 @@ struct RuleBorderTests {
         #expect(result.code == code && result.rule?.interpretation == interpretation)
     }
 
+    @Test("The skin below 35 °C is no hypothermia", arguments: ["armpit", "finger", "toe", "ear", "mouth"])
+    func sites(site: String) throws {
+        let person = Person(id: 1, name: "A", born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false)
+        func judgement(_ value: Decimal) -> Judgement {
+            var measurement = HealthMeasurement(
+                kind: .temperature, quantities: [Quantity("temperature", value, unit: "°C")])
+            measurement.qualifiers = [site]
+            return assessor.judge(measurement, of: person, at: Date())
+        }
+        #expect(judgement(38).code == "fever")
+        if ["ear", "mouth"].contains(site) {
+            #expect(judgement(34).code == "hypothermia")
+        } else {
+            let reason = "the limit of hypothermia does not hold for the site of measurement (\(site))"
+            #expect(judgement(34) == .notJudged(reason: reason))
+        }
+    }
+
     @Test("Interpretation codes of glucose")
     func glucoseInterpretations() {
         for (value, interpretation, isUrgent) in [

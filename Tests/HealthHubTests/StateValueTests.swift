@@ -85,6 +85,52 @@ struct StateValueTests {
         #expect(state.latest.map(\.text) == ["21.5 %"] && state.overdue.isEmpty)
     }
 
+    @Test(
+        "The means of body fat include those without a weight, trend and change only weights", arguments: StoreKind.all)
+    func compositionMeans(_ kind: StoreKind) throws {
+        var weighed = (0..<2).map { reading(["bodyFatPercentage": "30"], "%", hoursAgo: 100 - Double($0) * 96) }
+        for (index, weight) in ["80", "82"].enumerated() {
+            weighed[index].fields?["weight"] = .object(["value": .text(weight), "unit": .text("kg")])
+        }
+        let others = ["20", "22", "24"].enumerated().map { index, fat in
+            reading(["bodyFatPercentage": fat], "%", hoursAgo: 150 + Double(index))
+        }
+        let only = try state(others, kind).summaries["bodyComposition"]?.periods.first
+        #expect(only?.count == 3 && only?.mean == ["bodyFat": 22] && only?.change == nil)
+        let all = try #require(try state(weighed + others, kind).summaries["bodyComposition"]?.periods.first)
+        #expect(all.count == 5 && all.mean == ["bodyFat": 25.2, "weight": 81])
+        #expect(all.counts == ["bodyFat": 5, "weight": 2] && all.change == 2 && all.trendPerDay == 0.5)
+    }
+
+    @Test("A weight is not overdue after a body composition that has one", arguments: StoreKind.all)
+    func overdueWeight(_ kind: StoreKind) throws {
+        var weighed = reading(["bodyFatPercentage": "22"], "%", hoursAgo: 24)
+        weighed.fields?["weight"] = .object(["value": .text("80"), "unit": .text("kg")])
+        let last = reading(["bodyFatPercentage": "23"], "%", hoursAgo: 1)
+        func overdue(_ days: Int) throws -> [PersonState.Overdue] {
+            try state([weighed, last], kind) {
+                try $0.change(targets: [], withoutTargets: [], every: ["weight=\(days)"])
+            }.overdue
+        }
+        #expect(try overdue(2).isEmpty)
+        #expect(try overdue(1).map(\.last) == [now.addingTimeInterval(-24 * 3600).formatted(.iso8601)])
+    }
+
+    @Test("A target of the body mass index has the value that is computed from the height", arguments: StoreKind.all)
+    func targetOfComputedIndex(_ kind: StoreKind) throws {
+        let state = try state([reading(["weight": "80"], "kg", hoursAgo: 1)], kind) {
+            $0.height = 2
+            try $0.change(targets: ["bmi=18..19.5 kg/m²"], withoutTargets: [], every: [])
+        }
+        #expect(state.targets.map(\.value) == [20] && state.targets.map(\.outcome) == ["above"])
+    }
+
+    @Test("A gain of weight is in the unit of the scale, too")
+    func gainInPounds() throws {
+        let weights = [("100.0", 48.0), ("106.0", 1.0)].map { reading(["weight": $0], "lb", hoursAgo: $1) }
+        #expect(try state(weights, .sqlite).notices.map(\.sentence) == ["weight: 6.0 lb (2.72 kg) more within 3 days"])
+    }
+
     private func pressures(_ values: [[String: String]], _ unit: String = "mmHg") -> [SubmittedReading] {
         values.enumerated().map { reading($1, unit, hoursAgo: Double($0 % 3) * 24 + Double($0) / 100 + 1) }
     }

@@ -304,8 +304,29 @@ def long_lists_say_how_much_of_them_is_shown(hub, driver):
                "time": f"2026-01-01T{number // 60:02}:{number % 60:02}:00Z"} for number in range(510)])
     driver.get(hub.base + "/unassigned")
     see(driver, "500 of 510 readings are shown.")
+    see(driver, "LOST – of those shown: 500 readings")
     press(driver, "Show more readings")
     see(driver, "LOST – 510 readings")
+
+
+@test
+def a_page_begins_at_its_top_and_the_one_before_keeps_its_place(hub, driver):
+    def place():
+        return driver.execute_script("return document.querySelector('#main').scrollTop")
+
+    driver.get(hub.base + "/people")
+    see(driver, "Patient 40")
+    link = driver.find_element(By.LINK_TEXT, "Patient 40")
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", link)
+    wait(lambda: driver.execute_script("return history.state?.top > 0"), "the place of the list")
+    before = place()
+    link.click()
+    see(driver, "Patient 40", "#page h1")
+    assert place() == 0, place()
+    assert driver.execute_script("return document.activeElement.id") == "page"
+    driver.back()
+    see(driver, "Patient 41")
+    wait(lambda: abs(place() - before) < 2, "the place of the list after Back")
 
 
 @test

@@ -5,8 +5,8 @@ import { cards, judged, kindName, readingText, setZone, since, test } from './fo
 import { devices, gateways, outboxes, paged, readingsPage, rules, unassigned } from './lists.js';
 import { personPage } from './person.js';
 
-const pages = [['/people', 'People', people], ['/devices', 'Devices', (content) => devices(content, may('editor'), show)], ['/gateways', 'Gateways', gateways], ['/unassigned', 'Unassigned', (content) => unassigned(content, may('editor'), show)], ['/outboxes', 'Outboxes', (content) => outboxes(content, may('editor'), show)], ['/rules', 'Rules', rules]];
-const nav = document.getElementById('nav'), page = document.getElementById('page'), account = document.getElementById('account');
+const pages = [['/people', 'People', people], ['/devices', 'Devices', (content) => devices(content, may('editor'), () => show())], ['/gateways', 'Gateways', gateways], ['/unassigned', 'Unassigned', (content) => unassigned(content, may('editor'), () => show())], ['/outboxes', 'Outboxes', (content) => outboxes(content, may('editor'), () => show())], ['/rules', 'Rules', rules]];
+const nav = document.getElementById('nav'), main = document.getElementById('main'), page = document.getElementById('page'), account = document.getElementById('account');
 let turn = 0;
 
 // A program before this one does not know the path; it refuses what the role does not include.
@@ -15,7 +15,8 @@ let session = null;
 const roles = ['reader', 'editor', 'administrator'];
 const may = (role) => !session || roles.indexOf(session.role) >= roles.indexOf(role);
 
-async function show() {
+/** Shows the page of the address. `top` is the position to scroll to; without it the position stays. */
+async function show(top) {
 	const mine = ++turn;
 	const path = location.pathname === '/' ? '/people' : location.pathname;
 	const [base, title, make] = pages.find(([one]) => path === one || path.startsWith(one + '/')) ?? pages[0];
@@ -38,6 +39,9 @@ async function show() {
 	if (name) document.title = `${name} – Harald health hub`;
 	runningHead(name);
 	fill(page, content);
+	if (!known(top)) return;
+	main.scrollTop = top;
+	page.focus({ preventScroll: true });
 }
 
 /** Prints the title and the number on each sheet of paper, so that loose sheets of two people are not mixed up. */
@@ -50,14 +54,16 @@ function runningHead(name) {
 	head.replaceSync(name ? `@page { @top-left { content: "${text}" } @bottom-right { content: "Page " counter(page) " of " counter(pages) } }` : '');
 }
 
-addEventListener('popstate', show);
+// Each entry of the history has its position.
+main.addEventListener('scrollend', () => history.replaceState({ top: main.scrollTop }, ''));
+addEventListener('popstate', ({ state }) => show(state?.top ?? 0));
 document.addEventListener('click', (event) => {
 	const link = event.target.closest?.('a[href]');
 	if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.origin !== location.origin) return;
 	if (link.pathname.startsWith('/api/') || link.getAttribute('href').startsWith('#')) return;
 	event.preventDefault();
 	history.pushState(null, '', link.pathname);
-	show();
+	show(0);
 });
 fill(nav, h('b', 'Health hub'), pages.map(([path, title]) => h('a', { href: path }, title)), h('.foot', 'This is not a medical device: it compares readings with published ranges and does not diagnose.'));
 
@@ -70,7 +76,7 @@ const notice = (one) => h(one.urgent ? '.bad' : '.warn', one.urgent ? h('b', 'Ur
 async function people(content, [id, part]) {
 	if (known(id)) return part === 'readings' ? readingsPage(content, id) : personPage(content, id, part === 'report');
 	const list = (await get('/people')).people, size = 50;
-	const view = await paged('people', async (start = 0) => {
+	const view = await paged(['person', 'people'], async (start = 0) => {
 		const some = list.slice(start, start + size);
 		const states = await Promise.all(some.map((one) => get(at('people', one.id, 'state'))));
 		return { list: some.map((one, i) => [one, states[i]]), total: list.length, next: start + size < list.length ? start + size : null };
@@ -84,4 +90,5 @@ async function people(content, [id, part]) {
 	return null;
 }
 
-show();
+// A page that was loaded again keeps its position.
+show(history.state?.top);

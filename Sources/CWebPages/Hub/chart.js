@@ -16,18 +16,31 @@ function steps(low, high, count) {
 	return values;
 }
 
-const spans = [5, 15, 30, 60, 120, 180, 360, 720].map((one) => one * minute).concat([1, 2, 4, 7, 14, 28, 91, 182, 364].map((one) => one * day));
+const spans = [5, 15, 30, 60, 120, 180, 360, 720].map((one) => one * minute).concat([1, 2, 4, 7, 14].map((one) => one * day));
+const months = [1, 2, 3, 6, 12, 24, 60, 120], meanMonth = 30.44 * day;
 
 /** The marks of a time axis, at round wall times of the hub's zone. */
 function timeMarks(from, to, count) {
-	const step = spans.find((one) => (to - from) / one <= count) ?? 3640 * day;
+	const step = spans.find((one) => (to - from) / one <= count);
+	if (!step) return monthMarks(from, to, count);
 	const marks = [];
 	for (let one = Math.ceil(wall(from) / step) * step; instant(one) <= to; one += step) {
 		const place = instant(one), minutes = Math.floor(one % day / minute);
-		const name = step >= 91 * day ? month(place) : step >= day || !minutes ? shortDate(place) : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+		const name = step >= day || !minutes ? shortDate(place) : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 		if (place >= from) marks.push([place, name]);
 	}
 	return marks;
+}
+
+/** The marks of a time axis at the beginnings of months. */
+function monthMarks(from, to, count) {
+	const step = months.find((one) => (to - from) / (one * meanMonth) <= count) ?? months.at(-1);
+	const first = new Date(wall(from)), marks = [];
+	for (let number = Math.floor((first.getUTCFullYear() * 12 + first.getUTCMonth()) / step) * step; ; number += step) {
+		const place = instant(Date.UTC(Math.floor(number / 12), number % 12));
+		if (place > to) return marks;
+		if (place >= from) marks.push([place, month(place)]);
+	}
 }
 
 /** The axes of a plot, with the places of its values. */
@@ -78,8 +91,11 @@ const redraw = (width) => { for (const one of document.querySelectorAll('.chart 
 addEventListener('beforeprint', () => redraw(paper));
 addEventListener('afterprint', () => redraw(0));
 
-const figure = (title, about, unit, plot, legend, heads, rows) => h('figure.chart', h('figcaption', h('b', title), ' ', h('span.soft', `${unit}, ${about}`)), plot, h('.legend', legend),
-	h('details.noprint', h('summary', 'Values as a table'), scroll(`${title}, values`, table(heads, h('tbody', rows)))));
+const figure = (title, about, unit, plot, legend, heads, rows, rest = null) => h('figure.chart', h('figcaption', h('b', title), ' ', h('span.soft', `${unit}, ${about}`)), plot, h('.legend', legend),
+	h('details.noprint', h('summary', 'Values as a table'), scroll(`${title}, values`, table(heads, h('tbody', rows)), rest ? h('p.soft', rest) : null)));
+
+/** The number of times in a table of values. */
+const mostRows = 300;
 
 /** Lines over time: `series` are [name, [[time, value], ...]], `limits` are { value, line, name } with the number of
     the line. */
@@ -90,7 +106,7 @@ export function timeline(label, unit, series, limits = []) {
 	// The axis does not reach into the future.
 	const [from, to] = [first - margin, Math.max(last, Math.min(last + margin, Date.now()))];
 	const plot = drawing(`${label} in ${unit}`, (width) => {
-		const { x, y, parts } = frame(width, [...points.map((one) => one[1]), ...limits.map((one) => one.value)], from, to, timeMarks(from, to, Math.max(2, Math.floor(width / 110))));
+		const { x, y, parts } = frame(width, [...points.map((one) => one[1]), ...limits.map((one) => one.value)], from, to, timeMarks(from, to, Math.max(3, Math.floor(width / 100))));
 		parts.push(...limitLines(limits, y, width));
 		series.forEach(([, list], i) => {
 			const sorted = [...list].sort((a, b) => a[0] - b[0]);
@@ -101,11 +117,16 @@ export function timeline(label, unit, series, limits = []) {
 	});
 	const legend = series.map(([name], i) => {
 		const own = limits.filter((one) => one.line === i).sort((a, b) => a.value - b.value);
-		return series.length > 1 || own.length ? h(`div.key.k${i}`, name, own.length ? `; limits (dotted): ${own.map((one) => `${one.value} ${one.name}`).join(', ')}` : '') : null;
+		return series.length > 1 || own.length ? h(`div.key.k${i}`, name, own.length ? `; limits (dotted): ${own.map((one) => `${one.text ?? one.value} ${one.name}`).join(', ')}` : '') : null;
 	});
-	const stamps = [...new Set(times)].sort((a, b) => b - a).slice(0, 300);
-	const rows = stamps.map((time) => row(moment(time), ...series.map(([, list]) => list.find((one) => one[0] === time)?.[1] ?? '')));
-	return figure(label, period(first, last), unit, plot, legend, ['Time', ...series.map((one) => one[0])], rows);
+	const stamps = [...new Set(times)].sort((a, b) => b - a), tabled = stamps.slice(0, mostRows);
+	const rows = tabled.flatMap((time) => {
+		// Several readings may have the same time.
+		const values = series.map(([, list]) => list.filter((one) => one[0] === time).map((one) => one[1]));
+		return Array.from({ length: Math.max(...values.map((one) => one.length)) }, (_, i) => row(moment(time), ...values.map((one) => one[i] ?? '')));
+	});
+	const rest = stamps.length - tabled.length;
+	return figure(label, period(first, last), unit, plot, legend, ['Time', ...series.map((one) => one[0])], rows, rest ? `and ${plural(rest, 'earlier time')}` : null);
 }
 
 /** A quantile of sorted values, interpolated between the two nearest ones. */

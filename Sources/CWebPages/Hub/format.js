@@ -39,7 +39,7 @@ export function readingText(reading) {
 
 export const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: 'The device is simulated.' }, 'HTEST')] : null;
 export const judged = (one) => one.code ? h(one.urgent ? 'b.bad' : one.interpretation === 'N' ? 'span.good' : 'span.warn', words(one.code.replaceAll('-', ' '))) : h('span.soft', { title: one.reason }, 'not assessed');
-export const plural = (count, noun) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
+export const plural = (count, noun, nouns = `${noun}s`) => `${count.toLocaleString()} ${count === 1 ? noun : nouns}`;
 /** The name of a device, or what else distinguishes it. */
 export const deviceName = (one) => one.name ?? one.serial ?? one.address ?? one.identifier ?? one.systemID ?? `device ${one.id}`;
 
@@ -65,7 +65,8 @@ function format(options, locale) {
 }
 /** A date with the time. */
 export const moment = (value) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(value));
-export const date = (value) => format({ dateStyle: 'medium' }).format(new Date(value));
+/** A date of birth, which has no time zone. */
+export const birthDate = (text) => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(`${text}T00:00:00Z`));
 export const shortDate = (value) => format({ day: 'numeric', month: 'short' }).format(new Date(value));
 export const month = (value) => format({ month: 'short', year: 'numeric' }).format(new Date(value));
 export const period = (from, to) => format({ dateStyle: 'medium' }).formatRange(new Date(from), new Date(to));

@@ -4,16 +4,20 @@ import { Failure, get, post, remove } from '../shared/api.js';
 import { cards, dated, deviceName, judged, kindName, kindOf, plural, quantityName, readingText, setZone, since, test, zoneNote } from './format.js';
 
 /** A list that is fetched in parts: says how many are shown, and a button fetches the next part.
-    `fetchAfter(next)` returns `{ list, total, next }`, without an argument the beginning; `render(list)` the view of all so far. */
-export async function paged(noun, fetchAfter, render) {
-	const view = h('div');
+    `nouns` are singular and plural. `fetchAfter(next)` returns `{ list, total, next }`, without an argument the
+    beginning; `render(list, isWhole)` the view of all so far. */
+export async function paged(nouns, fetchAfter, render) {
+	const view = h('div', { tabindex: -1 });
 	let all = [];
 	const more = async (after) => {
 		const { list, total, next } = await fetchAfter(after);
 		all = [...all, ...list];
 		const place = h('div');
-		const count = next ? `${all.length.toLocaleString()} of ${total.toLocaleString()} ${noun} are shown.` : `${all.length.toLocaleString()} ${noun}`;
-		fill(view, render(all), all.length ? h('.bar.noprint', h('span.soft', count), next ? button('Show more', place, () => more(next), noun) : null, place) : null);
+		const count = next ? `${all.length.toLocaleString()} of ${total.toLocaleString()} ${nouns[1]} are shown.` : plural(all.length, ...nouns);
+		const further = next ? button('Show more', place, () => more(next), nouns[1]) : null;
+		fill(view, render(all, !next), all.length ? h('.bar.noprint', h('span.soft', count), further, place) : null);
+		// The button that fetched this part is gone.
+		if (known(after)) (further ?? view).focus({ preventScroll: true });
 	};
 	await more();
 	return view;
@@ -32,24 +36,24 @@ export async function readingsPage(content, id) {
 	const path = at('people', id);
 	const state = await get(path + '/state');
 	setZone(state.timeZone);
-	const view = await paged('readings', readingPages(path + '/readings?days=36600'), (list) => list.length ? readingTable(list) : h('p', 'There are no readings yet.'));
+	const view = await paged(['reading', 'readings'], readingPages(path + '/readings?days=36600'), (list) => list.length ? readingTable(list) : h('p', 'There are no readings yet.'));
 	fill(content, h('h1', 'Readings of ', shown(state.name)), h('.bar.noprint', h('a', { href: path }, 'State'), h('a', { href: path + '/report' }, 'Printable report')), h('p.soft', zoneNote()), view);
 	return `Readings of ${plain(state.name)}`;
 }
 
 export async function unassigned(content, mayEdit, again) {
 	const everyone = (await get('/people')).people;
-	const view = await paged('readings', readingPages('/readings/unassigned'), (list) => unassignedGroups(list, everyone, mayEdit, again));
+	const view = await paged(['reading', 'readings'], readingPages('/readings/unassigned'), (list, isWhole) => unassignedGroups(list, isWhole, everyone, mayEdit, again));
 	fill(content, h('h1', 'Unassigned readings'), h('p.soft', zoneNote()), mayEdit ? null : h('p', 'Your role does not permit assigning devices: it requires an account with the role editor.'), view);
 }
 
-function unassignedGroups(list, everyone, mayEdit, again) {
+function unassignedGroups(list, isWhole, everyone, mayEdit, again) {
 	const groups = new Map();
 	for (const one of list) { const key = `${one.device.id}|${one.user ?? ''}`; if (!groups.has(key)) groups.set(key, []); groups.get(key).push(one); }
 	if (!groups.size) return h('p', 'All readings are assigned.');
 	return [...groups.values()].map((group) => {
 		const { device, user } = group[0];
-		return [h('h2', shown(deviceName(device)), known(user) ? ` user ${user}` : '', ` – ${plural(group.length, 'reading')}`), mayEdit ? assignment(device, user, everyone, again) : null, readingTable(group.slice(0, 20)), group.length > 20 ? h('p.soft', `and ${plural(group.length - 20, 'earlier reading')} of these`) : null];
+		return [h('h2', shown(deviceName(device)), known(user) ? ` user ${user}` : '', ` – ${isWhole ? '' : 'of those shown: '}${plural(group.length, 'reading')}`), mayEdit ? assignment(device, user, everyone, again) : null, readingTable(group.slice(0, 20)), group.length > 20 ? h('p.soft', `and ${plural(group.length - 20, 'earlier reading')} of these`) : null];
 	});
 }
 

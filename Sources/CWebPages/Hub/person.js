@@ -2,7 +2,7 @@
 import { at, button, facts, h, known, plain, shown } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { byHour, timeline } from './chart.js';
-import { cards, date, dated, differenceIn, judged, kindName, kindOf, mainQuantity, meanIn, moment, plural, quantityName, readingText, setZone, since, test, zoneName, zoneNote } from './format.js';
+import { birthDate, cards, dated, differenceIn, judged, kindName, kindOf, mainQuantity, meanIn, moment, plural, quantityName, readingText, setZone, since, test, zoneName, zoneNote } from './format.js';
 
 const plots = [['bloodPressure', ['systolic', 'diastolic']], ['glucose', ['glucose']], ['continuousGlucose', ['glucose']], ['weight', ['weight']], ['temperature', ['temperature']], ['oxygenSaturation', ['spO2']]];
 const days = 90;
@@ -15,7 +15,10 @@ const unitOf = (state, kind) => state.latest.find((one) => one.kind === kind)?.v
 /** The limits of the ranges of blood pressure by which this person is judged. */
 function pressureLimits(rules, person, unit) {
 	const own = rules.filter((rule) => rule.kind === 'bloodPressure' && (rule.guideline ?? person?.guideline) === person?.guideline && (rule.setting ?? person?.setting) === person?.setting);
-	return own.flatMap((rule) => ['systolic', 'diastolic'].map((name, line) => ({ value: rule.bounds[name]?.[unit]?.min, line, name: rule.range }))).filter((one) => typeof one.value === 'number');
+	return own.flatMap((rule) => ['systolic', 'diastolic'].map((name, line) => {
+		const { min, above } = rule.bounds[name]?.[unit] ?? {};
+		return { value: min ?? above, text: known(min) ? min : `> ${above}`, line, name: rule.range };
+	})).filter((one) => typeof one.value === 'number');
 }
 
 /** Fills a page with the state of a person, or with the report; returns its title. */
@@ -56,7 +59,7 @@ function reportHead(state, person) {
 	const guidelines = { esc: 'ESC 2024', 'acc-aha': 'ACC/AHA 2017' }, settings = { home: 'at home', office: 'in the office' };
 	return [h('h1', 'Report on ', shown(state.name)), h('.bar.noprint', h('a', { href: at('people', state.person) }, 'State'), button('Print', h('div'), async () => print(), 'the report')),
 		h('dl.facts.tiles', facts([
-			['Report of', moment(Date.now())], ['Time zone of all dates and times', zoneName()], ['Date of birth', person && h('time', { datetime: person.born }, date(`${person.born}T12:00:00Z`))],
+			['Report of', moment(Date.now())], ['Time zone of all dates and times', zoneName()], ['Date of birth', person && h('time', { datetime: person.born }, birthDate(person.born))],
 			['Guideline for blood pressure', person && (guidelines[person.guideline] ?? person.guideline)], ['Setting', person && (settings[person.setting] ?? person.setting)],
 			['Height', person?.height ? `${person.height} m` : null], ['Pregnant', person?.pregnant ? 'yes' : null],
 		]))];
@@ -65,7 +68,7 @@ function reportHead(state, person) {
 function notices(state) {
 	return [
 		...state.notices.map((notice) => h(notice.urgent ? '.notice.urgent' : '.notice', { role: notice.urgent ? 'alert' : 'note' }, shown(notice.sentence), notice.time ? h('.when', 'Measured ', dated(notice.time)) : null, h('.soft', shown(notice.source)))),
-		...state.overdue.map((late) => h('.notice', `${kindName(late.kind)} is overdue: every ${late.everyDays} days, last `, late.last ? dated(late.last) : 'never')),
+		...state.overdue.map((late) => h('.notice', `${kindName(late.kind)} is overdue: every ${late.everyDays === 1 ? 'day' : `${late.everyDays} days`}, last `, late.last ? dated(late.last) : 'never')),
 	];
 }
 
@@ -86,10 +89,11 @@ const periods = (summary) => summary.periods.filter((period, i, all) => period.c
 const order = ['glucose', 'weight', 'bmi', 'bodyFat', 'temperature', 'spO2', 'heartRate', 'pulseRate'];
 const fixedUnits = { pulseRate: 'bpm', heartRate: 'bpm', spO2: '%', bmi: 'kg/m²', bodyFat: '%' };
 
+/** A mean pressure; a quantity that no reading has is a dash. */
+const pressureIn = (unit, { systolic, diastolic }) => `${[systolic, diastolic].map((one) => known(one) ? meanIn(unit, one) : '–').join('/')}\u00a0${unit}`;
 /** The means of a period in lines; a quantity that only some readings have says how many. */
 function meanLines(period, unit) {
-	const { systolic, diastolic } = period.mean;
-	const lines = known(systolic) ? [`${meanIn(unit, systolic)}/${known(diastolic) ? meanIn(unit, diastolic) : '–'}\u00a0${unit}`] : [];
+	const lines = known(period.mean.systolic) ? [pressureIn(unit, period.mean)] : [];
 	for (const name of order.filter((one) => known(period.mean[one]))) {
 		const own = fixedUnits[name] ?? unit, count = period.counts?.[name] ?? period.count;
 		lines.push(`${lines.length ? `${quantityName(name)} ` : ''}${meanIn(own, period.mean[name])}\u00a0${own}${count < period.count ? ` of ${plural(count, 'reading')}` : ''}`);
@@ -104,7 +108,7 @@ function means(state) {
 		return [kindName(kind), `${period.days} days`, `${plural(period.count, 'reading')} on ${plural(period.daysWithReadings, 'date')}`, meanLines(period, unit),
 			known(period.change) ? name + differenceIn(unit, period.change) : '–', known(period.trendPerDay) ? name + differenceIn(unit, period.trendPerDay * 7) : '–'];
 	}));
-	if (!rows.length) return state.latest.some((one) => state.summaries[one.kind]) ? section('Means', [h('p', 'No readings in the last 90 days.')]) : [];
+	if (!rows.length) return state.latest.some((one) => state.summaries[one.kind]) ? section('Means', [h('p', 'No reading of the last 90 days counts.')]) : [];
 	return section('Means', [cards('Means', ['Kind', 'Period', 'Readings', 'Mean', 'Last value minus first', 'Trend per week'], rows),
 		h('p.soft', 'A period ends now, so 7 days may be parts of 8 dates. Readings that do not count, such as those with a loose cuff, are left out. The trend is a line through all values (least squares), over at least 2 days.')]);
 }
@@ -112,7 +116,7 @@ function means(state) {
 function pressure(state) {
 	const { verdict, byTimeOfDay = {} } = state.summaries.bloodPressure ?? {}, unit = unitOf(state, 'bloodPressure');
 	const hours = { morning: '4:00 to 12:00', afternoon: '12:00 to 18:00', evening: '18:00 to 24:00', night: '0:00 to 4:00' };
-	const rows = Object.keys(hours).filter((name) => byTimeOfDay[name]).map((name) => [`${name}, ${hours[name]}`, byTimeOfDay[name].count, `${meanIn(unit, byTimeOfDay[name].mean.systolic)}/${meanIn(unit, byTimeOfDay[name].mean.diastolic)} ${unit}`]);
+	const rows = Object.keys(hours).filter((name) => byTimeOfDay[name]).map((name) => [`${name}, ${hours[name]}`, byTimeOfDay[name].count, pressureIn(unit, byTimeOfDay[name].mean)]);
 	return [
 		verdict ? h('p', verdict.code ? h('b', shown(verdict.sentence)) : shown(verdict.reason)) : null,
 		rows.length ? [h('h3', 'Blood pressure by time of day'), cards('Blood pressure by time of day', ['Time of day', 'Readings', 'Mean in 30 days'], rows)] : null,

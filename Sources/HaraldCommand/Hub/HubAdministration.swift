@@ -99,7 +99,8 @@ struct HubPersonCommand: AsyncParsableCommand {
 
     struct Set: ProgramCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Change how a person is assessed: guideline, setting, targets, intervals.",
+            commandName: "set",
+            abstract: "Change a person: name, date of birth, guideline, setting, targets, intervals.",
             discussion: """
                 A target is agreed with a doctor: 'systolic=120..129 mmHg', 'spO2=88..92 %', 'glucose=..8.0 mmol/L'. \
                 It applies to values in its unit. With --every KIND=DAYS the state reports when a reading is overdue; \
@@ -109,6 +110,8 @@ struct HubPersonCommand: AsyncParsableCommand {
                   harald hub person set 1 --target 'systolic=120..129 mmHg' --every bloodPressure=1
                 """)
         @Argument(help: "Identifier of the person.") var id: Int64
+        @Option(help: "Name.") var name: String?
+        @Option(help: ArgumentHelp("Date of birth, such as 1961-04-30.", valueName: "date")) var born: String?
         @Option(help: "acc-aha or esc.") var guideline: Rule.Guideline?
         @Option(help: "home or office.") var setting: Rule.Setting?
         @Flag(inversion: .prefixedNo, help: "The person is pregnant.") var pregnant: Bool?
@@ -121,11 +124,19 @@ struct HubPersonCommand: AsyncParsableCommand {
             help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
         var height: String?
         @OptionGroup var place: HubPlace
+
+        func validate() throws {
+            let isEmpty = target.isEmpty && withoutTarget.isEmpty && every.isEmpty
+            guard isEmpty, name == nil, born == nil, guideline == nil, setting == nil, pregnant == nil, height == nil
+            else { return }
+            throw ValidationError("there is nothing to change; use one of the options, such as --guideline")
+        }
+
         func perform() async throws {
             try await place.run(
                 .changePerson(
                     id: id, guideline: guideline, setting: setting, pregnant: pregnant, targets: target,
-                    withoutTargets: withoutTarget, every: every, height: height))
+                    withoutTargets: withoutTarget, every: every, height: height, name: name, born: born))
         }
     }
 

@@ -20,12 +20,25 @@ struct HubUserCommand: AsyncParsableCommand {
                 can also delete.
                 """)
         @Argument(help: "Name.") var name: String
-        @Option(help: "reader, editor or administrator.") var role: Role
+        @Option(help: "The role of the account.") var role: AccountRole
         @Option(help: ArgumentHelp("The file with the password.", valueName: "file")) var passwordFile: String
         @OptionGroup var place: HubPlace
 
         func perform() async throws {
-            try await place.run(.addUser(name: name, role: role, hash: try HubUserCommand.hash(of: passwordFile)))
+            try await place.run(.addUser(name: name, role: role.role, hash: try HubUserCommand.hash(of: passwordFile)))
+        }
+    }
+
+    /// The roles of accounts; a gateway is a program.
+    enum AccountRole: String, CaseIterable, ExpressibleByArgument {
+        case reader, editor, administrator
+
+        var role: Role {
+            switch self {
+            case .reader: .reader
+            case .editor: .editor
+            case .administrator: .administrator
+            }
         }
     }
 

@@ -39,7 +39,7 @@ struct ServerOptions: ParsableArguments, Sendable {
     func validate() throws {
         if let listen {
             guard let address = ListenAddress(listen) else {
-                throw ValidationError("--listen must be ADDRESS:PORT, such as 127.0.0.1:8480 or [::1]:0")
+                throw ValidationError("--listen must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:0")
             }
             if !address.isLoopback, passwordFile == nil {
                 throw ValidationError(

@@ -17,7 +17,7 @@ package enum HubCommand: Codable, Sendable {
         height: String? = nil)
     case changePerson(
         id: Int64, guideline: Rule.Guideline?, setting: Rule.Setting?, pregnant: Bool?, targets: [String],
-        withoutTargets: [String], every: [String], height: String? = nil)
+        withoutTargets: [String], every: [String], height: String? = nil, name: String? = nil, born: String? = nil)
     case listRules
     case listGateways
     case listPeople
@@ -122,9 +122,12 @@ extension HubStore {
                 height: try height.map(PersonSettings.height))
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
         case .changePerson(
-            let id, let guideline, let setting, let pregnant, let targets, let without, let every, let height):
+            let id, let guideline, let setting, let pregnant, let targets, let without, let every, let height,
+            let name, let born):
             let person = try changePerson(id) { person in
                 if let height { person.settings.height = try PersonSettings.height(height) }
+                person.name = name ?? person.name
+                person.born = born ?? person.born
                 person.guideline = guideline ?? person.guideline
                 person.setting = setting ?? person.setting
                 person.pregnant = pregnant ?? person.pregnant
@@ -132,17 +135,11 @@ extension HubStore {
             }
             let lines = person.settings.targets.map { "target: \($0.text)" } + person.settings.intervals
             return [
-                try item(PersonItem(person), (["\(person.id)  \(person.name)"] + lines).joined(separator: "\n  "))
+                try item(PersonItem(person), ([person.line] + lines).joined(separator: "\n  "))
             ]
         case .listRules: return try HubAnswer(rulesOf: assessor).items
         case .listPeople:
-            return try people().map { person in
-                var parts = [String(person.id), person.name, "born \(person.born)"]
-                parts += [person.guideline.rawValue, person.setting.rawValue]
-                if person.pregnant { parts.append("pregnant") }
-                if let height = person.settings.height { parts.append("\(height) m") }
-                return try item(PersonItem(person), parts.joined(separator: "  "))
-            }
+            return try people().map { try item(PersonItem($0), $0.line) }
         case .deletePerson(let id):
             let deletion = try deletePerson(id)
             let problem = deletion.problem.map { "\n\($0)" } ?? ""
@@ -305,5 +302,15 @@ private func item(_ value: some Encodable, _ text: String) throws -> HubAnswer.I
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     return HubAnswer.Item(json: String(decoding: try encoder.encode(value), as: UTF8.self), text: text)
+}
+
+extension Person {
+    /// The person in one line.
+    fileprivate var line: String {
+        var parts = [String(id), name, "born \(born)", guideline.rawValue, setting.rawValue]
+        if pregnant { parts.append("pregnant") }
+        if let height = settings.height { parts.append("\(height) m") }
+        return parts.joined(separator: "  ")
+    }
 }
 #endif

@@ -96,7 +96,7 @@ package struct Quantity: Sendable, Equatable {
 
     /// Returns the number in another unit of the quantity, with the digits that are usual in it; nil for a special
     /// value, and for units that do not measure the same.
-    func text(in unit: String) -> String? {
+    package func text(in unit: String) -> String? {
         guard let canonical else { return nil }
         let units: Set = [self.unit, unit]
         return switch unit {

@@ -124,6 +124,9 @@ package struct Assessor: Sendable {
         guard let rule = rules.first(where: { $0.matches(measurement) == true }) else {
             return .notJudged(reason: "no declared range contains the value")
         }
+        if let site = measurement.qualifiers.first(where: rule.exceptedSites.contains) {
+            return .notJudged(reason: "the limit of \(rule.range) does not hold for the site of measurement (\(site))")
+        }
         return .judged(rule, sentence: sentence(measurement, rule, person))
     }
 

@@ -264,10 +264,12 @@ package enum BuiltInRules {
         """
 
     private static let temperature = """
+        # Fever is defined for any site of measurement, hypothermia by the core temperature: skin in the cold is below
+        # 35 degrees.
         source: "Marcy et al., Fever as an adverse event following immunization: case definition, Brighton Collaboration, Vaccine 2004;22:551"
         name: Brighton Collaboration 2004
         year: 2004
-        version: "1"
+        version: "2"
         rules:
           - id: erc-2021-hypothermia
             kind: temperature
@@ -275,6 +277,7 @@ package enum BuiltInRules {
             name: ERC 2021
             year: 2021
             all: {temperature: {°C: {below: 35.0}, °F: {below: 95.0}}}
+            exceptedSites: [armpit, finger, toe]
             code: hypothermia
             range: hypothermia
             interpretation: LL

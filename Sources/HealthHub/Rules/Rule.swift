@@ -50,6 +50,9 @@ package struct Rule: Sendable, Equatable {
     package var decimals: [String: Int] = [:]
     /// True if one quantity within its bounds suffices, false if all are required.
     package var matchesAny: Bool
+    /// The sites of measurement, as qualifiers of a reading, at which the rule does not hold: a reading within the
+    /// bounds is not judged.
+    var exceptedSites: Set<String> = []
     /// The slug of the result: "stage-1".
     package var code: String
     /// The name of the range in a sentence: "stage 1 hypertension".

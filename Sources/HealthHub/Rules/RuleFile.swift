@@ -29,6 +29,7 @@ package struct RuleFile: Sendable {
         let interpretation: String
         let urgent: Bool?
         let replacedByTarget: Bool?
+        let exceptedSites: [String]?
         let source: String?
         let name: String?
         let year: Int?
@@ -66,7 +67,8 @@ package struct RuleFile: Sendable {
             rules.append(
                 Rule(
                     id: entry.id, kind: kind, guideline: document.guideline, setting: entry.setting, bounds: bounds,
-                    decimals: document.decimals ?? [:], matchesAny: entry.any != nil, code: entry.code,
+                    decimals: document.decimals ?? [:], matchesAny: entry.any != nil,
+                    exceptedSites: Set(entry.exceptedSites ?? []), code: entry.code,
                     range: entry.range, interpretation: entry.interpretation, isUrgent: entry.urgent ?? false,
                     isReplacedByTarget: entry.replacedByTarget ?? false,
                     sourceName: entry.name ?? document.name, source: entry.source ?? document.source,

@@ -10,6 +10,9 @@ enum GlucoseStatistics {
     /// The shortest and the longest interval of a monitor, in seconds.
     private static let intervals: ClosedRange<Int64> = 60...900
 
+    /// The number of intervals of a day that show the usual one; those of other days are the usual ones of the monitor.
+    private static let smallestDay = 12
+
     /// Returns the statistics of a person; nil if there is no value in the period. Values of a person who is not judged
     /// are not compared with the ranges; the statistics have the reason.
     static func read(
@@ -74,22 +77,32 @@ enum GlucoseStatistics {
     /// Returns the seconds that each value covers: the usual interval of its monitor, or the time to the next value if
     /// that is earlier or about the same.
     ///
-    /// The usual interval is the lower quartile of the intervals between the values. Lost values only make intervals
-    /// longer: the median would be twice the interval of a monitor of which half of the values are lost.
+    /// The usual interval is the lower quartile of the intervals between the values of a day, because it can be changed.
+    /// Lost values only make intervals longer: the median would be twice the interval of a monitor of which half of the
+    /// values are lost.
     /// - Parameter values: device and time of each value, by time.
     static func covered(_ values: [(device: Int64, taken: Int64)]) -> [Int64] {
+        struct DeviceDay: Hashable { let device, day: Int64 }
         var last: [Int64: Int64] = [:]
         var gaps: [Int64: [Int64]] = [:]
+        var dailyGaps: [DeviceDay: [Int64]] = [:]
         for (device, taken) in values {
-            if let earlier = last[device], taken > earlier { gaps[device, default: []].append(taken - earlier) }
+            if let earlier = last[device], taken > earlier {
+                gaps[device, default: []].append(taken - earlier)
+                dailyGaps[DeviceDay(device: device, day: taken / 86400), default: []].append(taken - earlier)
+            }
             last[device] = taken
         }
-        let usual = gaps.mapValues { gaps in
+        func usual(_ gaps: [Int64]) -> Int64 {
             min(max(gaps.sorted()[gaps.count / 4], intervals.lowerBound), intervals.upperBound)
         }
+        let usualOfDevice = gaps.mapValues(usual)
+        let usualOfDay = dailyGaps.filter { $0.value.count >= smallestDay }.mapValues(usual)
         return values.enumerated().map { index, value in
             // One value alone does not show an interval.
-            let interval = usual[value.device] ?? 300
+            let interval =
+                usualOfDay[DeviceDay(device: value.device, day: value.taken / 86400)] ?? usualOfDevice[value.device]
+                ?? 300
             let gap = index + 1 < values.count ? values[index + 1].taken - value.taken : interval
             return gap <= interval + interval / 2 ? gap : interval
         }

@@ -56,7 +56,7 @@ extension HubStore {
         let end = Int64(now.timeIntervalSince1970)
         let rows = try db.rows(
             """
-            SELECT taken, v1 FROM reading WHERE person_id = ? AND kind IN (?, ?) AND taken > ? AND taken <= ?
+            SELECT taken, v1, \(HealthMeasurement.columns) FROM reading WHERE person_id = ? AND kind IN (?, ?) AND taken > ? AND taken <= ?
             AND v1 IS NOT NULL ORDER BY taken, id
             """,
             [
@@ -72,11 +72,16 @@ extension HubStore {
         let least = weights.filter { $0.day >= latest.day - 3 }.map(\.value).min() ?? last
         // In steps of 0.1 g: the difference of the doubles 64.9 and 62.9 is above 2.
         guard ((last - least) * 10_000).rounded() > 20_000 else { return nil }
-        // Rounded up: a gain above the limit is not shown as the limit.
-        let gain = (((last - least) * 10_000).rounded() / 100).rounded(.up) / 100
+        // A gain above the limit is not shown as the limit.
+        let gain = max(2.01, ((last - least) * 100).rounded() / 100)
+        var text = "\(gain) kg"
+        let isInPounds = rows.last.flatMap { HealthMeasurement($0)?["weight"]?.unit } == "lb"
+        if isInPounds, let pounds = Quantity("weight", Decimal(last - least), unit: "kg").text(in: "lb") {
+            text = "\(pounds) lb (\(text))"
+        }
         let taken = Date(timeIntervalSince1970: Double(latest.taken))
         return PersonState.Notice(
-            code: "weight-gain", sentence: "\(gain) kg more within 3 days", time: taken.formatted(.iso8601),
+            code: "weight-gain", sentence: "weight: \(text) more within 3 days", time: taken.formatted(.iso8601),
             source: "McDonagh et al., 2021 ESC Guidelines for heart failure, Eur Heart J 2021;42:3599, table 9",
             urgent: false)
     }

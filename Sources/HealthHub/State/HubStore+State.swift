@@ -21,7 +21,7 @@ extension HubStore {
             return PersonState(
                 person: String(id), name: person.name, timeZone: zone.identifier, latest: latest, summaries: summaries,
                 continuousGlucose: try GlucoseStatistics.read(person, now: now, zone, db), notices: notices,
-                targets: try targets(of: person, counted, db), overdue: Self.overdue(person, counted, now))
+                targets: try targets(of: person, counted, db), overdue: try overdue(person, counted, now, db))
         }
     }
 
@@ -36,16 +36,18 @@ extension HubStore {
         }
     }
 
-    private static func overdue(
-        _ person: Person, _ counted: [PersonState.LatestReading], _ now: Date
-    ) -> [PersonState.Overdue] {
-        person.settings.every.sorted { $0.key < $1.key }.compactMap { kind, days in
-            // A body composition may have a weight.
-            let isWeight = kind == ReadingKind.weight.name
-            let last = counted.filter {
-                $0.kind == kind
-                    || isWeight && $0.kind == ReadingKind.bodyComposition.name && $0.values["weight"]?.value != nil
-            }.map(\.time).max()
+    private func overdue(
+        _ person: Person, _ counted: [PersonState.LatestReading], _ now: Date, _ db: any StoreConnection
+    ) throws -> [PersonState.Overdue] {
+        try person.settings.every.sorted { $0.key < $1.key }.compactMap { kind, days in
+            var readings = counted.filter { $0.kind == kind }
+            if kind == ReadingKind.weight.name,
+                let composition = try self.latest(.bodyComposition, of: person, condition: "AND v1 IS NOT NULL", db)
+            {
+                // It has a weight.
+                readings.append(composition)
+            }
+            let last = readings.map(\.time).max()
             let due = last.flatMap(ReadingTime.date)?.addingTimeInterval(days * 86400)
             if let due, due > now { return nil }
             return PersonState.Overdue(kind: kind, everyDays: days, last: last, due: due?.formatted(.iso8601))

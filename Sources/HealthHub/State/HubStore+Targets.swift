@@ -18,7 +18,9 @@ extension HubStore {
     ) throws -> Decimal? {
         let kinds = counted.sorted { $0.time > $1.time }.compactMap { reading in
             ReadingKind(name: reading.kind).flatMap { kind in
-                kind.condition(of: target).map { (kind: kind, condition: $0, reading: reading) }
+                kind.condition(of: target, height: person.settings.height).map {
+                    (kind: kind, condition: $0, reading: reading)
+                }
             }
         }
         if let quantity = kinds.first?.reading.values[target.quantity], quantity.unit == target.unit,
@@ -38,8 +40,9 @@ extension HubStore {
             for row in rows {
                 let taken: Int64 = row["taken"]
                 if let latest, latest.taken >= taken { break }
-                guard let measurement = HealthMeasurement(row), measurement.isCounted,
-                    let quantity = measurement[target.quantity], quantity.unit == target.unit, !quantity.isUnknown,
+                guard let measurement = HealthMeasurement(row)?.withBodyMassIndex(height: person.settings.height),
+                    measurement.isCounted, let quantity = measurement[target.quantity], quantity.unit == target.unit,
+                    !quantity.isUnknown,
                     let value = quantity.value
                 else { continue }
                 latest = (taken, value)
@@ -53,9 +56,11 @@ extension HubStore {
 extension ReadingKind {
     /// Returns the SQL condition of the readings of the kind that may have a value for a target; nil if the kind does
     /// not have the quantity.
-    fileprivate func condition(of target: PersonSettings.Target) -> String? {
+    /// - Parameter height: the height of the person, from which a body mass index is computed.
+    fileprivate func condition(of target: PersonSettings.Target, height: Decimal?) -> String? {
         guard let index = storedQuantities.firstIndex(of: target.quantity) else { return nil }
         let isPresent = "v\(index + 1) IS NOT NULL"
+        if target.quantity == "bmi", self == .weight, height != nil { return "(v1 IS NOT NULL OR \(isPresent))" }
         guard ["systolic", "diastolic", "glucose"].contains(target.quantity) else { return isPresent }
         return isPresent + " AND coalesce(unit, 0) = \(["mmol/L", "kPa"].contains(target.unit) ? 1 : 0)"
     }

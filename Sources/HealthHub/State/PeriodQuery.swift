@@ -21,34 +21,40 @@ struct PeriodQuery {
     /// - Parameter wall: an SQL expression for the wall time of a reading, in seconds.
     init(_ kind: ReadingKind, wall: String) {
         self.kind = kind
-        var selects = Self.days.indices.map { Self.select(wall, period: $0, condition: "", hasEnds: true) }
+        var selects = Self.days.indices.map { Self.select(kind, wall, period: $0, condition: "", hasEnds: true) }
         if kind == .bloodPressure {
             selects += Self.timesOfDay.map { _, hours in
                 let (start, end) = (hours.lowerBound * 3600, hours.upperBound * 3600)
                 let condition = "AND \(wall) % 86400 >= \(start) AND \(wall) % 86400 < \(end)"
-                return Self.select(wall, period: Self.dividedPeriod, condition: condition, hasEnds: false)
+                return Self.select(kind, wall, period: Self.dividedPeriod, condition: condition, hasEnds: false)
             }
         }
         sql = selects.enumerated().map { "SELECT \($0) AS number, \($1)" }.joined(separator: " UNION ALL ")
     }
 
     /// The rest of a SELECT of one period. Its arguments are the person, the kind, the end, and the starts of ``days``.
-    private static func select(_ wall: String, period: Int, condition: String, hasEnds: Bool) -> String {
+    private static func select(
+        _ kind: ReadingKind, _ wall: String, period: Int, condition: String, hasEnds: Bool
+    ) -> String {
         let start = "?\(4 + period)"
+        // A body composition has a fat content, and perhaps a weight, of which trend and change are.
+        let isComposition = kind == .bodyComposition
+        let hasValue = isComposition ? "(v1 IS NOT NULL OR v3 IS NOT NULL)" : "v1 IS NOT NULL"
+        let ofWeights = isComposition ? " FILTER (WHERE v1 IS NOT NULL)" : ""
         let readings = """
             FROM reading WHERE person_id = ?1 AND kind = ?2 AND taken > \(start) AND taken <= ?3
-            AND v1 IS NOT NULL \(condition)
+            AND \(hasValue) \(condition)
             """
         // Days are counted from the start of the period, which keeps the sums of squares exact.
         let day = "(CAST(taken - \(start) AS DOUBLE PRECISION) / 86400)"
         let ends = ["taken, id", "taken DESC, id DESC"].map { order in
-            hasEnds ? "(SELECT v1 \(readings) ORDER BY \(order) LIMIT 1)" : "NULL"
+            hasEnds ? "(SELECT v1 \(readings) AND v1 IS NOT NULL ORDER BY \(order) LIMIT 1)" : "NULL"
         }
         return """
-            count(v1) AS n, count(v2) AS n2, count(v3) AS n3, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
-            count(DISTINCT \(wall) / 86400) AS days, min(taken) AS first, max(taken) AS last,
-            coalesce(sum(\(day)), 0.0) AS sx, coalesce(sum(v1), 0.0) AS sy,
-            coalesce(sum(\(day) * v1), 0.0) AS sxy, coalesce(sum(\(day) * \(day)), 0.0) AS sxx,
+            count(*) AS n, count(v1) AS n1, count(v2) AS n2, count(v3) AS n3, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
+            count(DISTINCT \(wall) / 86400) AS days, min(taken)\(ofWeights) AS first, max(taken)\(ofWeights) AS last,
+            coalesce(sum(\(day))\(ofWeights), 0.0) AS sx, coalesce(sum(v1), 0.0) AS sy,
+            coalesce(sum(\(day) * v1), 0.0) AS sxy, coalesce(sum(\(day) * \(day))\(ofWeights), 0.0) AS sxx,
             \(ends[0]) AS first_value, \(ends[1]) AS last_value \(readings)
             """
     }
@@ -68,19 +74,20 @@ struct PeriodQuery {
     private func period(_ row: Row, days: Int) -> PersonState.Period {
         let count: Int = row["n"]
         var period = PersonState.Period(days: days, count: count, daysWithReadings: row["days"], mean: [:])
-        for (name, (column, number)) in zip(kind.storedQuantities, [("m1", "n"), ("m2", "n2"), ("m3", "n3")]) {
+        for (name, (column, number)) in zip(kind.storedQuantities, [("m1", "n1"), ("m2", "n2"), ("m3", "n3")]) {
             guard let mean: Double = row[column] else { continue }
             period.mean[name] = (mean * 100).rounded() / 100
             period.counts[name] = row[number] as Int
         }
+        let mains: Int = row["n1"]
         if let first: Int64 = row["first"], let last: Int64 = row["last"], last - first >= 2 * 86400 {
-            let (n, sx, sy): (Double, Double, Double) = (Double(count), row["sx"], row["sy"])
+            let (n, sx, sy): (Double, Double, Double) = (Double(mains), row["sx"], row["sy"])
             let spread = n * (row["sxx"] as Double) - sx * sx
             if spread > 0 {
                 period.trendPerDay = ((n * (row["sxy"] as Double) - sx * sy) / spread * 1000).rounded() / 1000
             }
         }
-        if count > 1, let first: Double = row["first_value"], let last: Double = row["last_value"] {
+        if mains > 1, let first: Double = row["first_value"], let last: Double = row["last_value"] {
             period.change = ((last - first) * 100).rounded() / 100
         }
         return period

@@ -12,10 +12,7 @@ extension HubStore {
         pregnant: Bool = false, height: Decimal? = nil, by who: String = HubStore.commandLine
     ) throws -> Person {
         try Self.checkName(name)
-        guard let birth = Person.date(born), birth <= Date(), birth >= ReadingTime.earliest else {
-            throw HubProblem(
-                .invalid, "'\(born)' is not a date of birth since 1900; expected a form such as 1961-04-30")
-        }
+        try Self.checkBirth(born)
         var person = Person(
             id: 0, name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
         person.settings.height = height
@@ -32,6 +29,16 @@ extension HubStore {
                 [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings, person.identity])
             try Self.audit(who, "person add \(person.id)", db)
             return person
+        }
+    }
+
+    /// Checks a date of birth, which is today at the latest in the hub's time zone.
+    /// - Throws: ``HubProblem``.
+    static func checkBirth(_ text: String, now: Date = Date(), zone: TimeZone = .current) throws {
+        let today = now.addingTimeInterval(Double(zone.secondsFromGMT(for: now)))
+        guard let birth = Person.date(text), birth <= today, birth >= ReadingTime.earliest else {
+            throw HubProblem(
+                .invalid, "'\(text)' is not a date of birth since 1900; expected a form such as 1961-04-30")
         }
     }
 
@@ -55,10 +62,18 @@ extension HubStore {
         try database.write(.administration) { db in
             guard var person = try Self.person(id, db) else { throw HubProblem(.notFound, "there is no person \(id)") }
             try change(&person)
+            try Self.checkName(person.name)
+            try Self.checkBirth(person.born)
             let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
             try db.run(
-                "UPDATE person SET guideline = ?, setting = ?, pregnant = ?, settings = ? WHERE id = ?",
-                [person.guideline.rawValue, person.setting.rawValue, person.pregnant, settings, id])
+                """
+                UPDATE person SET name = ?, born = ?, guideline = ?, setting = ?, pregnant = ?, settings = ?
+                WHERE id = ?
+                """,
+                [
+                    person.name, person.born, person.guideline.rawValue, person.setting.rawValue, person.pregnant,
+                    settings, id,
+                ])
             try Self.audit(who, "person set \(id)", db)
             return person
         }

@@ -33,6 +33,12 @@ package struct PersonSettings: Sendable, Equatable, Codable {
                 throw HubProblem(
                     .invalid, "readings of \(quantity) in '\(unit)' are stored in \(stored); use '\(stored)'")
             }
+            for limit in [min, max] {
+                guard let limit, let problem = QuantityUnit.problem(Quantity(quantity, limit, unit: unit)) else {
+                    continue
+                }
+                throw HubProblem(.invalid, "'\(text)': \(problem)")
+            }
             if let min, let max, min > max {
                 throw HubProblem(.invalid, "'\(text)': the lower limit is above the upper limit")
             }
@@ -109,12 +115,14 @@ package struct PersonSettings: Sendable, Equatable, Codable {
         }
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1)
-            if let name = parts.first, parts.count == 2, ReadingKind(name: String(name)) == nil {
-                let names = ReadingKind.allCases.map(\.name).joined(separator: ", ")
+            // Readings of the kind `other` have nothing in common.
+            let kinds = ReadingKind.allCases.filter { $0 != .other }
+            if let name = parts.first, parts.count == 2, !kinds.contains(where: { $0.name == name }) {
+                let names = kinds.map(\.name).joined(separator: ", ")
                 throw HubProblem(.invalid, "there is no kind '\(name)'; the kinds are \(names)")
             }
-            guard parts.count == 2, let kind = ReadingKind(name: String(parts[0])), let days = Double(parts[1]),
-                days >= 0, days <= 366
+            guard parts.count == 2, let kind = ReadingKind(name: String(parts[0])),
+                parts[1].wholeMatch(of: /[0-9]+(\.[0-9]+)?/) != nil, let days = Double(parts[1]), days <= 366
             else {
                 throw HubProblem(
                     .invalid, "'\(text)' is not an interval; expected a form such as 'bloodPressure=1', in days")

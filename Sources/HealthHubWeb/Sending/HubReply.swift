@@ -55,7 +55,11 @@ struct HubReply: Decodable {
             return "; mean of 7 days \(means) \(summary.unit ?? "mmHg")"
         }
         guard let name = measurement.kind.storedQuantities.first, let mean = period.mean[name] else { return "" }
-        return "; mean of 7 days \((mean * 10).rounded() / 10) \(summary.unit ?? "")"
+        let unit = summary.unit ?? ""
+        if let own = measurement[name]?.unit, let text = Quantity(name, Decimal(mean), unit: unit).text(in: own) {
+            return "; mean of 7 days \(text) \(own)"
+        }
+        return "; mean of 7 days \((mean * 10).rounded() / 10) \(unit)"
     }
 }
 
