@@ -33,6 +33,17 @@ struct SQLiteStatementTests {
         }
     }
 
+    @Test("A statement that GRDB has executed can be executed for many sets of arguments")
+    func sharedStatement() throws {
+        try withTable { db in
+            let sql = "INSERT INTO sample(value) VALUES (?)"
+            _ = try db.run(sql, ["a"])
+            try db.runAll(sql, [["b"], ["c"]])
+            _ = try db.run(sql, ["d"])
+            #expect(try db.insertion(sql)([["e"]]) == [5])
+        }
+    }
+
     @Test("A row that exists has no new identifier")
     func conflict() throws {
         try withTable { db in

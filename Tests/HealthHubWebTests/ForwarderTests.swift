@@ -158,6 +158,33 @@ struct ForwarderTests {
         #expect(stub.received.count == 3)
     }
 
+    @Test("A receiver with another token and address keeps its messages", arguments: StoreKind.all)
+    func changed(_ kind: StoreKind) async throws {
+        let rig = try Rig(kind)
+        let stub = HubStub { request, _ in
+            HubStub.Answer(status: request.headers["authorization"] == "Bearer new" ? 204 : 401)
+        }
+        try await stub.run { url in
+            let receiver = try rig.store.addReceiver(
+                kind: .webhook, url: url, name: "w", options: .init(token: "old"), isPlain: false)
+            try rig.measure("BP-1", 1)
+            try await rig.forward { $0[0].parked == 1 }
+            #expect(throws: HubProblem.self) {
+                try rig.store.changeReceiver("w", url: nil, options: .init(token: "a b"), isPlain: false)
+            }
+            #expect(throws: HubProblem.self) {
+                try rig.store.changeReceiver("w", url: "http://hub.example/", options: .init(), isPlain: false)
+            }
+            let changed = try rig.store.changeReceiver(
+                "w", url: url + "/new", options: .init(token: "new"), isPlain: false)
+            #expect(changed.id == receiver.id && changed.secret == receiver.secret)
+            #expect(try rig.store.retryForwarding("w") == 1)
+            try await rig.forward { $0[0].pending == 0 && $0[0].parked == 0 }
+        }
+        #expect(stub.received.map(\.path) == ["/", "/new"])
+        #expect(Set(stub.received.map { $0.headers["webhook-id"] }).count == 1)
+    }
+
     @Test("A parked message keeps its reason", arguments: StoreKind.all)
     func reason(_ kind: StoreKind) async throws {
         let rig = try Rig(kind)

@@ -10,7 +10,7 @@ extension Receiver.Kind: ExpressibleByArgument {}
 struct HubForwardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forward", abstract: "Forward readings to other systems.",
-        subcommands: [Add.self, List.self, Remove.self, Retry.self], defaultSubcommand: List.self)
+        subcommands: [Add.self, Set.self, List.self, Remove.self, Retry.self], defaultSubcommand: List.self)
 
     struct Add: ProgramCommand {
         static let configuration = CommandConfiguration(
@@ -51,6 +51,45 @@ struct HubForwardCommand: AsyncParsableCommand {
                 options.certificates = absolutePath(tlsCA)
             }
             try await place.run(.addReceiver(kind: kind, url: url, name: name, options: options, isPlain: plain))
+        }
+    }
+
+    struct Set: ProgramCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Change the address, the token or the certificates of a receiver.",
+            discussion: """
+                The receiver keeps its queued and parked messages. A new token is in effect at once; 'retry' sends \
+                parked messages again.
+
+                EXAMPLES
+                  harald hub forward set https://fhir.example/r4 --token-file token
+                """)
+        @Argument(help: "Name or address of the receiver.") var name: String
+        @Option(help: ArgumentHelp("The new address.", valueName: "URL")) var url: String?
+        @Option(help: ArgumentHelp("The file with a bearer token, or with the broker's password.", valueName: "file"))
+        var tokenFile: String?
+        @Option(
+            name: .customLong("tls-ca"),
+            help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
+        var tlsCA: String?
+        @Flag(help: "Allow an unencrypted address beyond this machine.") var plain = false
+        @OptionGroup var place: HubPlace
+
+        func validate() throws {
+            guard url != nil || tokenFile != nil || tlsCA != nil else {
+                throw ValidationError("there is nothing to change; use --url, --token-file or --tls-ca")
+            }
+        }
+
+        func perform() async throws {
+            var options = Receiver.Options()
+            // The store knows whether it is a token.
+            options.token = try tokenFile.map { try SecretText.brokerPassword(in: $0) }
+            if let tlsCA {
+                try ReadableFile.check(tlsCA)
+                options.certificates = absolutePath(tlsCA)
+            }
+            try await place.run(.changeReceiver(name: name, url: url, options: options, isPlain: plain))
         }
     }
 

@@ -27,6 +27,7 @@ package enum HubCommand: Codable, Sendable {
     case listDevices
     case backup(path: String)
     case addReceiver(kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool)
+    case changeReceiver(name: String, url: String?, options: Receiver.Options, isPlain: Bool)
     case listReceivers
     case removeReceiver(name: String)
     case retryReceivers(name: String?)
@@ -199,6 +200,14 @@ extension HubStore {
             }
             return [
                 try item(added, "new readings are forwarded to \(added.name)\(secret ?? "")")
+            ]
+        case .changeReceiver(let name, let url, let options, let isPlain):
+            let receiver = try changeReceiver(name, url: url, options: options, isPlain: isPlain)
+            let changed = AddedReceiver(
+                name: Receiver.shown(name: receiver.name), kind: receiver.kind.rawValue,
+                url: Receiver.shown(receiver.url), secret: nil)
+            return [
+                try item(changed, "changed \(changed.name); 'harald hub forward retry' sends parked messages again")
             ]
         case .listReceivers:
             return try outboxes().map { outbox in

@@ -10,14 +10,16 @@ package enum SecretText {
     /// - Throws: ``HubProblem`` if the file cannot be read, or contains something else.
     package static func token(in path: String) throws(HubProblem) -> String {
         let token = try trimmed(path)
-        // A bearer token has no blanks (RFC 6750, 2.1).
-        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard isToken(token) else {
             throw HubProblem(
                 .invalid,
                 "the token file \(path) must contain only a token, which has no blanks and no special characters")
         }
         return token
     }
+
+    /// Returns true for a text that can be a bearer token, which has no blanks (RFC 6750, 2.1).
+    static func isToken(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
     /// Returns the password of an MQTT broker, which is UTF-8 (MQTT 3.1.1, 3.1.3.5).
     /// - Throws: ``HubProblem`` if the file cannot be read, or contains control characters.

@@ -12,6 +12,8 @@ extension Statement {
             sqlite3_reset(sqliteStatement)
             sqlite3_clear_bindings(sqliteStatement)
         }
+        // GRDB leaves a cached statement in its last step, and values cannot be bound to it then.
+        sqlite3_reset(sqliteStatement)
         try bind(arguments, db)
         try check(sqlite3_step(sqliteStatement), db)
     }

@@ -25,7 +25,8 @@ extension HubStore {
             guard try (db.value("SELECT 1 FROM receiver WHERE name = ?", [name]) as Bool?) != true else {
                 throw HubProblem(
                     .conflict,
-                    "the receiver '\(Receiver.shown(name: name))' already exists; remove it or choose another --name"
+                    "the receiver '\(Receiver.shown(name: name))' already exists; change it with 'harald hub forward set', or "
+                        + "choose another --name"
                 )
             }
             try db.run(
@@ -33,6 +34,34 @@ extension HubStore {
                 [name, kind.rawValue, url, secret, text, Self.now])
             try Self.audit(who, "forward add \(kind.rawValue)", db)
             return try Self.receiver(named: name, db)
+        }
+    }
+
+    /// Changes the address, the token or the certificates of a receiver, which keeps its messages.
+    /// - Parameters:
+    ///   - url: the new address; nil for the present one.
+    ///   - options: the new options; those that are nil stay.
+    ///   - who: the actor for the audit log.
+    /// - Throws: ``HubProblem`` for an unknown name, an invalid address or an invalid token.
+    package func changeReceiver(
+        _ name: String, url: String?, options: Receiver.Options, isPlain: Bool, by who: String = HubStore.commandLine
+    ) throws -> Receiver {
+        try database.write(.administration) { db in
+            var receiver = try Self.receiver(named: name, db)
+            if receiver.kind != .mqtt, let token = options.token, !SecretText.isToken(token) {
+                throw HubProblem(.invalid, "a token has no blanks and no special characters")
+            }
+            receiver.options.token = options.token ?? receiver.options.token
+            receiver.options.certificates = options.certificates ?? receiver.options.certificates
+            if let url {
+                try Receiver.check(
+                    url, receiver.kind, hasToken: receiver.options.token != nil, isPlain: isPlain)
+                receiver.url = url
+            }
+            let text = String(decoding: try JSONEncoder().encode(receiver.options), as: UTF8.self)
+            try db.run("UPDATE receiver SET url = ?, options = ? WHERE id = ?", [receiver.url, text, receiver.id])
+            try Self.audit(who, "forward set \(Receiver.shown(name: receiver.name))", db)
+            return receiver
         }
     }
 

@@ -23,7 +23,7 @@ package final class Forwarder: Sendable {
         (self.store, self.client) = (store, client)
     }
 
-    /// Wakes the forwarder after a message was queued, or a receiver was added, removed or is to be retried.
+    /// Wakes the forwarder after a message was queued, or a receiver was added, changed, removed or is to be retried.
     package func wake() { wakes.wake() }
 
     /// Delivers messages until the task is cancelled.
@@ -99,7 +99,10 @@ package final class Forwarder: Sendable {
                 }
             }
         }
-        if let receivers = try? await store.perform({ try $0.receivers() }), !receivers.contains(receiver) {
+        // A receiver whose token was changed goes on, with another client.
+        if let receivers = try? await store.perform({ try $0.receivers() }),
+            !receivers.contains(where: { $0.id == receiver.id && $0.url == receiver.url })
+        {
             await client.retire()
         } else {
             await client.close()
