@@ -39,6 +39,7 @@ struct HubRoutes: Sendable {
         routes.get("/api/v1/session") { _, context in try .json(context.session) }
         routes.post("/api/v1/readings", postReadings)
         routes.post("/fhir", postFHIR)
+        routes.on(.get, "/fhir/metadata", withoutLogin: true) { _, _ in .fhir(FHIRCapability.statement) }
         routes.get("/api/v1/people/{id}/fhir") { _, context in
             try context.requires(.reader)
             let id = try context.person()

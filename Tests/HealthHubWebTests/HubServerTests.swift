@@ -72,6 +72,8 @@ struct HubServerTests {
         try await withHub { url, store in
             #expect(try await send("GET", url + "/health", token: nil).status == 200)
             #expect(try await send("GET", url + "/ready", token: nil).status == 200)
+            let metadata = try await send("GET", url + "/fhir/metadata", token: nil)
+            #expect(metadata.status == 200 && metadata.json["resourceType"] as? String == "CapabilityStatement")
             let token = try await token("kitchen", .gateway, store)
             _ = try await send("POST", url + "/api/v1/readings", token: token, body: reading)
             var request = HTTPClientRequest(url: url + "/metrics")

@@ -93,7 +93,7 @@ def markup_in_a_name_is_shown_as_text(hub, driver):
 def a_state_has_text_and_plots(hub, driver):
     driver.get(hub.base + "/people/1")
     see(driver, "Latest readings")
-    assert driver.find_element(By.CSS_SELECTOR, "[role=alert]").text.startswith("192/124 mmHg")
+    assert driver.find_element(By.CSS_SELECTOR, "[role=alert]").text.startswith("Urgent: 192/124 mmHg")
     names = [one.get_attribute("aria-label") for one in driver.find_elements(By.CSS_SELECTOR, "figure svg")]
     assert any("Blood pressure" in name for name in names) and any("Glucose" in name for name in names), names
     assert any("Weight" in name for name in names), names

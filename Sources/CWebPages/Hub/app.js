@@ -1,7 +1,7 @@
 // The pages of the health hub: the frame, who is logged in, and the list of people.
 import { at, fill, h, known, problem, shown } from '../shared/dom.js';
 import { get } from '../shared/api.js';
-import { cards, judged, kindName, readingText, setZone, since, test } from './format.js';
+import { cards, judged, kindName, readingText, setZone, since, test, zoneNote } from './format.js';
 import { devices, gateways, outboxes, paged, readingsPage, rules, unassigned } from './lists.js';
 import { personPage } from './person.js';
 
@@ -86,7 +86,7 @@ async function people(content, [id, part]) {
 		// A context of a glucose measurement is no measurement.
 		state.latest.filter((reading) => !reading.glucoseContext).map((reading) => h('div', readingText(reading), ' ', judged(reading.judgement), ' ', since(reading.time), test(reading.simulated))),
 	])) : h('p', 'There are no people yet: ', h('code', 'harald hub person add NAME --born 1961-04-30'), '.'));
-	fill(content, h('h1', 'People'), view);
+	fill(content, h('h1', 'People'), h('p.soft', zoneNote()), view);
 	return null;
 }
 

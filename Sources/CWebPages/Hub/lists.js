@@ -92,24 +92,24 @@ export async function devices(content, mayEdit, again) {
 		const ontoggle = () => { if (!place.hasChildNodes()) fill(place, assignment(one, null, everyone, again)); };
 		return mayEdit ? h('details', { ontoggle }, h('summary', { aria: `Change the person of ${label(one)}` }, 'Change'), place) : null;
 	};
-	fill(content, h('h1', 'Devices'), list.length ? cards('Devices', ['Name', 'Assigned to', 'Model', 'Serial number', 'Address', 'Last contact'], list.map((one) => [shown(deviceName(one)), [owners(one), change(one)], shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), since(one.lastContact)])) : h('p', 'No device has sent readings yet.'));
+	fill(content, h('h1', 'Devices'), h('p.soft', zoneNote()), list.length ? cards('Devices', ['Name', 'Assigned to', 'Model', 'Serial number', 'Address', 'Last contact'], list.map((one) => [shown(deviceName(one)), [owners(one), change(one)], shown(one.model ?? ''), shown(one.serial ?? ''), shown(one.address ?? ''), since(one.lastContact)])) : h('p', 'No device has sent readings yet.'));
 }
 
 export async function gateways(content) {
 	const list = (await get('/gateways')).gateways;
-	fill(content, h('h1', 'Gateways'), list.length ? cards('Gateways', ['Name', 'Last contact', 'People', 'Token'], list.map((one) => [shown(one.name), since(one.lastContact), one.people, one.hasToken ? 'valid' : h('span.soft', 'no token of this name')])) : h('p', 'No gateway has sent readings yet: ', h('code', 'harald hub token add NAME'), '.'));
+	fill(content, h('h1', 'Gateways'), h('p.soft', zoneNote()), list.length ? cards('Gateways', ['Name', 'Last contact', 'People', 'Token'], list.map((one) => [shown(one.name), since(one.lastContact), one.people, one.hasToken ? 'valid' : h('span.soft', 'no token of this name')])) : h('p', 'No gateway has sent readings yet: ', h('code', 'harald hub token add NAME'), '.'));
 }
 
 export async function outboxes(content, mayEdit, again) {
 	const list = (await get('/outboxes')).outboxes, place = h('div');
 	const heads = ['Receiver', 'Kind', 'Waiting', 'Since', 'Parked', 'Latest problem', ...mayEdit ? ['Action'] : []];
 	const retry = (one) => button('Try again', place, async () => { await post('/outboxes/retry', { name: one.name }); await again(); }, plain(one.name));
-	fill(content, h('h1', 'Outboxes'), place, list.length ? cards('Outboxes', heads, list.map((one) => [shown(one.name), one.kind, one.pending, one.oldest ? since(one.oldest) : '', one.parked ? h('b.warn', one.parked) : 0, shown(one.lastError ?? ''), ...mayEdit ? [retry(one)] : []])) : h('p', 'Readings are not forwarded. ', h('code', 'harald hub forward add --help'), '.'));
+	fill(content, h('h1', 'Outboxes'), h('p.soft', zoneNote()), place, list.length ? cards('Outboxes', heads, list.map((one) => [shown(one.name), one.kind, one.pending, one.oldest ? since(one.oldest) : '', one.parked ? h('b.warn', one.parked) : 0, shown(one.lastError ?? ''), ...mayEdit ? [retry(one)] : []])) : h('p', 'Readings are not forwarded. ', h('code', 'harald hub forward add --help'), '.'));
 }
 
 const bound = (one) => [known(one.min) ? `≥ ${one.min}` : null, known(one.above) ? `> ${one.above}` : null, known(one.max) ? `≤ ${one.max}` : null, known(one.below) ? `< ${one.below}` : null].filter(Boolean).join(' and ');
 const condition = (one) => Object.entries(one.bounds).map(([name, units], i) => h('div', i ? (one.anyQuantity ? 'or ' : 'and ') : '', quantityName(name), ' ', Object.entries(units).map(([unit, value]) => `${bound(value)} ${unit}`.replaceAll(' ', '\u00a0')).join(', ')));
 export async function rules(content) {
 	const list = (await get('/rules')).rules;
-	fill(content, h('h1', 'Rules'), h('p', 'The first matching rule of a kind applies. Limits are declared for each unit and never converted.'), cards('Rules', ['Kind', 'Range', 'Condition', 'Code', 'Source'], list.map((one) => [[kindName(one.kind), one.guideline ? ` ${one.guideline}` : '', one.setting ? ` (${one.setting})` : ''], [one.range, one.urgent ? h('b.bad', ' urgent') : ''], condition(one), `${one.code} ${one.interpretation}`, [shown(one.source), h('.soft', `version ${one.version}`)]])));
+	fill(content, h('h1', 'Rules'), h('p', 'The first matching rule of a kind applies. Limits are declared for each unit and never converted. A pressure in kPa is rounded to one decimal before it is compared.'), cards('Rules', ['Kind', 'Range', 'Condition', 'Code', 'Source'], list.map((one) => [[kindName(one.kind), one.guideline ? ` ${one.guideline}` : '', one.setting ? ` (${one.setting})` : ''], [one.range, one.urgent ? h('b.bad', ' urgent') : ''], condition(one), `${one.code} ${one.interpretation}`, [shown(one.source), h('.soft', `version ${one.version}`)]])));
 }

@@ -67,7 +67,7 @@ function reportHead(state, person) {
 
 function notices(state) {
 	return [
-		...state.notices.map((notice) => h(notice.urgent ? '.notice.urgent' : '.notice', { role: notice.urgent ? 'alert' : 'note' }, shown(notice.sentence), notice.time ? h('.when', 'Measured ', dated(notice.time)) : null, h('.soft', shown(notice.source)))),
+		...state.notices.map((notice) => h(notice.urgent ? '.notice.urgent' : '.notice', { role: notice.urgent ? 'alert' : 'note' }, notice.urgent ? 'Urgent: ' : null, shown(notice.sentence), notice.time ? h('.when', 'Measured ', dated(notice.time)) : null, h('.soft', shown(notice.source)))),
 		...state.overdue.map((late) => h('.notice', `${kindName(late.kind)} is overdue: every ${late.everyDays === 1 ? 'day' : `${late.everyDays} days`}, last `, late.last ? dated(late.last) : 'never')),
 	];
 }

@@ -62,17 +62,20 @@ export const file = (path, name, text) => h('a', { href: '/api/v1' + path, downl
 
 // Controls, line separators, bidirectional overrides and invisible characters.
 const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
+/** Joiners, which shape the letters of some scripts and join emoji, between such characters. */
+const joins = (list, i) => (list[i] === '\u200c' || list[i] === '\u200d') && [list[i - 1], list[i + 1]].every((one) => one > '\u00ff' && !hidden.test(one));
+const isHidden = (one, i, list) => hidden.test(one) && !joins(list, i);
 const number = (one) => 'U+' + one.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
 
 /** Hostile text: what cannot be seen is shown by its number, and its direction stays inside. */
 export function shown(text) {
 	const bdi = h('bdi');
-	for (const one of String(text ?? '')) bdi.append(hidden.test(one) ? h('span.control', { title: 'an invisible character' }, number(one)) : one);
+	bdi.append(...[...String(text ?? '')].map((one, i, list) => isHidden(one, i, list) ? h('span.control', { title: 'an invisible character' }, number(one)) : one));
 	bdi.normalize();
 	return bdi;
 }
 /** The same as a string, for titles, labels and options. */
-export const plain = (text) => [...String(text ?? '')].map((one) => hidden.test(one) ? `‹${number(one)}›` : one).join('');
+export const plain = (text) => [...String(text ?? '')].map((one, i, list) => isHidden(one, i, list) ? `‹${number(one)}›` : one).join('');
 /** Shows a name, unless it stands there already. */
 export function setName(element, name, ...more) {
 	if (element.dataset.name === (name ?? '')) return;

@@ -1,0 +1,18 @@
+#if Programs
+/// The statement by which FHIR clients learn what a hub accepts (`GET /fhir/metadata`).
+package enum FHIRCapability {
+    /// The CapabilityStatement: `transaction` and `batch`, in JSON.
+    package static let statement: JSONText = [
+        "resourceType": "CapabilityStatement", "status": "active", "date": "2026-11-27", "kind": "instance",
+        "implementation": ["description": "Harald health hub"], "fhirVersion": "4.0.1",
+        "format": ["application/fhir+json", "json"],
+        "rest": [
+            [
+                "mode": "server",
+                "documentation": "Observations of devices, with the Devices and Patients to which they refer.",
+                "interaction": [["code": "transaction"], ["code": "batch"]],
+            ]
+        ],
+    ]
+}
+#endif
