@@ -219,6 +219,16 @@ import Testing
         #expect(DateTime(2026, 1, 1, 8).secondsSince2000 == 820_569_600)
         #expect(DateTime().secondsSince2000 == nil)
     }
+
+    @Test func timesThatDoNotExistAreInvalid() {
+        #expect(DateTime(2024, 2, 29, 23, 59, 59).isValid && DateTime(1582, 1, 1).isValid)
+        for time in [
+            DateTime(), DateTime(2026, 2, 29), DateTime(2026, 13, 1), DateTime(2026, 1, 0), DateTime(2026, 1, 1, 24),
+            DateTime(2026, 1, 1, 0, 60), DateTime(1581, 12, 31), DateTime(10000, 1, 1),
+        ] {
+            #expect(!time.isValid, "\(time)")
+        }
+    }
 }
 
 /// Values in the usual units, which differ from those of the formats.

@@ -59,6 +59,15 @@ struct IgnoredClockTests {
         #expect(try statuses(temporary.store, set) == [.stored, .known])
     }
 
+    @Test("A date that does not exist is ignored, also with a time offset")
+    func noSuchDate() throws {
+        // 2026-02-31, and 60 minutes before it.
+        var reading = try SubmittedReading.ofOneDevice("2A18", hex: "1DFFFFEA07021F000000C4FF0000", time: nil)
+        (reading.id, reading.time) = ("a", "2026-11-20T08:00:00Z")
+        let record = try PreparedReading(reading, arrived: now, zone: .gmt).records[0]
+        #expect(record.taken.formatted(.iso8601) == "2026-11-20T08:00:00Z")
+    }
+
     @Test("A reading of a clock that is ahead is the same when that time has come", arguments: StoreKind.all)
     func clockAhead(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

@@ -29,6 +29,14 @@ extension DateTime {
         return days * 86400 + Int64(hours) * 3600 + Int64(minutes) * 60 + Int64(seconds)
     }
 
+    /// True for a complete time that exists, in the years of the Date Time characteristic (GATT Specification
+    /// Supplement, 3.70).
+    package var isValid: Bool {
+        // A day that the month does not have is one of the next month.
+        guard (1582...9999).contains(year), let seconds = secondsSince2000 else { return false }
+        return DateTime(secondsSince2000: seconds) == self
+    }
+
     /// Returns the time `seconds` later; the same time if the date is incomplete.
     public func adding(seconds: Int64) -> DateTime {
         secondsSince2000.map { DateTime(secondsSince2000: $0 + seconds) } ?? self

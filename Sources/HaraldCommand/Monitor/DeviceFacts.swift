@@ -12,7 +12,7 @@ struct DeviceFacts: Sendable {
     var model: String?
     /// The offsets of its clock.
     var clock = ClockOffsets()
-    /// The start of the session of a continuous glucose monitor, on the device's clock.
+    /// The start of the session of a continuous glucose monitor, on the device's clock; nil if unknown.
     var sessionStart: DateTime?
 
     /// The identifier of the device that is the same in each visit; nil if it has none.
@@ -118,7 +118,9 @@ extension Peripheral {
                 let time =
                     uuid == CurrentTime.uuid
                     ? (try? CurrentTime(bytes: bytes))?.time : (try? DateTimeValue(bytes: bytes))?.time
-                if let shown = time?.secondsSince1970 { return (shown - Date().timeIntervalSince1970).rounded() }
+                if let time, time.isValid, let shown = time.secondsSince1970 {
+                    return (shown - Date().timeIntervalSince1970).rounded()
+                }
             }
         }
         return nil

@@ -153,7 +153,8 @@ struct HealthMonitor: Sendable {
         if let service = services.first(where: { $0.uuid == "181F" }),
             let bytes = try await peripheral.known(CGMSessionStartTime.uuid, in: service, patience)
         {
-            facts.sessionStart = (try? CGMSessionStartTime(bytes: bytes))?.time
+            let start = (try? CGMSessionStartTime(bytes: bytes))?.time
+            facts.sessionStart = start.flatMap { $0.isValid ? $0 : nil }
         }
         facts.clock = try await setClock(of: peripheral, facts.clock, device)
         let measuring = services.filter { service in

@@ -23,7 +23,8 @@ struct MonitorReading: Sendable {
     var bytes: [UInt8]?
     /// Further properties of the device.
     var facts = DeviceFacts()
-    /// The time of the measurement on the device's clock; nil if the device does not send it.
+    /// The time of the measurement on the device's clock; nil if the device does not send it. A clock that was never
+    /// set may show a time that does not exist, which a hub does not get: it would refuse the reading.
     var deviceTime: DateTime?
     /// The name of this machine.
     var gateway: String?
@@ -54,7 +55,8 @@ struct MonitorReading: Sendable {
                 "address": .optional(device.address?.text), "name": .optional(deviceName),
             ],
             "characteristic": .optional(uuid?.description), "hex": .optional(bytes?.hexText(separator: "")),
-            "fields": JSONValue(fields), "deviceTime": .optional(deviceTime?.description),
+            "fields": JSONValue(fields),
+            "deviceTime": .optional(deviceTime.flatMap { $0.isValid ? $0.description : nil }),
             "clockOffset": clockOffset.map { .number($0) } ?? .null, "time": .string(clock),
             "gateway": .optional(gateway), "simulated": .bool(isSimulated), "measurement": .string(measurement),
             "stored": isStored.map { .bool($0) } ?? .null,
@@ -73,7 +75,7 @@ struct MonitorReading: Sendable {
             default: break
             }
         }
-        guard let time, time.isComplete else { return nil }
+        guard let time, time.isValid else { return nil }
         return time.adding(seconds: minutes * 60)
     }
 

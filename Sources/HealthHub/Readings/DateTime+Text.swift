@@ -17,12 +17,10 @@ extension DateTime {
         parts = hasSeconds ? split(19) : parts + ["0"]
         guard parts.count == 6, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let year = UInt16(parts[0]), let month = UInt8(parts[1]), let day = UInt8(parts[2]),
-            let hour = UInt8(parts[3]), let minute = UInt8(parts[4]), let second = UInt8(parts[5]),
-            (1582...9999).contains(year), (1...12).contains(month), day > 0, hour < 24, minute < 60, second < 60
+            let hour = UInt8(parts[3]), let minute = UInt8(parts[4]), let second = UInt8(parts[5])
         else { return nil }
         self.init(year, month, day, hour, minute, second)
-        // A day that the month does not have would be one of the next month.
-        guard let seconds = secondsSince2000, DateTime(secondsSince2000: seconds) == self else { return nil }
+        guard isValid else { return nil }
     }
 }
 #endif

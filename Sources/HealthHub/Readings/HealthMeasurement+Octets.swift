@@ -65,7 +65,8 @@ extension HealthMeasurement {
         measurement.sequenceNumber = Int(value.sequenceNumber)
         measurement.deviceTime = value.baseTime
         // Overrun and underrun are no offsets (Glucose Service 1.0.1, 3.1.1.4).
-        if let offset = value.timeOffset, value.timeOffsetSpecial == nil {
+        // A date that does not exist stays one: the hub ignores it.
+        if let offset = value.timeOffset, value.timeOffsetSpecial == nil, value.baseTime.isValid {
             measurement.deviceTime = value.baseTime.adding(seconds: Int64(offset) * 60)
         }
         if value.concentration != nil {

@@ -72,7 +72,7 @@ struct ReadingTime {
     static func time(
         of device: DateTime, clockOffset: Double?, _ zone: TimeZone, _ received: Date, arrived: Date
     ) -> Date? {
-        guard let seconds = device.secondsSince2000, DateTime(secondsSince2000: seconds) == device else { return nil }
+        guard device.isValid, let seconds = device.secondsSince2000 else { return nil }
         // The seconds from 1970 to 2000.
         let wall = Double(seconds) + 946_684_800
         let mapped =
