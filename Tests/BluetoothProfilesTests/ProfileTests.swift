@@ -229,6 +229,21 @@ import Testing
             #expect(!time.isValid, "\(time)")
         }
     }
+
+    @Test(arguments: ["FFFFFFFFFFFFFF", "EA070D01080000", "EA070B14180000", "EA070B1408003C"])
+    func aTimeThatIsOutOfRangeIsUnknown(time: String) throws {
+        let value = bytes("028E0058006900" + time)
+        #expect(throws: ValueError.self) { try BloodPressureMeasurement(bytes: value) }
+        let known = try #require(Profiles.withUnknownTimes(value, uuid: BloodPressureMeasurement.uuid))
+        #expect(known == bytes("028E005800690000000000000000"))
+        #expect(try BloodPressureMeasurement(bytes: known).timeStamp == DateTime())
+        // Another field is missing.
+        #expect(Profiles.withUnknownTimes(Array(value.dropLast()), uuid: BloodPressureMeasurement.uuid) == nil)
+        #expect(Profiles.withUnknownTimes([6] + value.dropFirst(), uuid: BloodPressureMeasurement.uuid) == nil)
+        // Nothing is out of range.
+        #expect(Profiles.withUnknownTimes(known, uuid: BloodPressureMeasurement.uuid) == nil)
+        #expect(Profiles.withUnknownTimes([0xFF], uuid: "2A19") == nil)
+    }
 }
 
 /// Values in the usual units, which differ from those of the formats.

@@ -3,6 +3,8 @@ import BluetoothProfiles
 import Explorer
 import Foundation
 import Harald
+import HaraldDevices
+import Synchronization
 import Testing
 import VirtualDevices
 
@@ -42,7 +44,8 @@ struct MonitorClockTests {
         #expect(Self.member("deviceTime", of: reading) == .null)
         reading.deviceTime = DateTime(2026, 2, 28, 8)
         #expect(Self.member("deviceTime", of: reading) == .string("2026-02-28T08:00:00"))
-        #expect(MonitorReading.deviceTime(in: [Field("timeStamp", .time(time)), Field("timeOffset", .integer(1))]) == nil)
+        let fields = [Field("timeStamp", .time(time)), Field("timeOffset", .integer(1))]
+        #expect(MonitorReading.deviceTime(in: fields) == nil)
     }
 
     @Test(
@@ -55,6 +58,41 @@ struct MonitorClockTests {
         let readings = try await SendingDevice.readings(
             of: Self.sensor(start), sending: [[6, 0, 0x32, 0, 5, 0]], from: CGMMeasurement.uuid, count: 1)
         #expect(Self.member("deviceTime", of: readings[0]) == (time.map { .string($0) } ?? .null))
+    }
+
+    @Test("A measurement with a time that is out of range is decoded without it")
+    func timeOutOfRange() async throws {
+        let file = DeviceFile(
+            name: "Cuff",
+            services: [DeviceService("1810", [DeviceCharacteristic(BloodPressureMeasurement.uuid, .indicate)])])
+        let value: [UInt8] = [2, 0x8E, 0, 0x58, 0, 0x69, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+        let readings = try await SendingDevice.readings(
+            of: file, sending: [value], from: BloodPressureMeasurement.uuid, count: 1)
+        #expect(readings[0].bytes == value && readings[0].deviceTime == nil)
+        #expect(readings[0].fields.first { $0.name == "systolic" }?.value.description == "142")
+    }
+
+    @Test("A vendor's reading with a time that is out of range is received; one that cannot be decoded is reported")
+    func vendor() async throws {
+        let good = try VendorBloodPressureReading { ($0.number, $0.systolic, $0.diastolic) = (7, 142, 88) }.encoded()
+        var unset = good
+        for index in 2..<9 { unset[index] = 0xFF }
+        var stream: [UInt8] = []
+        for payload in [Array(good.dropLast()), unset, good] {
+            stream += VendorProtocol.format.frame(header: [0x82], payload: payload)
+        }
+        let pieces = stride(from: 0, to: stream.count, by: 20).map { Array(stream[$0..<min($0 + 20, stream.count)]) }
+        let reports = Mutex<[String]>([])
+        let readings = try await SendingDevice.readings(
+            of: try #require(Twins.all["vendor-blood-pressure"]), sending: pieces,
+            from: SerialService.isscTransparentUART.transmit, count: 2,
+            report: { report in reports.withLock { $0.append(report) } })
+        for reading in readings {
+            #expect(Self.member("deviceTime", of: reading) == .null)
+            #expect(reading.fields.first { $0.name == "systolic" }?.value == .integer(142))
+        }
+        let all = reports.withLock { $0 }
+        #expect(all.count == 1 && all[0].contains("cannot be decoded, and stays on the device"), "\(all)")
     }
 }
 #endif

@@ -111,6 +111,32 @@ import Testing
         }
     }
 
+    @Test func aReadingThatCannotBeDecodedDoesNotEndTheSequence() async throws {
+        let reading = Twins.bloodPressureReading(2, at: DateTime(2026, 1, 2, 3, 4, 5))
+        let good = Twins.bytes(reading)
+        let short = Array(good.dropLast())
+        // The year 65535: the clock was never set.
+        var unset = good
+        for index in 2..<9 { unset[index] = 0xFF }
+        var stream: [UInt8] = []
+        for payload in [short, unset, good] {
+            stream += VendorProtocol.format.frame(header: [0x82], payload: payload)
+        }
+        let pieces = stride(from: 0, to: stream.count, by: 20).map { Array(stream[$0..<min($0 + 20, stream.count)]) }
+        try await DeviceRig.withSteppedClock(Self.device(sending: pieces)) { rig in
+            try await rig.peripheral.connect()
+            let readings = try await VendorReadings<VendorBloodPressureReading>(rig.peripheral, acknowledges: false)
+            let events = try await readings.first(3)
+            guard case .unknown(let frame) = events[0], case .reading(let second) = events[1] else {
+                Issue.record("\(events)")
+                return
+            }
+            #expect(frame.payload == short)
+            #expect(second.time == DateTime() && second.systolic == reading.systolic)
+            #expect(events[2] == .reading(reading))
+        }
+    }
+
     @Test func pendingBytesAreReportedAtTheEnd() async throws {
         let pieces: [[UInt8]] = [[0xAA, 0x55, 0x82]]
         try await DeviceRig.withSteppedClock(Self.device(sending: pieces)) { rig in

@@ -59,10 +59,17 @@ struct IgnoredClockTests {
         #expect(try statuses(temporary.store, set) == [.stored, .known])
     }
 
-    @Test("A date that does not exist is ignored, also with a time offset")
-    func noSuchDate() throws {
-        // 2026-02-31, and 60 minutes before it.
-        var reading = try SubmittedReading.ofOneDevice("2A18", hex: "1DFFFFEA07021F000000C4FF0000", time: nil)
+    @Test(
+        "A time that is out of range, and a date that does not exist, are ignored",
+        arguments: [
+            ("2A35", "028E0058006900FFFFFFFFFFFFFF"), ("2A35", "028E0058006900EA070D01080000"),
+            ("2A35", "028E0058006900EA070B14180000"), ("2A35", "028E0058006900EA070B1408003C"),
+            ("2A18", "060100FFFFFFFFFFFFFF37C011"), ("2A1C", "026C0100FFFFFFFFFFFFFFFF"),
+            // 2026-02-31, and 60 minutes before it.
+            ("2A18", "1DFFFFEA07021F000000C4FF0000"),
+        ])
+    func noSuchTime(_ uuid: String, _ hex: String) throws {
+        var reading = try SubmittedReading.ofOneDevice(uuid, hex: hex, time: nil)
         (reading.id, reading.time) = ("a", "2026-11-20T08:00:00Z")
         let record = try PreparedReading(reading, arrived: now, zone: .gmt).records[0]
         #expect(record.taken.formatted(.iso8601) == "2026-11-20T08:00:00Z")

@@ -24,6 +24,9 @@ public struct DateTime: Hashable, Sendable {
         (self.hours, self.minutes, self.seconds) = (hours, minutes, seconds)
     }
 
+    /// The number of bytes of an encoded date and time.
+    static let byteCount = 7
+
     /// True if year, month and day are known.
     public var isComplete: Bool { year != 0 && month != 0 && day != 0 }
 

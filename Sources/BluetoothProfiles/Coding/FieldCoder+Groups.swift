@@ -128,8 +128,14 @@ extension FieldCoder {
     /// Codes a date and time.
     /// - Throws: ``ValueError`` if bytes are missing or a part is out of range.
     public mutating func time(_ name: String, _ value: inout DateTime) throws(ValueError) {
-        let before = fields
-        try value.code(&self, name: name)
+        let (before, start) = (fields, position)
+        do throws(ValueError) {
+            try value.code(&self, name: name)
+        } catch {
+            guard isDecoding, invalidTimes != nil, input.count - start >= DateTime.byteCount else { throw error }
+            invalidTimes?.append(start)
+            (value, position) = (DateTime(), start + DateTime.byteCount)
+        }
         fields = before
         lastField = name
         describe(name, .time(value))

@@ -18,6 +18,9 @@ public struct FieldCoder {
     private var flags: Flags?
     var lastField = ""
     var isGroup = false
+    /// The offsets of the dates and times that are out of range and are decoded as unknown; nil if such a time is an
+    /// error.
+    var invalidTimes: [Int]?
     /// The encoded bytes.
     var output: [UInt8] = []
     let describes: Bool

@@ -108,12 +108,22 @@ extension HealthMonitor {
         }
     }
 
+    /// Returns the fields of a value; none if its type is unknown. A time that is out of range is unknown.
+    private static func fields(of bytes: [UInt8], _ uuid: BluetoothUUID) throws(ValueError) -> [Field] {
+        do throws(ValueError) {
+            return try Profiles.fields(of: bytes, uuid: uuid) ?? []
+        } catch {
+            guard let bytes = Profiles.withUnknownTimes(bytes, uuid: uuid) else { throw error }
+            return try Profiles.fields(of: bytes, uuid: uuid) ?? []
+        }
+    }
+
     /// Splits a value into readings: a continuous glucose monitor sends several in one value, each preceded by its
     /// length (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.1).
     private static func parts(
         of bytes: [UInt8], of uuid: BluetoothUUID
     ) throws(ValueError) -> [(bytes: [UInt8], fields: [Field])] {
-        guard uuid == CGMMeasurement.uuid else { return [(bytes, try Profiles.fields(of: bytes, uuid: uuid) ?? [])] }
+        guard uuid == CGMMeasurement.uuid else { return [(bytes, try fields(of: bytes, uuid))] }
         var parts: [(bytes: [UInt8], fields: [Field])] = []
         var rest = bytes[...]
         for record in try CGMMeasurement(bytes: bytes).records {

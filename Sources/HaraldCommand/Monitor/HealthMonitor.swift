@@ -88,9 +88,9 @@ struct HealthMonitor: Sendable {
             device = facts.identifier ?? peripheral.id.description
             switch VendorKind(found) {
             case .scale:
-                try await listen(to: VendorScaleReading.self, of: peripheral, "Weight", facts)
+                try await listen(to: VendorScaleReading.self, of: peripheral, "Weight", facts, visits)
             case .bloodPressure:
-                try await listen(to: VendorBloodPressureReading.self, of: peripheral, "Blood Pressure", facts)
+                try await listen(to: VendorBloodPressureReading.self, of: peripheral, "Blood Pressure", facts, visits)
             case nil: try await listen(to: peripheral, services, facts, device ?? "", visits)
             }
             await withoutCancellation { await peripheral.disconnect() }
@@ -114,7 +114,7 @@ struct HealthMonitor: Sendable {
     // MARK: Vendors
 
     private func listen<Reading: VendorReading>(
-        to type: Reading.Type, of peripheral: Peripheral, _ what: String, _ facts: DeviceFacts
+        to type: Reading.Type, of peripheral: Peripheral, _ what: String, _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
         var facts = facts
         // The protocol sets the clock but cannot read it.
@@ -134,7 +134,15 @@ struct HealthMonitor: Sendable {
             case .storedReadingsEnd: isStored = false
             case .dropped(let dropped): note("\(peripheral): \(dropped)")
             case .unknown(let frame):
-                note("\(peripheral): unknown frame \(frame.bytes.hexText(separator: " "))")
+                let bytes = frame.bytes.hexText(separator: " ")
+                guard VendorProtocol.Command(rawValue: frame.header.first ?? 0) == .reading else {
+                    note("\(peripheral): unknown frame \(bytes)")
+                    continue
+                }
+                // The device keeps the reading, and sends it again in each visit.
+                guard await !visits.knows(frame.bytes, peripheral.id) else { continue }
+                report("\(peripheral): a reading cannot be decoded, and stays on the device: \(bytes)")
+                await visits.took(frame.bytes, peripheral.id)
             }
         }
     }

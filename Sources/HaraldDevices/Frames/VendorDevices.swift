@@ -40,7 +40,7 @@ public enum VendorProtocol {
 public protocol VendorReading: GATTValue {
     /// The number that the device gave the reading.
     var number: UInt16 { get set }
-    /// The time of the measurement.
+    /// The time of the measurement; unknown if that of the device is out of range.
     var time: DateTime { get set }
 }
 
@@ -138,7 +138,8 @@ public enum VendorEvent<Reading: VendorReading>: Sendable, Hashable {
     case storedReadingsEnd
     /// Bytes that are part of no frame.
     case dropped(FrameReader.Dropped)
-    /// A frame with an unknown command.
+    /// A frame with an unknown command, or with a reading that cannot be decoded. It is not acknowledged: the device
+    /// keeps the reading.
     case unknown(Frame)
 }
 
@@ -204,6 +205,12 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
         try await link.send(header: [VendorProtocol.Command.acknowledge.rawValue], payload: payload)
     }
 
+    /// Decodes a reading. A time that is out of range is unknown: the clock of the device was never set.
+    private static func reading(in payload: [UInt8]) -> Reading? {
+        if let reading = try? Reading(bytes: payload) { return reading }
+        return Reading.withUnknownTimes(payload).flatMap { try? Reading(bytes: $0) }
+    }
+
     /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(link: link, events: events.makeAsyncIterator(), acknowledges: acknowledges)
@@ -216,8 +223,7 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
         let acknowledges: Bool
 
         /// Returns the next event; nil after the end of the connection.
-        /// - Throws: ``BluetoothError`` with the code `invalidResponse` for a reading that does not decode, the error
-        ///   of an acknowledgement, or the error that ended the subscription.
+        /// - Throws: ``BluetoothError`` of an acknowledgement, or the one that ended the subscription.
         public mutating func next() async throws(BluetoothError) -> VendorEvent<Reading>? {
             while let event = try await events.next() {
                 if let event = try await take(event) { return event }
@@ -226,8 +232,7 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
         }
 
         /// Returns the next event; nil after the end of the connection.
-        /// - Throws: ``BluetoothError`` with the code `invalidResponse` for a reading that does not decode, the error
-        ///   of an acknowledgement, or the error that ended the subscription.
+        /// - Throws: ``BluetoothError`` of an acknowledgement, or the one that ended the subscription.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BluetoothError)
             -> VendorEvent<Reading>?
         {
@@ -245,11 +250,8 @@ public struct VendorReadings<Reading: VendorReading>: AsyncSequence, Sendable {
                 case .timeWasSet: return nil
                 case .noMoreReadings: return .storedReadingsEnd
                 case .reading:
-                    let reading: Reading
-                    do throws(ValueError) { reading = try Reading(bytes: frame.payload) } catch {
-                        throw BluetoothError(
-                            .invalidResponse, operation: "decode a reading of \(link.peripheral)", reason: "\(error)")
-                    }
+                    // One invalid reading does not end the sequence.
+                    guard let reading = VendorReadings.reading(in: frame.payload) else { return .unknown(frame) }
                     if acknowledges { try await VendorReadings.acknowledge(reading.number, on: link) }
                     return .reading(reading)
                 default: return .unknown(frame)

@@ -5,55 +5,65 @@ import Foundation
 
 /// Measurements from the octets of a characteristic.
 extension HealthMeasurement {
-    /// Returns nil for a characteristic that is not a measurement.
+    /// Returns nil for a characteristic that is not a measurement. A time that is out of range is unknown: the clock of
+    /// the device was never set.
     static func decode(_ bytes: [UInt8], _ uuid: BluetoothUUID) throws(ReadingProblem) -> [HealthMeasurement]? {
         do throws(ValueError) {
-            switch uuid {
-            case BloodPressureMeasurement.uuid: return [HealthMeasurement(try BloodPressureMeasurement(bytes: bytes))]
-            case GlucoseMeasurement.uuid: return [try glucose(GlucoseMeasurement(bytes: bytes))]
-            case GlucoseMeasurementContext.uuid:
-                let value = try GlucoseMeasurementContext(bytes: bytes)
-                var measurement = HealthMeasurement(kind: .other)
-                measurement.isGlucoseContext = true
-                measurement.sequenceNumber = Int(value.sequenceNumber)
-                measurement.qualifiers = [value.meal?.name, value.carbohydrates?.kind.name].compactMap { $0 }
-                return [measurement]
-            case CGMMeasurement.uuid:
-                return try CGMMeasurement(bytes: bytes).records.map { record in
-                    var measurement = HealthMeasurement(
-                        kind: .continuousGlucose,
-                        quantities: [Quantity("glucose", record.glucoseConcentration, .milligramsPerDecilitre)])
-                    measurement.sequenceNumber = Int(record.timeOffset)
-                    measurement.reserve(.continuousGlucose, status: record.sensorStatusAnnunciation.rawValue)
-                    return measurement
-                }
-            case WeightMeasurement.uuid: return [HealthMeasurement(try WeightMeasurement(bytes: bytes))]
-            case BodyCompositionMeasurement.uuid:
-                return [HealthMeasurement(try BodyCompositionMeasurement(bytes: bytes))]
-            case TemperatureMeasurement.uuid: return [HealthMeasurement(try TemperatureMeasurement(bytes: bytes))]
-            case PLXSpotCheckMeasurement.uuid:
-                let value = try PLXSpotCheckMeasurement(bytes: bytes)
-                var measurement = HealthMeasurement(value.oximetry, value.timeStamp)
-                measurement.isClockUnset = value.isClockUnset
-                measurement.reserve(.oxygenSaturation, status: UInt32(value.measurementStatus?.rawValue ?? 0))
-                measurement.reserveOximetry(sensor: value.deviceAndSensorStatus?.rawValue ?? 0)
-                return [measurement]
-            case PLXContinuousMeasurement.uuid:
-                let value = try PLXContinuousMeasurement(bytes: bytes)
-                var measurement = HealthMeasurement(value.oximetry, nil)
-                measurement.reserve(.oxygenSaturation, status: UInt32(value.measurementStatus?.rawValue ?? 0))
-                measurement.reserveOximetry(sensor: value.deviceAndSensorStatus?.rawValue ?? 0)
-                return [measurement]
-            case HeartRateMeasurement.uuid:
-                let value = try HeartRateMeasurement(bytes: bytes)
-                var measurement = HealthMeasurement(
-                    kind: .heartRate, quantities: [Quantity("heartRate", Decimal(value.rate), unit: "bpm")])
-                measurement.reserveHeartRate(contact: UInt32(value.sensorContact.rawValue))
-                return [measurement]
-            default: return nil
-            }
+            return try measurements(bytes, uuid)
         } catch {
-            throw ReadingProblem("hex: \(error)")
+            guard let bytes = Profiles.withUnknownTimes(bytes, uuid: uuid),
+                let measurements = try? measurements(bytes, uuid)
+            else { throw ReadingProblem("hex: \(error)") }
+            return measurements
+        }
+    }
+
+    private static func measurements(
+        _ bytes: [UInt8], _ uuid: BluetoothUUID
+    ) throws(ValueError) -> [HealthMeasurement]? {
+        switch uuid {
+        case BloodPressureMeasurement.uuid: return [HealthMeasurement(try BloodPressureMeasurement(bytes: bytes))]
+        case GlucoseMeasurement.uuid: return [try glucose(GlucoseMeasurement(bytes: bytes))]
+        case GlucoseMeasurementContext.uuid:
+            let value = try GlucoseMeasurementContext(bytes: bytes)
+            var measurement = HealthMeasurement(kind: .other)
+            measurement.isGlucoseContext = true
+            measurement.sequenceNumber = Int(value.sequenceNumber)
+            measurement.qualifiers = [value.meal?.name, value.carbohydrates?.kind.name].compactMap { $0 }
+            return [measurement]
+        case CGMMeasurement.uuid:
+            return try CGMMeasurement(bytes: bytes).records.map { record in
+                var measurement = HealthMeasurement(
+                    kind: .continuousGlucose,
+                    quantities: [Quantity("glucose", record.glucoseConcentration, .milligramsPerDecilitre)])
+                measurement.sequenceNumber = Int(record.timeOffset)
+                measurement.reserve(.continuousGlucose, status: record.sensorStatusAnnunciation.rawValue)
+                return measurement
+            }
+        case WeightMeasurement.uuid: return [HealthMeasurement(try WeightMeasurement(bytes: bytes))]
+        case BodyCompositionMeasurement.uuid:
+            return [HealthMeasurement(try BodyCompositionMeasurement(bytes: bytes))]
+        case TemperatureMeasurement.uuid: return [HealthMeasurement(try TemperatureMeasurement(bytes: bytes))]
+        case PLXSpotCheckMeasurement.uuid:
+            let value = try PLXSpotCheckMeasurement(bytes: bytes)
+            var measurement = HealthMeasurement(value.oximetry, value.timeStamp)
+            measurement.isClockUnset = value.isClockUnset
+            measurement.reserve(.oxygenSaturation, status: UInt32(value.measurementStatus?.rawValue ?? 0))
+            measurement.reserveOximetry(sensor: value.deviceAndSensorStatus?.rawValue ?? 0)
+            return [measurement]
+        case PLXContinuousMeasurement.uuid:
+            let value = try PLXContinuousMeasurement(bytes: bytes)
+            var measurement = HealthMeasurement(value.oximetry, nil)
+            measurement.reserve(.oxygenSaturation, status: UInt32(value.measurementStatus?.rawValue ?? 0))
+            measurement.reserveOximetry(sensor: value.deviceAndSensorStatus?.rawValue ?? 0)
+            return [measurement]
+        case HeartRateMeasurement.uuid:
+            let value = try HeartRateMeasurement(bytes: bytes)
+            var measurement = HealthMeasurement(
+                kind: .heartRate, quantities: [Quantity("heartRate", Decimal(value.rate), unit: "bpm")])
+            measurement.reserveHeartRate(contact: UInt32(value.sensorContact.rawValue))
+            return [measurement]
+        default: return nil
         }
     }
 
