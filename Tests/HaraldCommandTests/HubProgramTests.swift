@@ -62,6 +62,26 @@ struct HubProgramTests {
         #expect(await process.end.status == 143)
     }
 
+    @Test("The CSV output of a monitor that sends consists of readings", .timeLimit(.minutes(2)))
+    func monitorCSV() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        let store = "--store \(runtime.path)/F"
+        let token = try #require(try await hub("token add kitchen \(store)").object["token"] as? String)
+        try Data(token.utf8).write(to: runtime.appending(path: "token"))
+        let process = try ProgramProcess("hub --listen 127.0.0.1:0 \(store) --json", runtime: runtime)
+        defer { process.signal(SIGKILL) }
+        var lines = process.lines.makeAsyncIterator()
+        let first = try #require(await lines.next())
+        let listening = try #require(try JSONSerialization.jsonObject(with: Data(first.utf8)) as? [String: Any])
+        let url = try #require(listening["base"] as? String)
+        let result = try await ProgramProcess.run(
+            "monitor glucose --adapter virtual:clinic --csv --count 4 --send \(url) "
+                + "--token-file \(runtime.path)/token --queue \(runtime.path)/queue", runtime: runtime)
+        #expect(result.status == 0 && result.lines.count > 4, "\(result)")
+        #expect(result.lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 10 })
+        #expect(result.errors.contains("mg/dL") || result.errors.contains("mmol/L"), "\(result.errors)")
+    }
+
     @Test(
         "The store must be a file in an existing directory", .timeLimit(.minutes(1)),
         arguments: [

@@ -25,8 +25,8 @@ struct MonitorCommand: ProgramCommand {
             device's clock minus the true time, in seconds), time, gateway, simulated, and measurement and stored; \
             with --send, also one per response, with the key answer. With --csv, one line per field, after a line with \
             the names of the columns unless the output is appended to a file: \(MonitorReading.csvHeader). The lines \
-            of one reading have the same number in 'reading'. Numbers in CSV and JSON have the units of the \
-            specification, such as kg/L of glucose; text output has mg/dL and mmol/L.
+            of one reading have the same number in 'reading'; with --send, responses are on standard error. Numbers in \
+            CSV and JSON have the units of the specification, such as kg/L of glucose; text output has mg/dL and mmol/L.
 
             EXAMPLES
               harald monitor
@@ -71,21 +71,19 @@ struct MonitorCommand: ProgramCommand {
     func perform() async throws {
         let isVerbose = shared.verbose
         let (ends, end) = AsyncStream<Void>.makeStream()
-        let (json, csv) = (shared.json, csv)
+        let form: MonitorForm = shared.json ? .json : csv ? .csv : .text
         if csv, !Console.isAppending { Console.line(MonitorReading.csvHeader) }
         let printed = PrintedReading()
         let output = ReadingOutput(limit: count) { reading, number in
-            if json {
-                Console.json(reading.json)
-            } else if csv {
-                Console.write(reading.csv(number: number).map { $0 + "\n" }.joined())
-            } else {
-                printed.print(reading: reading.id) { Console.line(reading.line, indent: 4) }
+            switch form {
+            case .text: printed.print(reading: reading.id) { Console.line(reading.line, indent: 4) }
+            case .json: Console.json(reading.json)
+            case .csv: Console.write(reading.csv(number: number).map { $0 + "\n" }.joined())
             }
         } done: {
             end.yield()
         }
-        let outbox = try sending.open(json: json, printed: printed)
+        let outbox = try sending.open(form: form, printed: printed)
         await outbox?.begin()
         do {
             try await collect(output, outbox, ends, isVerbose: isVerbose)

@@ -71,10 +71,11 @@ final class HubDemo: Sendable {
         let queue = try SendQueue(directory: directory.appending(path: "queue").path)
         let refused = queue.refusedFile
         let printed = PrintedReading()
+        let form = json ? MonitorForm.json : .text
         let sender = try ReadingSender(
             queue: queue, address: HubAddress(url), tokenFile: directory.appending(path: "token").path,
-            onEvent: { MonitorOutbox.report($0, refusedFile: refused, json: json, printed: printed) })
-        let outbox = MonitorOutbox(queue: queue, sender: sender, json: json)
+            onEvent: { MonitorOutbox.report($0, refusedFile: refused, form: form, printed: printed) })
+        let outbox = MonitorOutbox(queue: queue, sender: sender, form: form)
         let shared = try SharedOptions.parse(["--adapter", "virtual:clinic"])
         let pairing = try PairingOptions.parse(["--yes"])
         do {

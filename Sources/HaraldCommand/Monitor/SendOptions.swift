@@ -39,7 +39,7 @@ struct SendOptions: ParsableArguments, Sendable {
     /// Opens the queue and its sender; nil without `--send`.
     /// - Parameter printed: the reading whose line was printed last.
     /// - Throws: ``ProgramError`` or ``HubProblem`` if an option, the queue or the token file is unusable.
-    func open(json: Bool, printed: PrintedReading) throws -> MonitorOutbox? {
+    func open(form: MonitorForm, printed: PrintedReading) throws -> MonitorOutbox? {
         guard let send, let tokenFile else { return nil }
         let address = try HubAddress(send)
         let directory: String
@@ -54,8 +54,8 @@ struct SendOptions: ParsableArguments, Sendable {
         let queue = try SendQueue(directory: directory)
         let sender = try ReadingSender(
             queue: queue, address: address, tokenFile: tokenFile, certificates: tlsCA,
-            onEvent: { MonitorOutbox.report($0, refusedFile: queue.refusedFile, json: json, printed: printed) })
-        return MonitorOutbox(queue: queue, sender: sender, json: json)
+            onEvent: { MonitorOutbox.report($0, refusedFile: queue.refusedFile, form: form, printed: printed) })
+        return MonitorOutbox(queue: queue, sender: sender, form: form)
     }
 }
 
@@ -63,7 +63,7 @@ struct SendOptions: ParsableArguments, Sendable {
 struct MonitorOutbox: Sendable {
     let queue: SendQueue
     let sender: ReadingSender
-    let json: Bool
+    let form: MonitorForm
     /// The time for sending queued readings at the end. The process ends five seconds after Ctrl-C in any case.
     private static let lastChance = Duration.milliseconds(2500)
 
@@ -92,13 +92,13 @@ struct MonitorOutbox: Sendable {
 
     /// Sends as much of the queue as time permits, and reports what remains.
     func finish() async {
-        let (queue, sender, json) = (queue, sender, json)
+        let (queue, sender, form) = (queue, sender, form)
         await withoutCancellation {
             let last = await sender.flush(within: Self.lastChance)
             await sender.close()
             let count = try? await queue.count()
             try? queue.close()
-            if json { Console.json(["queued": count.map { .int($0) } ?? .null]) }
+            if form == .json { Console.json(["queued": count.map { .int($0) } ?? .null]) }
             Console.message(Self.remainder(count, after: last, in: queue.directory))
         }
     }
@@ -118,9 +118,11 @@ struct MonitorOutbox: Sendable {
 
     private static func readings(_ count: Int) -> String { count.counted("reading is", "readings are") }
 
-    /// Prints an event of the sender.
+    /// Prints an event of the sender. With CSV, whose lines have columns, answers go to standard error.
     /// - Parameter printed: the reading whose line was printed last.
-    static func report(_ event: ReadingSender.Event, refusedFile: String, json: Bool, printed: PrintedReading) {
+    static func report(
+        _ event: ReadingSender.Event, refusedFile: String, form: MonitorForm, printed: PrintedReading
+    ) {
         switch event {
         case .answered(let answer):
             let problem = answer.problem ?? "no reason"
@@ -129,17 +131,21 @@ struct MonitorOutbox: Sendable {
             } else if answer.status == "unusable" {
                 Console.message("a queued entry cannot be sent (\(problem)); it was moved to \(refusedFile)")
             }
-            guard json else {
-                return printed.print(answer: answer.id) { isBelowReading in
+            switch form {
+            case .text:
+                printed.print(answer: answer.id) { isBelowReading in
                     Console.line(TerminalText.safe(isBelowReading ? answer.text : answer.fullText), indent: 4)
                 }
+            case .csv: Console.message(answer.fullText)
+            case .json:
+                Console.json([
+                    "answer": [
+                        "id": .string(answer.id), "status": .string(answer.status),
+                        "problem": .optional(answer.problem),
+                        "judgement": answer.judgement.map { JSONValue($0) } ?? .null, "text": .string(answer.text),
+                    ]
+                ])
             }
-            Console.json([
-                "answer": [
-                    "id": .string(answer.id), "status": .string(answer.status), "problem": .optional(answer.problem),
-                    "judgement": answer.judgement.map { JSONValue($0) } ?? .null, "text": .string(answer.text),
-                ]
-            ])
         case .waiting(let reason, let queued, let again):
             Console.message(
                 "\(TerminalText.safe(reason)); \(queued.map { "\(readings($0)) queued, " } ?? "")"

@@ -1,0 +1,4 @@
+/// The form of the readings on standard output.
+enum MonitorForm: Sendable {
+    case text, json, csv
+}
