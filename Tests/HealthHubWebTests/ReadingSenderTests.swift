@@ -286,6 +286,21 @@ struct ReadingSenderTests {
         }
     }
 
+    @Test("The longest token is sent")
+    func longestToken() async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            let text = String(repeating: "a", count: SecretText.maximumLength)
+            try text.write(toFile: token, atomically: true, encoding: .utf8)
+            let stub = HubStub { _, _ in Self.reply(["stored"]) }
+            try await stub.run { url in
+                let sender = try sender(queue, url, token)
+                #expect(await sender.attempt() == .progress)
+                await sender.close()
+            }
+            #expect(stub.received.first?.headers["authorization"] == "Bearer \(text)")
+        }
+    }
+
     @Test("A missing certificate file is not called another file")
     func certificateFile() async throws {
         try await withQueue([]) { queue, token in

@@ -3,8 +3,9 @@ import Foundation
 
 /// Reads secrets from files: tokens and passwords.
 package enum SecretText {
-    /// The maximum length of a file, in octets.
-    private static let maximumLength = 1 << 20
+    /// The maximum length of a file, in octets. A token is a header of a request; the HTTP client ends the program at one
+    /// of 100,000 octets.
+    package static let maximumLength = 8 << 10
 
     /// Returns the bearer token in a file.
     /// - Throws: ``HubProblem`` if the file cannot be read, or contains something else.
@@ -52,8 +53,12 @@ package enum SecretText {
         } catch {
             throw HubProblem(.unavailable, "cannot read \(path): \(error.localizedDescription)")
         }
-        guard content.count <= maximumLength, let text = String(data: content, encoding: .utf8) else {
-            throw HubProblem(.invalid, "\(path) is not UTF-8, or longer than \(maximumLength) octets")
+        guard content.count <= maximumLength else {
+            throw HubProblem(
+                .invalid, "\(path) is longer than \(maximumLength) octets, the maximum of a token and of a password")
+        }
+        guard let text = String(data: content, encoding: .utf8) else {
+            throw HubProblem(.invalid, "\(path) is not UTF-8")
         }
         return text
     }
