@@ -122,22 +122,6 @@ import VirtualTransport
         #expect(clock.offset(of: between, isStored: true, now: later) == 0)
     }
 
-    @Test func formerClocksOutliveTheProgram() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "clocks-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let clock = ClockOffsets(before: -60, set: (Date(timeIntervalSince1970: 1_790_000_000), 1_790_003_600))
-        let history = try ClockHistory(directory: directory)
-        try await history.remember(clock, of: "S1")
-        try await history.remember(ClockOffsets(before: nil, set: clock.set), of: "S2")
-        #expect(try await ClockHistory(directory: directory).offsets(of: "S1") == clock)
-        await history.forget("S1")
-        let later = try ClockHistory(directory: directory)
-        #expect(await later.offsets(of: "S1") == nil)
-        let other = try #require(await later.offsets(of: "S2"))
-        #expect(other.before == nil && other.set?.to == 1_790_003_600)
-    }
-
     @Test("A visit that ends before its subscriptions, or before the end of a transfer, has not received all records")
     func unfinishedVisits() async {
         let visits = Visits()
@@ -221,7 +205,7 @@ import VirtualTransport
         for await _ in writes { break }
         running.cancel()
         _ = await running.result
-        let kept = await clocks.offsets(of: "S1")
+        let kept = await clocks.offsets(of: ClockOwner(name: "serial S1"))
         #expect((kept?.before ?? 0) < -86400)
         hold.finish()
         await central.close()

@@ -40,32 +40,47 @@ actor ClockHistory {
     }
 
     /// Returns the offsets of a device whose stored readings were not all received.
-    func offsets(of device: String) -> ClockOffsets? {
-        entries[device].map { ClockOffsets(before: $0.before, set: (Date(timeIntervalSince1970: $0.setAt), $0.setTo)) }
+    func offsets(of device: ClockOwner) -> ClockOffsets? {
+        key(of: device).flatMap { entries[$0] }.map { entry in
+            ClockOffsets(before: entry.before, set: (Date(timeIntervalSince1970: entry.setAt), entry.setTo))
+        }
     }
 
     /// Records the offsets of a clock that is to be set.
     /// - Throws: ``ProgramError`` if the file cannot be written. The clock must not be set then.
-    func remember(_ clock: ClockOffsets, of device: String) throws {
+    func remember(_ clock: ClockOffsets, of device: ClockOwner) throws {
         guard let set = clock.set else { return }
-        if entries[device] == nil, entries.count >= Self.most,
+        let former = entries
+        if let key = key(of: device) {
+            entries[key] = nil
+        } else if entries.count >= Self.most,
             let oldest = entries.min(by: { $0.value.setAt < $1.value.setAt })?.key
         {
             entries[oldest] = nil
         }
-        let former = entries[device]
-        entries[device] = Entry(before: clock.before, setAt: set.at.timeIntervalSince1970, setTo: set.to)
+        entries[device.key] = Entry(before: clock.before, setAt: set.at.timeIntervalSince1970, setTo: set.to)
         do { try write() } catch {
-            entries[device] = former
+            entries = former
             throw error
         }
     }
 
     /// Removes the entry of a device, whose stored readings were received. An entry that stays because the disk is full
     /// is replaced when the clock is set again.
-    func forget(_ device: String) {
-        guard entries.removeValue(forKey: device) != nil else { return }
+    func forget(_ device: ClockOwner) {
+        guard let key = key(of: device) else { return }
+        entries[key] = nil
         try? write()
+    }
+
+    /// Returns the key of the entry of a device; nil if there is none. The address of the device may have been a
+    /// private one when the entry was made, or may be one now. The entry is then found by the other properties, unless
+    /// several entries have them.
+    private func key(of device: ClockOwner) -> String? {
+        if entries[device.key] != nil { return device.key }
+        guard device.address == nil else { return entries[device.name] == nil ? nil : device.name }
+        let keys = entries.keys.filter { $0.hasPrefix(device.name + ClockOwner.separator) }
+        return keys.count == 1 ? keys[0] : nil
     }
 
     private func write() throws {

@@ -14,9 +14,6 @@ struct DeviceFacts: Sendable {
     var clock = ClockOffsets()
     /// The start of the session of a continuous glucose monitor, on the device's clock; nil if unknown.
     var sessionStart: DateTime?
-
-    /// The identifier of the device that is the same in each visit; nil if it has none.
-    var identifier: String? { serial ?? systemID }
 }
 
 /// The device's clock, read as UTC, minus true UTC, before and after the clock was set.

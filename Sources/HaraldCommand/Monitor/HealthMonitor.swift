@@ -78,20 +78,21 @@ struct HealthMonitor: Sendable {
     /// - Returns: the reason why the visit failed; nil if it ended normally, or was cancelled.
     private func visit(_ found: ScanResult, _ visits: Visits) async -> String? {
         let peripheral = found.peripheral
-        var device: String?
+        var device: ClockOwner?
         do {
             note("found \(peripheral); connecting")
             try await peripheral.connect(timeout: patience)
             if pairsFirst { try await peripheral.pair() }
             let services = try await peripheral.discoverServices(timeout: patience)
             let facts = try await peripheral.facts(patience: patience)
-            device = facts.identifier ?? peripheral.id.description
+            let owner = ClockOwner(facts, peripheral.id)
+            device = owner
             switch VendorKind(found) {
             case .scale:
                 try await listen(to: VendorScaleReading.self, of: peripheral, "Weight", facts, visits)
             case .bloodPressure:
                 try await listen(to: VendorBloodPressureReading.self, of: peripheral, "Blood Pressure", facts, visits)
-            case nil: try await listen(to: peripheral, services, facts, device ?? "", visits)
+            case nil: try await listen(to: peripheral, services, facts, owner, visits)
             }
             await withoutCancellation { await peripheral.disconnect() }
             note("\(peripheral) ended the connection")
@@ -150,7 +151,7 @@ struct HealthMonitor: Sendable {
     // MARK: Standard services
 
     private func listen(
-        to peripheral: Peripheral, _ services: [Service], _ known: DeviceFacts, _ device: String, _ visits: Visits
+        to peripheral: Peripheral, _ services: [Service], _ known: DeviceFacts, _ device: ClockOwner, _ visits: Visits
     ) async throws {
         for service in services where Self.services.contains(service.uuid) || service.uuid == "1805" {
             try await service.discoverCharacteristics(timeout: patience)
@@ -188,7 +189,7 @@ struct HealthMonitor: Sendable {
     /// Sets the clock, and returns the offsets for the readings of this visit: those of an earlier visit if not all
     /// readings of the clock before that were received.
     private func setClock(
-        of peripheral: Peripheral, _ offsets: ClockOffsets, _ device: String
+        of peripheral: Peripheral, _ offsets: ClockOffsets, _ device: ClockOwner
     ) async throws -> ClockOffsets {
         guard let clock, let shown = clock.secondsSince1970 else { return offsets }
         var offsets = offsets
