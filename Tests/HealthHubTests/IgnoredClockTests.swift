@@ -75,6 +75,16 @@ struct IgnoredClockTests {
         #expect(record.taken.formatted(.iso8601) == "2026-11-20T08:00:00Z")
     }
 
+    @Test("A blank identifier identifies nothing", arguments: ["", " ", "\n"])
+    func blankIdentifier(_ id: String) throws {
+        let temporary = try TemporaryStore()
+        let readings = try [
+            weight(clock: nil, id: id, time: "2026-11-20T08:00:00Z"),
+            weight(clock: nil, id: id, time: "2026-11-20T09:00:00Z"), weight(clock: nil, id: id),
+        ]
+        #expect(try statuses(temporary.store, readings) == [.stored, .stored, .refused])
+    }
+
     @Test("A reading of a clock that is ahead is the same when that time has come", arguments: StoreKind.all)
     func clockAhead(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

@@ -25,5 +25,20 @@ struct TokenFileTests {
             #expect(token.utf8.count == 8192)
         }
     }
+
+    @Test("The token of a pipe is kept, and that of a file is read again")
+    func pipe() throws {
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data("secret\n".utf8))
+        try pipe.fileHandleForWriting.close()
+        let kept = try TokenFile("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+        for _ in 0..<2 { #expect(try kept.token() == "secret") }
+        try withFile("first") { path in
+            let file = try TokenFile(path)
+            try "second".write(toFile: path, atomically: true, encoding: .utf8)
+            let token = try file.token()
+            #expect(token == "second")
+        }
+    }
 }
 #endif

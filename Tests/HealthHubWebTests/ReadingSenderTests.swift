@@ -273,6 +273,8 @@ struct ReadingSenderTests {
         #expect(
             ConnectionProblem.text(of: ChannelError.ioOnClosedChannel) == "the server closed the connection")
         #expect(
+            ConnectionProblem.text(of: HTTPParserError.invalidEOFState) == "the server closed the connection")
+        #expect(
             ConnectionProblem.text(of: NIOTooManyBytesError(maxBytes: 16))
                 == "the response is longer than 16 octets")
     }
@@ -358,6 +360,41 @@ struct ReadingSenderTests {
         withExtendedLifetime(silent) {}
     }
 
+    @Test("A hub that responds until the time at the end is over is not called silent")
+    func timeIsOver() async throws {
+        try await withQueue(Array(repeating: "{}", count: 150)) { queue, token in
+            let (never, hold) = AsyncStream<Void>.makeStream()
+            let stub = HubStub { _, number in
+                if number > 0 { for await _ in never {} }
+                return Self.reply(Array(repeating: "stored", count: 100))
+            }
+            try await stub.run { url in
+                let sender = try sender(queue, url, token)
+                let reason = await sender.flush(within: .seconds(5)).reason
+                #expect(reason == "the time at the end was over; the hub has responded to the others")
+                #expect(try await queue.count() == 50)
+                await sender.close()
+                hold.finish()
+            }
+        }
+    }
+
+    @Test("The text of a hub's error is one line of limited length")
+    func errorText() async throws {
+        try await withQueue([Self.cuff]) { queue, token in
+            let detail = #"no room\nharald: the queue is empty "# + String(repeating: "x", count: 100_000)
+            let stub = HubStub { _, _ in HubStub.Answer(status: 507, body: #"{"detail":"\#(detail)"}"#) }
+            try await stub.run { url in
+                let sender = try sender(queue, url, token)
+                let reason = await sender.flush(within: .seconds(60)).reason ?? ""
+                #expect(reason.contains("no room harald: the queue is empty xxx") && reason.count < 400, "\(reason)")
+                await sender.close()
+            }
+        }
+        #expect(HubReply.line("142/88 mmHg: in range") == "142/88 mmHg: in range")
+        #expect(HubReply.line(String(repeating: "e\u{301}", count: 200)).unicodeScalars.count == 301)
+    }
+
     @Test("A response that is not a hub's removes nothing from the queue")
     func noAnswer() async throws {
         try await withQueue([Self.cuff]) { queue, token in
@@ -388,7 +425,7 @@ struct ReadingSenderTests {
         #expect(try HubAddress("https://hub.example/a").readings == "https://hub.example/a/api/v1/readings")
         for text in [
             "http://hub.example", "hub.example:80", "ftp://a", "", "https://a:b@c/", "http://127.hub.example",
-            "http://127.0.0.1:80930", "https://a:99999999999",
+            "http://127.0.0.1:80930", "https://a:99999999999", "http://127.0.0.1:8093/#", "https://a/#b",
         ] {
             #expect(throws: HubProblem.self, "\(text)") { try HubAddress(text) }
         }

@@ -55,6 +55,8 @@ struct PreparedReading: Sendable {
         if reading.retracted == true { throw ReadingProblem("the reading is entered in error") }
         try reading.checkTexts()
         var reading = reading
+        // A blank identifier identifies nothing.
+        if reading.id?.allSatisfy(\.isWhitespace) == true { reading.id = nil }
         // The values of an exported Observation were checked.
         let isStored = reading.key != nil
         if let identity = reading.identity { reading.key = try Self.key(identity) }

@@ -40,6 +40,8 @@ enum ConnectionProblem {
     static func isClosing(_ error: any Error) -> Bool {
         switch error {
         case ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed, ChannelError.eof: true
+        // The connection ended in the middle of a response.
+        case HTTPParserError.invalidEOFState: true
         case let error as HTTPClientError: error == .remoteConnectionClosed
         default: false
         }

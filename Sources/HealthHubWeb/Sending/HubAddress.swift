@@ -13,7 +13,7 @@ package struct HubAddress: Sendable, Equatable {
     package init(_ text: String) throws(HubProblem) {
         guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme), url.host?.isEmpty == false, url.isPortValid, url.query == nil,
-            url.user == nil
+            url.fragment == nil, url.user == nil
         else { throw HubProblem(.invalid, "'\(text)' is not the address of a hub; use https://HOST:PORT") }
         guard scheme == "https" || url.isLoopback else {
             throw HubProblem(

@@ -63,7 +63,7 @@ package final class ReadingSender: Sendable {
 
     private let queue: SendQueue
     private let address: HubAddress
-    private let tokenFile: String
+    private let tokenFile: TokenFile
     private let client: HTTPClient
     private let onEvent: @Sendable (Event) -> Void
     private let responseTimeout: Duration
@@ -75,7 +75,7 @@ package final class ReadingSender: Sendable {
 
     /// Creates a sender.
     /// - Parameters:
-    ///   - tokenFile: the file of the bearer token; read for each request, so that a new token is used at once.
+    ///   - tokenFile: the file of the bearer token; read for each request, unless it is a pipe.
     ///   - certificates: the file of trusted certificates in PEM, instead of the system's.
     ///   - connectionTimeout: the time after which an attempt to reach the hub fails.
     ///   - responseTimeout: the time limit for a request with its whole response.
@@ -86,7 +86,7 @@ package final class ReadingSender: Sendable {
         onEvent: @escaping @Sendable (Event) -> Void
     ) throws(HubProblem) {
         self.responseTimeout = responseTimeout
-        (self.queue, self.address, self.tokenFile, self.onEvent) = (queue, address, tokenFile, onEvent)
+        (self.queue, self.address, self.onEvent) = (queue, address, onEvent)
         var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
         settings.timeout = .init(connect: .init(connectionTimeout), read: .seconds(60))
         if let certificates {
@@ -104,7 +104,7 @@ package final class ReadingSender: Sendable {
         }
         // Failed requests are retried here, with pauses.
         settings.connectionPool.retryConnectionEstablishment = false
-        _ = try SecretText.token(in: tokenFile)
+        self.tokenFile = try TokenFile(tokenFile)
         client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -145,6 +145,7 @@ package final class ReadingSender: Sendable {
     /// - Returns: `nothing` if the queue is empty; else the failure.
     package func flush(within limit: Duration) async -> Attempt {
         let late = Attempt.failed("the hub did not respond in time", after: nil)
+        let isSending = Mutex(false)
         let requested = requestedPause.withLock { $0 }
         if let requested, requested.end - .now >= limit {
             return .failed(requested.reason, after: requested.end - .now)
@@ -155,6 +156,7 @@ package final class ReadingSender: Sendable {
                 while !Task.isCancelled {
                     let attempt = await self.attempt()
                     if attempt != .progress { return attempt }
+                    isSending.withLock { $0 = true }
                 }
                 return late
             }
@@ -164,7 +166,8 @@ package final class ReadingSender: Sendable {
             }
             let first = await group.next() ?? late
             group.cancelAll()
-            return first
+            guard first == late, isSending.withLock({ $0 }) else { return first }
+            return .failed("the time at the end was over; the hub has responded to the others", after: nil)
         }
     }
 
@@ -218,7 +221,7 @@ package final class ReadingSender: Sendable {
         var request = HTTPClientRequest(url: address.readings)
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/json")
-        request.headers.add(name: "authorization", value: "Bearer \(try SecretText.token(in: tokenFile))")
+        request.headers.add(name: "authorization", value: "Bearer \(try tokenFile.token())")
         request.body = .bytes(
             ByteBuffer(string: #"{"readings":["# + entries.map(\.body).joined(separator: ",") + "]}"))
         let (response, body) = try await client.exchange(request, within: responseTimeout, upTo: 16 << 20)
@@ -241,7 +244,8 @@ package final class ReadingSender: Sendable {
             batchSize.withLock { $0 = max(1, entries.count / 2) }
             return .progress
         case 401, 403:
-            return .failed("the hub refused the token in \(tokenFile) (status \(response.status.code))", after: nil)
+            return .failed(
+                "the hub refused the token in \(tokenFile.path) (status \(response.status.code))", after: nil)
         case let code:
             let detail = Self.detail(body).map { ": " + $0 } ?? ""
             let after = Self.retryAfter(response.headers.first(name: "retry-after"))
@@ -263,9 +267,10 @@ package final class ReadingSender: Sendable {
             let reading = Self.reading(entry)
             let measurement = reading.flatMap { try? HealthMeasurement.decode($0).first }
             let text = reply.text(of: result, measurement)
+            let problem = result.problem.map(HubReply.line)
             switch result.status {
             case "stored", "known": done.append(entry)
-            case "refused": try await queue.setAside(entry, problem: result.problem ?? "no reason")
+            case "refused": try await queue.setAside(entry, problem: problem ?? "no reason")
             default:
                 unknown = result.status
                 continue
@@ -273,12 +278,12 @@ package final class ReadingSender: Sendable {
             answered.append(
                 Answered(
                     id: entry.id, device: reading?.device?.name ?? reading?.device?.id, time: reading?.time,
-                    status: result.status, problem: result.problem, judgement: result.judgement, text: text))
+                    status: result.status, problem: problem, judgement: result.judgement, text: text))
         }
         try await queue.remove(done)
         guard !answered.isEmpty else {
-            let reason =
-                unknown.map { "with the unknown status '\($0.prefix(32))'" } ?? "to none of \(entries.count) readings"
+            let status = unknown.map { HubReply.line(String($0.prefix(32))) }
+            let reason = status.map { "with the unknown status '\($0)'" } ?? "to none of \(entries.count) readings"
             throw HubProblem(.unavailable, "the hub responded \(reason)")
         }
         for answer in answered { onEvent(.answered(answer)) }
@@ -310,7 +315,7 @@ package final class ReadingSender: Sendable {
 
     private static func detail(_ body: Data) -> String? {
         let object = try? JSONDecoder().decode(FieldNode.self, from: body)
-        return (object?["detail"] ?? object?["title"])?.text
+        return (object?["detail"] ?? object?["title"])?.text.map(HubReply.line)
     }
 
     /// Parses the time of `Retry-After`: seconds or a date (RFC 9110, 10.2.3); at most an hour.
