@@ -60,6 +60,23 @@ struct MonitorClockTests {
         #expect(Self.member("deviceTime", of: readings[0]) == (time.map { .string($0) } ?? .null))
     }
 
+    @Test(
+        "Without a clock that can be read, the time zone of the session start is the offset",
+        arguments: [
+            (4, 0, 3600), (4, 4, 7200), (-20, 4, -14400), (22, 2, 21600), (0, 0, 0), (-128, 0, nil), (57, 0, nil),
+            (4, 255, nil), (4, 3, nil),
+        ] as [(Int8, UInt8, Double?)])
+    func sessionZone(zone: Int8, daylight: UInt8, offset: Double?) async throws {
+        let start: [UInt8] = [0xEA, 7, 3, 28, 8, 0, 0, UInt8(bitPattern: zone), daylight]
+        var reading = try #require(
+            try await SendingDevice.readings(
+                of: Self.sensor(start), sending: [[6, 0, 0x32, 0, 5, 0]], from: CGMMeasurement.uuid, count: 1
+            ).first)
+        #expect(reading.clockOffset == offset)
+        reading.facts.clock.before = 12
+        #expect(reading.clockOffset == 12)
+    }
+
     @Test("A measurement with a time that is out of range is decoded without it")
     func timeOutOfRange() async throws {
         let file = DeviceFile(

@@ -14,6 +14,8 @@ struct DeviceFacts: Sendable {
     var clock = ClockOffsets()
     /// The start of the session of a continuous glucose monitor, on the device's clock; nil if unknown.
     var sessionStart: DateTime?
+    /// The offset of that clock by the time zone of the session start, in seconds; nil if unknown.
+    var sessionOffset: Double?
 }
 
 /// The device's clock, read as UTC, minus true UTC, before and after the clock was set.
@@ -59,6 +61,15 @@ struct ClockOffsets: Sendable, Equatable {
         guard sinceSet.contains(shown) else { return before }
         // The old times of a slow clock end before this range.
         return isStored != true || before.map { $0 <= after } == true ? after : before
+    }
+}
+
+extension CGMSessionStartTime {
+    /// The local time of the session minus UTC, in seconds; nil if time zone or daylight saving time are unknown.
+    var offset: Double? {
+        guard (-48...56).contains(timeZone), dstOffset != .unknown, dstOffset.name != nil else { return nil }
+        // Both are in quarters of an hour.
+        return Double((Int(timeZone) + Int(dstOffset.rawValue)) * 900)
     }
 }
 

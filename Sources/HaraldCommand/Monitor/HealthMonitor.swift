@@ -162,8 +162,9 @@ struct HealthMonitor: Sendable {
         if let service = services.first(where: { $0.uuid == "181F" }),
             let bytes = try await peripheral.known(CGMSessionStartTime.uuid, in: service, patience)
         {
-            let start = (try? CGMSessionStartTime(bytes: bytes))?.time
-            facts.sessionStart = start.flatMap { $0.isValid ? $0 : nil }
+            if let start = try? CGMSessionStartTime(bytes: bytes), start.time.isValid {
+                (facts.sessionStart, facts.sessionOffset) = (start.time, start.offset)
+            }
         }
         facts.clock = try await setClock(of: peripheral, facts.clock, device)
         let measuring = services.filter { service in

@@ -31,8 +31,12 @@ struct MonitorReading: Sendable {
     /// True if the device is on a virtual air.
     var isSimulated = false
 
-    /// The device's clock minus the true time, in seconds; nil if unknown.
-    var clockOffset: Double? { facts.clock.offset(of: deviceTime, isStored: isStored, now: time) }
+    /// The device's clock minus the true time, in seconds; nil if unknown. If the clock of a continuous glucose monitor
+    /// cannot be read, the time zone of its session start determines the offset.
+    var clockOffset: Double? {
+        if uuid == CGMMeasurement.uuid, facts.clock.before == nil, let offset = facts.sessionOffset { return offset }
+        return facts.clock.offset(of: deviceTime, isStored: isStored, now: time)
+    }
 
     private var clock: String { time.formatted(.iso8601) }
 
