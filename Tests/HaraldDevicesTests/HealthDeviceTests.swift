@@ -154,6 +154,23 @@ import Testing
         }
     }
 
+    @Test func theSessionStartFollowsTheClockOnlyIfItIsSetToAnotherTime() async throws {
+        try await DeviceRig.withSteppedClock("cgm") { rig in
+            let monitor = try await Driver<ContinuousGlucoseMonitor>(rig.peripheral)
+            let start = try await monitor.glucose.startTime.read().time
+            // A minute passes before each value.
+            _ = try await monitor.glucose.measurement.values().first(2)
+            #expect(try await monitor.glucose.startTime.read().time == start)
+            let clock = try await monitor.currentTime.currentTime.read().time
+            try await rig.peripheral.setClock(clock.adding(seconds: 3))
+            #expect(try await monitor.glucose.startTime.read().time == start)
+            try await rig.peripheral.setClock(clock.adding(seconds: 86400))
+            let moved = try #require(try await monitor.glucose.startTime.read().time.secondsSince2000)
+            let before = try #require(start.secondsSince2000)
+            #expect(abs(moved - before - 86400) < 60)
+        }
+    }
+
     @Test func scaleHasUsersAndSendsTwoPackets() async throws {
         try await DeviceRig.withSteppedClock("health-scale") { rig in
             let scale = try await Driver<HealthScale>(rig.peripheral)

@@ -38,6 +38,8 @@ final class ContinuousGlucoseTwin: DeviceProgram {
         var age: UInt16 = 60
         var interval: UInt8 = 1
         var isStopped = false
+        /// The start on the device's clock; nil until it is read.
+        var start: DateTime?
     }
 
     private let stage: DeviceStage
@@ -46,6 +48,23 @@ final class ContinuousGlucoseTwin: DeviceProgram {
     init(stage: DeviceStage) { self.stage = stage }
 
     private var minutes: UInt16 { session.withLock { $0.age } + UInt16(clamping: Int(stage.elapsed / .seconds(60))) }
+
+    /// The start of the session on the device's clock. It follows a clock that is set to another time, but not the
+    /// correction of a clock by seconds: the times of the records would differ in each visit of a program that sets it.
+    private var start: DateTime {
+        let elapsed = Int64(stage.elapsed / .seconds(1))
+        let now = stage.clock
+        return session.withLock { session in
+            let start = now.adding(seconds: -60 * Int64(session.age) - elapsed)
+            if let known = session.start, let before = known.secondsSince2000, let after = start.secondsSince2000,
+                abs(after - before) < 60
+            {
+                return known
+            }
+            session.start = start
+            return start
+        }
+    }
 
     /// Returns the concentration at a minute of the session, in milligrams per decilitre.
     static func concentration(at minute: UInt16) -> Int64 { Int64((125 + 45 * sin(Double(minute) / 30)).rounded()) }
@@ -84,7 +103,7 @@ final class ContinuousGlucoseTwin: DeviceProgram {
                     $0.isProtected = true
                 })
         case CGMSessionStartTime.uuid:
-            let start = stage.clock.adding(seconds: -60 * Int64(minutes))
+            let start = start
             return Twins.bytes(
                 CGMSessionStartTime {
                     $0.time = start
