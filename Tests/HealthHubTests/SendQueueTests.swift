@@ -114,6 +114,27 @@ struct SendQueueTests {
         }
     }
 
+    #if os(Linux)
+    @Test("A refused reading that cannot be moved stays in the queue, and the reserve is kept for removals")
+    func refusedOnFullDisk() async throws {
+        try await withDirectory { directory in
+            let queue = try SendQueue(directory: directory)
+            try await queue.append(id: "a", body: "{}")
+            // Each write to this device fails as one to a full disk does.
+            try FileManager.default.createSymbolicLink(atPath: queue.refusedFile, withDestinationPath: "/dev/full")
+            let entry = try #require(try await queue.first(1).first)
+            let problem = await #expect(throws: QueueProblem.self) {
+                try await queue.setAside(entry, problem: "too short")
+            }
+            #expect(problem?.isDiskFull == true)
+            #expect(try await queue.count() == 1)
+            let reserve = try Data(contentsOf: URL(filePath: directory + "/queue.reserve"))
+            #expect(reserve.count == QueueReserve.size)
+            try queue.close()
+        }
+    }
+    #endif
+
     @Test("A full disk and a damaged queue are named with the directory or the file")
     func problems() async throws {
         try await withDirectory { directory in

@@ -42,6 +42,12 @@ struct QueueReserve: Sendable {
         }
     }
 
+    /// Returns true if so many octets leave the room for removals: that of the file, or as much of the disk.
+    func leavesRoom(for count: Int) -> Bool {
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        return Self.octets(in: path) == Self.size || Self.space(of: directory) >= UInt64(Self.size + count)
+    }
+
     /// Returns true if the disk of a directory has no room for another reading.
     static func isFull(_ directory: String) -> Bool { space(of: directory) < leastSpace }
 

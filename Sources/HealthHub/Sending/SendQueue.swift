@@ -190,8 +190,9 @@ package final class SendQueue: Sendable {
     }
 
     /// Moves an entry that cannot be sent, or that a hub refused, to ``refusedFile``. The line is on the disk before
-    /// the entry leaves the queue.
-    /// - Throws: ``QueueProblem``; the entry then stays in the queue.
+    /// the entry leaves the queue. On a full disk the room of the reserve is kept for removals: they make the queue
+    /// shorter, and lines do not.
+    /// - Throws: ``QueueProblem``, for example if the disk is full; the entry then stays in the queue.
     package func setAside(_ entry: Entry, problem: String) async throws(QueueProblem) {
         do {
             var reading: FieldNode?
@@ -203,11 +204,13 @@ package final class SendQueue: Sendable {
             var line = try encoder.encode(
                 FieldNode.object(["problem": .text(problem), "reading": reading ?? .text(entry.body)]))
             line.append(0x0A)
+            if !reserve.leavesRoom(for: line.count) { try? await emptyLog() }
+            guard reserve.leavesRoom(for: line.count) else { throw QueueProblem.full(directory) }
             do {
                 try appendRefused(line)
             } catch {
-                // The disk may be full.
-                reserve.release()
+                // The disk may be full, and the log may occupy a part of it.
+                try? await emptyLog()
                 try appendRefused(line)
             }
         } catch {

@@ -68,6 +68,8 @@ package final class ReadingSender: Sendable {
     private let onEvent: @Sendable (Event) -> Void
     private let responseTimeout: Duration
     private let batchSize = Mutex(ReadingSender.batch)
+    /// The places of the entries that the hub refused, and that stay in the queue because the disk is full.
+    private let skipped = Mutex<Set<Int64>>([])
     /// The time before which the hub wants no further request, and the reason why the last one failed.
     private let requestedPause = Mutex<(end: ContinuousClock.Instant, reason: String)?>(nil)
     private let wakes: AsyncStream<Void>
@@ -194,15 +196,20 @@ package final class ReadingSender: Sendable {
 
     private func attemptOnce() async -> Attempt {
         do {
-            let entries = try await queue.first(batchSize.withLock { $0 })
-            for entry in entries {
-                guard let problem = entry.problem else { continue }
-                try await queue.setAside(entry, problem: problem)
-                reportProblem(entry, status: "unusable", problem: problem)
+            while true {
+                let entries = try await nextEntries()
+                if entries.isEmpty { return endOfQueue() }
+                let before = skipped.withLock { $0.count }
+                for entry in entries {
+                    guard let problem = entry.problem else { continue }
+                    try await setAside(entry, status: "unusable", problem: problem)
+                }
+                let usable = entries.filter { $0.problem == nil }
+                let attempt = usable.isEmpty ? .progress : try await send(usable)
+                // Nothing has left the queue if all entries were skipped.
+                let isStuck = skipped.withLock { $0.count } - before == entries.count
+                if attempt != .progress || !isStuck { return attempt }
             }
-            let usable = entries.filter { $0.problem == nil }
-            if entries.isEmpty { return .nothing }
-            return usable.isEmpty ? .progress : try await send(usable)
         } catch let problem as QueueProblem {
             return .blocked(problem.description)
         } catch let problem as HubProblem {
@@ -214,6 +221,42 @@ package final class ReadingSender: Sendable {
         } catch {
             return .failed(
                 "the hub at \(address.readings) cannot be reached: \(ConnectionProblem.text(of: error))", after: nil)
+        }
+    }
+
+    /// Returns the next entries to send.
+    private func nextEntries() async throws(QueueProblem) -> [SendQueue.Entry] {
+        let (count, skipped) = (batchSize.withLock { $0 }, skipped.withLock { $0 })
+        let entries = try await queue.first(count + skipped.count).filter { !skipped.contains($0.place) }
+        return Array(entries.prefix(count))
+    }
+
+    /// Returns the result of an attempt without entries. The next one sends the skipped entries again.
+    private func endOfQueue() -> Attempt {
+        let count = skipped.withLock { places in
+            defer { places = [] }
+            return places.count
+        }
+        guard count > 0 else { return .nothing }
+        return .blocked("the disk is full, so that refused readings cannot be moved to \(queue.refusedFile)")
+    }
+
+    /// Moves an entry to the file of refused readings, and reports it. If the disk is full, the entry is skipped, so
+    /// that others can leave the queue.
+    private func setAside(_ entry: SendQueue.Entry, status: String, problem: String) async throws(QueueProblem) {
+        if try await isSetAside(entry, problem: problem) { reportProblem(entry, status: status, problem: problem) }
+    }
+
+    /// Moves an entry to the file of refused readings.
+    /// - Returns: false if the disk is full; the entry is then skipped.
+    private func isSetAside(_ entry: SendQueue.Entry, problem: String) async throws(QueueProblem) -> Bool {
+        do throws(QueueProblem) {
+            try await queue.setAside(entry, problem: problem)
+            return true
+        } catch {
+            guard error.isDiskFull else { throw error }
+            skipped.withLock { _ = $0.insert(entry.place) }
+            return false
         }
     }
 
@@ -237,8 +280,7 @@ package final class ReadingSender: Sendable {
             // A single reading that the hub cannot read must not block the others.
             guard entries.count > 1 else {
                 let problem = Self.detail(body) ?? "the hub responded with status \(response.status.code)"
-                try await queue.setAside(entries[0], problem: problem)
-                reportProblem(entries[0], status: "refused", problem: problem)
+                try await setAside(entries[0], status: "refused", problem: problem)
                 return .progress
             }
             batchSize.withLock { $0 = max(1, entries.count / 2) }
@@ -260,6 +302,7 @@ package final class ReadingSender: Sendable {
         var done: [SendQueue.Entry] = []
         var answered: [Answered] = []
         var unknown: String?
+        var isSkipping = false
         for (place, result) in reply.results.enumerated() {
             let index = result.index ?? place
             guard entries.indices.contains(index) else { continue }
@@ -270,7 +313,11 @@ package final class ReadingSender: Sendable {
             let problem = result.problem.map(HubReply.line)
             switch result.status {
             case "stored", "known": done.append(entry)
-            case "refused": try await queue.setAside(entry, problem: problem ?? "no reason")
+            case "refused":
+                guard try await isSetAside(entry, problem: problem ?? "no reason") else {
+                    isSkipping = true
+                    continue
+                }
             default:
                 unknown = result.status
                 continue
@@ -281,7 +328,7 @@ package final class ReadingSender: Sendable {
                     status: result.status, problem: problem, judgement: result.judgement, text: text))
         }
         try await queue.remove(done)
-        guard !answered.isEmpty else {
+        guard !answered.isEmpty || isSkipping else {
             let status = unknown.map { HubReply.line(String($0.prefix(32))) }
             let reason = status.map { "with the unknown status '\($0)'" } ?? "to none of \(entries.count) readings"
             throw HubProblem(.unavailable, "the hub responded \(reason)")
@@ -302,34 +349,6 @@ package final class ReadingSender: Sendable {
 
     private static func reading(_ entry: SendQueue.Entry) -> SubmittedReading? {
         try? JSONDecoder().decode(SubmittedReading.self, from: Data(entry.body.utf8))
-    }
-
-    /// Returns true if a response is a ``Problem`` of a hub. A proxy may respond with the same statuses.
-    private static func isHubProblem(_ response: HTTPClientResponse, _ body: Data) -> Bool {
-        let type = response.headers.first(name: "content-type")?.prefix { $0 != ";" }
-        guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/problem+json"
-        else { return false }
-        let object = try? JSONDecoder().decode(FieldNode.self, from: body)
-        return object?["type"]?.text?.hasPrefix("/problems/") == true
-    }
-
-    private static func detail(_ body: Data) -> String? {
-        let object = try? JSONDecoder().decode(FieldNode.self, from: body)
-        return (object?["detail"] ?? object?["title"])?.text.map(HubReply.line)
-    }
-
-    /// Parses the time of `Retry-After`: seconds or a date (RFC 9110, 10.2.3); at most an hour.
-    static func retryAfter(_ text: String?, now: Date = Date()) -> Duration? {
-        guard let text = text?.trimmingCharacters(in: .whitespaces) else { return nil }
-        // A number of any length is a number of seconds.
-        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return .seconds(min(Int(text) ?? .max, 3600))
-        }
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = .gmt
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        return format.date(from: text).map { .seconds(min(max($0.timeIntervalSince(now), 0), 3600)) }
     }
 }
 #endif
