@@ -56,7 +56,8 @@ extension HubStore {
         let end = Int64(now.timeIntervalSince1970)
         let rows = try db.rows(
             """
-            SELECT taken, v1, \(HealthMeasurement.columns) FROM reading WHERE person_id = ? AND kind IN (?, ?) AND taken > ? AND taken <= ?
+            SELECT taken, v1, \(HealthMeasurement.columns) FROM reading
+            WHERE person_id = ? AND kind IN (?, ?) AND taken > ? AND taken <= ?
             AND v1 IS NOT NULL ORDER BY taken, id
             """,
             [

@@ -70,6 +70,8 @@ package final class ReadingSender: Sendable {
     private let batchSize = Mutex(ReadingSender.batch)
     /// The places of the entries that the hub refused, and that stay in the queue because the disk is full.
     private let skipped = Mutex<Set<Int64>>([])
+    /// True if the hub has responded since ``flush(within:)`` began.
+    private let hasFlushed = Mutex(false)
     /// The time before which the hub wants no further request, and the reason why the last one failed.
     private let requestedPause = Mutex<(end: ContinuousClock.Instant, reason: String)?>(nil)
     private let wakes: AsyncStream<Void>
@@ -147,7 +149,7 @@ package final class ReadingSender: Sendable {
     /// - Returns: `nothing` if the queue is empty; else the failure.
     package func flush(within limit: Duration) async -> Attempt {
         let late = Attempt.failed("the hub did not respond in time", after: nil)
-        let isSending = Mutex(false)
+        hasFlushed.withLock { $0 = false }
         let requested = requestedPause.withLock { $0 }
         if let requested, requested.end - .now >= limit {
             return .failed(requested.reason, after: requested.end - .now)
@@ -158,7 +160,7 @@ package final class ReadingSender: Sendable {
                 while !Task.isCancelled {
                     let attempt = await self.attempt()
                     if attempt != .progress { return attempt }
-                    isSending.withLock { $0 = true }
+                    self.hasFlushed.withLock { $0 = true }
                 }
                 return late
             }
@@ -168,7 +170,7 @@ package final class ReadingSender: Sendable {
             }
             let first = await group.next() ?? late
             group.cancelAll()
-            guard first == late, isSending.withLock({ $0 }) else { return first }
+            guard first == late, hasFlushed.withLock({ $0 }) else { return first }
             return .failed("the time at the end was over; the hub has responded to the others", after: nil)
         }
     }
