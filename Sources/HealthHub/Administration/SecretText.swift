@@ -3,8 +3,8 @@ import Foundation
 
 /// Reads secrets from files: tokens and passwords.
 package enum SecretText {
-    /// The maximum length of a file, in octets. A token is a header of a request; the HTTP client ends the program at one
-    /// of 100,000 octets.
+    /// The maximum length of a file, in octets. A token is a header of a request; the HTTP client ends the program at
+    /// one of 100,000 octets.
     package static let maximumLength = 8 << 10
 
     /// Returns the bearer token in a file.
