@@ -77,6 +77,25 @@ struct MonitorClockTests {
         #expect(reading.clockOffset == 12)
     }
 
+    @Test("A context has the time of the measurement before it, if that has its number")
+    func contextTime() throws {
+        var measured = GlucoseMeasurement()
+        (measured.sequenceNumber, measured.baseTime) = (7, DateTime(2026, 11, 25, 8))
+        let context: [UInt8] = [2, 7, 0, 1]
+        #expect(HealthMonitor.time(ofContext: context, after: measured) == DateTime(2026, 11, 25, 8))
+        measured.timeOffset = -60
+        #expect(HealthMonitor.time(ofContext: context, after: measured) == DateTime(2026, 11, 25, 7))
+        // The overrun is no offset.
+        measured.timeOffset = 0x7FFF
+        #expect(HealthMonitor.time(ofContext: context, after: measured) == DateTime(2026, 11, 25, 8))
+        for other: [UInt8] in [[2, 8, 0, 1], [2, 7]] {
+            #expect(HealthMonitor.time(ofContext: other, after: measured) == nil)
+        }
+        measured.baseTime = DateTime()
+        #expect(HealthMonitor.time(ofContext: context, after: measured) == nil)
+        #expect(HealthMonitor.time(ofContext: context, after: nil) == nil)
+    }
+
     @Test("A measurement with a time that is out of range is decoded without it")
     func timeOutOfRange() async throws {
         let file = DeviceFile(

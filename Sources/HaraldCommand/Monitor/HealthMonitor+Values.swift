@@ -27,6 +27,8 @@ extension HealthMonitor {
         var procedure: RecordProcedure?
         /// True after a measurement that was not received before. Its context may equal that of an earlier one.
         var isNew = false
+        /// The last measurement of a glucose meter, whose context follows it.
+        var measured: GlucoseMeasurement?
         if let control {
             let wanted = await visits.wanted(peripheral.id)
             // Continuous monitors restart the count of minutes in every session, and oximeters do not number records.
@@ -57,14 +59,17 @@ extension HealthMonitor {
                 let isOngoing = notification.characteristic.uuid == PLXContinuousMeasurement.uuid
                 let isRecord = procedure != nil && !isOngoing
                 var isKnown = isRecord ? await visits.knows(notification.value, peripheral.id) : false
-                if notification.characteristic.uuid == GlucoseMeasurement.uuid { isNew = !isKnown }
+                if notification.characteristic.uuid == GlucoseMeasurement.uuid {
+                    isNew = !isKnown
+                    measured = try? GlucoseMeasurement(bytes: notification.value)
+                }
                 if isNew, notification.characteristic.uuid == GlucoseMeasurementContext.uuid { isKnown = false }
                 if procedure?.receiveRecord(isKnown: isKnown) == true { await visits.restart(peripheral.id) }
                 let isStored = procedure?.isInProgress
                 if !isKnown || isStored != true {
                     try await take(
                         notification.value, of: notification.characteristic,
-                        isStored: procedure != nil && isOngoing ? false : isStored, facts, visits)
+                        isStored: procedure != nil && isOngoing ? false : isStored, after: measured, facts, visits)
                     if isRecord { await visits.took(notification.value, peripheral.id) }
                 }
             }
@@ -77,9 +82,11 @@ extension HealthMonitor {
 
     /// Emits each reading in a value. A value that cannot be decoded is one reading with its octets and without fields:
     /// the device may delete it.
+    /// - Parameter measured: the last measurement of a glucose meter.
     /// - Throws: the error of ``emit``.
     private func take(
-        _ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, _ facts: DeviceFacts, _ visits: Visits
+        _ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, after measured: GlucoseMeasurement?,
+        _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
         let peripheral = characteristic.peripheral
         let parts: [(bytes: [UInt8], fields: [Field])]
@@ -96,6 +103,9 @@ extension HealthMonitor {
             where characteristic.uuid == CGMMeasurement.uuid {
                 time = facts.sessionStart?.adding(seconds: Int64(minutes) * 60)
             }
+            if characteristic.uuid == GlucoseMeasurementContext.uuid {
+                time = Self.time(ofContext: part.bytes, after: measured)
+            }
             try await emit(
                 MonitorReading(
                     time: .now, device: peripheral.id, deviceName: peripheral.name, uuid: characteristic.uuid,
@@ -106,6 +116,15 @@ extension HealthMonitor {
                 await visits.got(UInt16(truncatingIfNeeded: number), peripheral.id)
             }
         }
+    }
+
+    /// Returns the time of the measurement to which a context belongs, on the device's clock: that of the measurement
+    /// before it, if both have one number. A meter that was reset uses its numbers again.
+    static func time(ofContext bytes: [UInt8], after measured: GlucoseMeasurement?) -> DateTime? {
+        guard let measured, let context = try? GlucoseMeasurementContext(bytes: bytes),
+            context.sequenceNumber == measured.sequenceNumber, let fields = try? measured.fields()
+        else { return nil }
+        return MonitorReading.deviceTime(in: fields)
     }
 
     /// Returns the fields of a value; none if its type is unknown. A time that is out of range is unknown.

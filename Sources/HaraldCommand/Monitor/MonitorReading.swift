@@ -23,8 +23,9 @@ struct MonitorReading: Sendable {
     var bytes: [UInt8]?
     /// Further properties of the device.
     var facts = DeviceFacts()
-    /// The time of the measurement on the device's clock; nil if the device does not send it. A clock that was never
-    /// set may show a time that does not exist, which a hub does not get: it would refuse the reading.
+    /// The time of the measurement, or of that to which a context belongs, on the device's clock; nil if unknown. A
+    /// clock that was never set may show a time that does not exist, which a hub does not get: it would refuse the
+    /// reading.
     var deviceTime: DateTime?
     /// The name of this machine.
     var gateway: String?

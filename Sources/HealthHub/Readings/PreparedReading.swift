@@ -10,6 +10,9 @@ struct PreparedReading: Sendable {
         let measurement: HealthMeasurement
         /// The time of the measurement, in true time.
         let taken: Date
+        /// The time, on the device's clock, of the glucose measurement to which a context belongs; nil if it was not
+        /// sent.
+        let measuredTime: String?
         let identity: ReadingIdentity
         /// A further identity under which the store may have the reading; nil if there is none.
         let further: FurtherIdentity?
@@ -113,7 +116,9 @@ struct PreparedReading: Sendable {
             }
             records.append(
                 Record(
-                    measurement: measurement, taken: time.taken, identity: identity, further: further,
+                    measurement: measurement, taken: time.taken,
+                    measuredTime: measurement.isGlucoseContext ? completeTime : nil, identity: identity,
+                    further: further,
                     columns: Self.columns(
                         reading, measurement, time, arrived: arrived, isTimed: knownTime != nil,
                         isDerivable: isDerivable, raw: octets, fields: record)))

@@ -51,14 +51,16 @@ struct ReadingKeys {
     }
 
     /// Returns the key of a record; nil if it was deleted with its person.
-    /// - Parameter related: the rows of other devices that may have the reading.
+    /// - Parameters:
+    ///   - sentID: the identifier of the gateway's queue.
+    ///   - related: the rows of other devices that may have the reading.
     mutating func key(
-        of record: PreparedReading.Record, _ device: FoundDevice, _ related: [RelatedDevice]
+        of record: PreparedReading.Record, sentID: String?, _ device: FoundDevice, _ related: [RelatedDevice]
     ) throws -> Data? {
         let measurement = record.measurement
         let glucose = GlucoseRecord(device: device.id, number: measurement.sequenceNumber)
         if measurement.isGlucoseContext {
-            let identities = try times(of: glucose).map(record.identity.context) + [record.identity]
+            let identities = try identities(ofContext: record, glucose, sentID: sentID)
             return try key(of: identities[0], or: Array(identities.dropFirst()), device.seed, related)
         }
         let key = try key(of: record.identity, further: record.further, device.seed, related)
@@ -66,6 +68,36 @@ struct ReadingKeys {
             forgottenTimes[glucose] = key == nil ? measurement.deviceTime?.description : nil
         }
         return key
+    }
+
+    /// Returns the identities that a context may have, the most probable first.
+    private func identities(
+        ofContext record: PreparedReading.Record, _ glucose: GlucoseRecord, sentID: String?
+    ) throws -> [ReadingIdentity] {
+        if let time = record.measuredTime {
+            return [record.identity.context(ofMeasurementAt: time), record.identity]
+        }
+        let times = try times(of: glucose)
+        // After a reset of the meter the last measurement has the number of an earlier one, whose context may be equal.
+        if let last = times.first, times.contains(where: { $0 != last }), try !hasContext(glucose, sentID: sentID) {
+            return [record.identity.context(ofMeasurementAt: last)]
+        }
+        return times.map(record.identity.context) + [record.identity]
+    }
+
+    /// Returns true if the store has a context of the last measurement with this number, or one that its gateway sent
+    /// with the same identifier and sends again.
+    private func hasContext(_ record: GlucoseRecord, sentID: String?) throws -> Bool {
+        try db.isTrue(
+            """
+            SELECT EXISTS(SELECT 1 FROM reading WHERE device_id = ? AND kind = ? AND sequence = ? AND (sent_id = ? OR
+            id > (SELECT max(id) FROM reading
+            WHERE device_id = ? AND kind = ? AND sequence = ? AND device_time IS NOT NULL)))
+            """,
+            [
+                record.device, ReadingKind.other.rawValue, record.number, sentID, record.device,
+                ReadingKind.glucose.rawValue, record.number,
+            ])
     }
 
     /// Returns the times of the glucose measurement to which a context may belong, the most probable first.

@@ -98,7 +98,7 @@ struct ReadingWriter {
         let device = try references.device(prepared.device)
         let related = try references.related(device)
         return try prepared.records.compactMap { record in
-            guard let key = try keys.key(of: record, device, related) else {
+            guard let key = try keys.key(of: record, sentID: prepared.reading.id, device, related) else {
                 // The reading named the device again.
                 try HubStore.forgetNames(of: device.id, db)
                 return nil
