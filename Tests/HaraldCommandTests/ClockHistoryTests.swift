@@ -15,7 +15,7 @@ import Testing
         try await history.remember(clock, of: ClockOwner(name: "S1"))
         try await history.remember(ClockOffsets(before: nil, set: clock.set), of: ClockOwner(name: "S2"))
         #expect(try await ClockHistory(directory: directory).offsets(of: ClockOwner(name: "S1")) == clock)
-        await history.forget("S1")
+        await history.forget(ClockOwner(name: "S1"))
         let later = try ClockHistory(directory: directory)
         #expect(await later.offsets(of: ClockOwner(name: "S1")) == nil)
         let other = try #require(await later.offsets(of: ClockOwner(name: "S2")))
