@@ -249,12 +249,23 @@ struct ForwarderTests {
         let error = #"{"resourceType":"OperationOutcome","issue":[{"severity":"error","diagnostics":"full"}]}"#
         let complete = ["201", "201", "201", "201", "200 OK"]
         let other = Delivery.failed("did not respond like a FHIR server", after: nil)
+        func response(last status: String) -> String { Self.response(["201", "201", "201", "201", status]) }
+        func failed(_ text: String) -> Delivery { .failed("an entry has " + text, after: nil) }
         for (body, expected) in [
-            ("<html>", other), ("[]", other), ("", .delivered), ("{}", .delivered),
+            ("<html>", other), ("[]", other), ("", .delivered), ("{}", other),
+            (#"{"error":"invalid_token"}"#, .failed("did not respond like a FHIR server: invalid_token", after: nil)),
+            (#"{"status":500}"#, other), (#"{"resourceType":"CapabilityStatement"}"#, other),
+            (#"{"resourceType":"OperationOutcome","issue":[{"severity":"warning"}]}"#, .delivered),
+            (Self.response([], type: "searchset"), other), (Self.response(complete, type: "searchset"), other),
+            (Self.response([]), .delivered), (Self.response(complete, type: "batch-response"), .delivered),
+            (response(last: "302 Found"), failed("the status 302 Found")), (response(last: ""), failed("no status")),
+            (response(last: "100"), failed("the status 100")), (response(last: "429"), failed("the status 429")),
+            (response(last: "x").replacing(#""x""#, with: "500"), failed("the status 500")),
+            (response(last: "x").replacing(#"{"status":"x"}"#, with: "{}"), failed("no status")),
             (error, .failed("did not respond like a FHIR server: full", after: nil)),
             (Self.response(["201"]), other),
-            (Self.response(["201", "201", "201", "201", "503"]), .failed("an entry has the status 503", after: nil)),
-            (Self.response(["201", "201", "201", "201", "422"]), .refused("an entry has the status 422")),
+            (response(last: "503"), failed("the status 503")),
+            (response(last: "422"), .refused("an entry has the status 422")),
             (Self.response(complete), .delivered),
         ] as [(String, Delivery)] {
             let rig = try Rig()

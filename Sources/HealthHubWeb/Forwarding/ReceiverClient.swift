@@ -95,34 +95,51 @@ struct HTTPReceiver: ReceiverClient {
     }
 
     private func result(_ status: Int, _ body: Data, entries sent: Int, after: Duration?) -> Delivery {
-        switch status {
-        case 200..<300: return receiver.kind == .fhir ? Self.transaction(body, entries: sent) : .delivered
-        case 408, 429: return .failed("responded with status \(status)", after: after)
-        case 400..<500: return .refused("responded with status \(status)" + Self.reason(body))
-        default: return .failed("responded with status \(status)" + Self.reason(body), after: after)
+        if (200..<300).contains(status) {
+            return receiver.kind == .fhir ? Self.transaction(body, entries: sent) : .delivered
         }
+        let text = "responded with status \(status)" + Self.reason(body)
+        return Self.isPermanent(status) ? .refused(text) : .failed(text, after: after)
+    }
+
+    /// Returns true for the status of a message that the receiver will never accept.
+    private static func isPermanent(_ status: Int) -> Bool {
+        (400..<500).contains(status) && status != 408 && status != 429
     }
 
     /// Checks the response to a transaction. FHIR R4 requires a Bundle with one entry for each entry of the request
-    /// (RESTful API, batch and transaction). Servers that respond with less are accepted; a page, for example of a
-    /// portal that requires a login, and an OperationOutcome with an error are not. A repeated conditional create is
-    /// harmless.
+    /// (RESTful API, batch and transaction). Servers that respond with nothing, with a Bundle without entries or with
+    /// an OperationOutcome without an error are accepted. Anything else, for example of a portal that requires a login,
+    /// is no delivery: a repeated conditional create is harmless.
     private static func transaction(_ body: Data, entries sent: Int) -> Delivery {
         if body.isEmpty { return .delivered }
         let problem = Delivery.failed("did not respond like a FHIR server" + reason(body), after: nil)
-        guard let resource = try? JSONText(Array(body)), case .object = resource else { return problem }
-        let severities = (resource["issue"]?.elements ?? []).compactMap { $0["severity"]?.string }
-        if severities.contains(where: ["error", "fatal"].contains) { return problem }
+        guard let resource = try? JSONText(Array(body)) else { return problem }
+        switch resource["resourceType"]?.string {
+        case "OperationOutcome":
+            let severities = (resource["issue"]?.elements ?? []).compactMap { $0["severity"]?.string }
+            return severities.contains(where: ["error", "fatal"].contains) ? problem : .delivered
+        case "Bundle" where ["transaction-response", "batch-response"].contains(resource["type"]?.string): break
+        default: return problem
+        }
         let entries = resource["entry"]?.elements ?? []
         guard entries.isEmpty || entries.count == sent else { return problem }
-        let codes = entries.compactMap { $0["response"]?["status"]?.string.flatMap { Int($0.prefix(3)) } }
         // A server that answers a transaction with 200 may still report a failed entry.
-        if let code = codes.first(where: { [408, 429].contains($0) || $0 >= 500 }) {
-            return .failed("an entry has the status \(code)", after: nil)
+        let statuses = entries.map { entry -> String in
+            let status = entry["response"]?["status"]
+            return status?.string ?? status?.digits ?? ""
         }
-        if let code = codes.first(where: { $0 >= 400 }) { return .refused("an entry has the status \(code)") }
+        let failures = statuses.filter { !(200..<300).contains(code($0)) }
+        if let status = failures.first(where: { !isPermanent(code($0)) }) {
+            let reason = status.isEmpty ? "an entry has no status" : "an entry has the status \(status.prefix(32))"
+            return .failed(reason, after: nil)
+        }
+        if let status = failures.first { return .refused("an entry has the status \(status.prefix(32))") }
         return .delivered
     }
+
+    /// Returns the number in the status of an entry, such as 201 in `201 Created`; 0 if it has none.
+    private static func code(_ status: String) -> Int { Int(status.prefix(3)) ?? 0 }
 
     private static func reason(_ body: Data) -> String {
         guard let text = try? JSONText(Array(body.prefix(1 << 16))) else { return "" }
