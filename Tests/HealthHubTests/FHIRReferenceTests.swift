@@ -50,6 +50,57 @@ struct FHIRReferenceTests {
         #expect(try temporary.store.devices().map(\.serial) == ["T-7"])
     }
 
+    @Test("A relative reference belongs to the base of the full URL of its entry", arguments: StoreKind.all)
+    func basesOfReferences(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        var (people, entries): ([Int64], [String]) = ([], [])
+        for (name, value) in [("a", "36.1"), ("b", "36.2")] {
+            let base = "http://\(name).example/fhir/"
+            let person = try store.addPerson(name: name, born: "1961-04-30")
+            let identifier = #"{"system":"urn:harald:hub","value":"person-\#(person.identity ?? "")"}"#
+            let patient = #"{"resourceType":"Patient","id":"1","identifier":[\#(identifier)]}"#
+            let device = #"{"resourceType":"Device","id":"1","serialNumber":"T-\#(name)"}"#
+            let members = #""subject":{"reference":"Patient/1"},"device":{"reference":"Device/1"},"#
+            entries += [
+                entry(patient, "Patient", url: base + "Patient/1"), entry(device, "Device", url: base + "Device/1"),
+                entry(observation(members, value: value), "Observation", url: base + "Observation/1"),
+            ]
+            people.append(person.id)
+        }
+        let answer = try await send(store, entries, type: "transaction")
+        #expect(statuses(answer) == ["200", "200", "201", "200", "200", "201"])
+        #expect(try people.map { try store.state(of: $0)?.latest.map(\.text) } == [["36.1 °C"], ["36.2 °C"]])
+        #expect(try Set(store.devices().map(\.serial)) == ["T-a", "T-b"])
+        // Without a base, or with another one, the reference is ambiguous.
+        let members = #""device":{"reference":"Device/1"},"#
+        for url in [nil, "urn:uuid:1", "http://c.example/fhir/Observation/1"] {
+            let other = entry(observation(members, value: "36.3"), "Observation", url: url)
+            #expect(try await statuses(send(store, [entries[1], entries[4], other])).last == "400")
+        }
+        // The same resource twice is one.
+        let device = entry(#"{"resourceType":"Device","id":"1","serialNumber":"T-a"}"#, "Device")
+        let other = entry(observation(members, value: "36.3"), "Observation")
+        #expect(try await statuses(send(store, [device, device, other])) == ["200", "200", "201"])
+    }
+
+    @Test("Subjects with the same relative reference and different bases are not mixed", arguments: StoreKind.all)
+    func basesOfSubjects(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let entries = ["a", "b"].flatMap { name -> [String] in
+            let base = "http://\(name).example/fhir/"
+            let patient = #"{"resourceType":"Patient","id":"1","name":[{"text":"\#(name)"}]}"#
+            let subject = #""subject":{"reference":"Patient/1"},"#
+            return [
+                entry(patient, "Patient", url: base + "Patient/1"),
+                entry(observation(subject), "Observation", url: base + "Observation/1"),
+            ]
+        }
+        let answer = try await send(temporary.store, entries, type: "transaction", maySayPerson: false)
+        #expect(statuses(answer) == ["200", "201", "200", "201"])
+        #expect(try temporary.store.devices().count == 2)
+    }
+
     @Test(
         "A device is assigned by the value of its identifier, before or after its first contact",
         arguments: [

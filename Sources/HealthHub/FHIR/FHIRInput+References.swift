@@ -19,7 +19,7 @@ extension FHIRInput {
         }
         // A reference to a version is a reference to the resource.
         let url = Self.withoutVersion(text)
-        if let resource = resources[url] { return resource }
+        if let resource = try bundled(url, at: place) { return resource }
         if url.hasPrefix("urn:") {
             throw FHIRIssue("not-found", "no entry of the Bundle has the fullUrl '\(url.prefix(64))'", at: place)
         }
@@ -32,6 +32,26 @@ extension FHIRInput {
                     + "\(type.prefix(32))?identifier=SYSTEM|VALUE", at: place)
         }
         return identified[search]
+    }
+
+    /// Returns the resource of the Bundle that a reference names; nil if there is none. A relative reference belongs to
+    /// the base of the full URL of its own entry (FHIR R4, Bundle, resolving references).
+    private func bundled(_ url: String, at place: String) throws(FHIRIssue) -> JSONText? {
+        if let base, let resource = resources[base + url] { return resource }
+        if let resource = resources[url] { return resource }
+        guard let all = named[url] else { return nil }
+        let candidates = all.filter { $0.base == nil || base == nil || $0.base == base }
+        guard let first = candidates.first else {
+            throw FHIRIssue(
+                "not-found", "no entry of the Bundle has the fullUrl '\((base ?? "").prefix(64))\(url.prefix(64))'",
+                at: place)
+        }
+        guard candidates.count == 1 else {
+            throw FHIRIssue(
+                "multiple-matches", "several entries of the Bundle are '\(url.prefix(64))'; refer to a fullUrl",
+                at: place)
+        }
+        return first.resource
     }
 
     /// Returns the type of the resource in a reference such as `Patient/7` or `Patient?identifier=...`.
@@ -91,7 +111,7 @@ extension FHIRInput {
         device.trim()
         if !device.isIdentified {
             let value = identifiers.compactMap { $0["value"]?.string }.first { !$0.isEmpty }
-            device.id = (value ?? Self.lasting(reference)).map { local("device", $0) }
+            device.id = (value ?? lasting(reference)).map { local("device", $0) }
         }
         return device
     }
@@ -109,16 +129,18 @@ extension FHIRInput {
         if let known = identifiers.first(where: { $0.system?.isEmpty == false }) {
             return SubmittedReading.Device.subjectPrefix + known.text
         }
-        let text = identifiers.first?.value ?? Self.lasting(subject) ?? Self.name(of: subject, resource)
+        let text = identifiers.first?.value ?? lasting(subject) ?? Self.name(of: subject, resource)
         return text.map { local("subject", $0) } ?? anonymous
     }
 
     /// Returns the text of a reference, without the version; nil for one that is only valid in its Bundle, such as
-    /// `#p1` and `urn:uuid:...`: another person has it in the next Bundle.
-    private static func lasting(_ reference: JSONText) -> String? {
+    /// `#p1` and `urn:uuid:...`: another person has it in the next Bundle. The base of the entry distinguishes
+    /// resources of the Bundle with the same relative reference.
+    private func lasting(_ reference: JSONText) -> String? {
         guard let text = reference["reference"]?.string, !text.isEmpty, !text.hasPrefix("#"), !text.hasPrefix("urn:")
         else { return nil }
-        return withoutVersion(text)
+        let url = Self.withoutVersion(text)
+        return (named[url]?.count ?? 0) > 1 ? (base ?? "") + url : url
     }
 
     /// Returns the name of a person with the date of birth, if they are known; nil without a name.

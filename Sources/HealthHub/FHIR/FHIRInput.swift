@@ -3,8 +3,12 @@ import Foundation
 
 /// Converts Observations to readings.
 struct FHIRInput {
-    /// The resources of the Bundle by full URL, and by type and identifier.
+    /// The resources of the Bundle by full URL.
     private(set) var resources: [String: JSONText] = [:]
+    /// The resources of the Bundle by the relative references to them.
+    private(set) var named: [String: [Named]] = [:]
+    /// The base of the full URL of the entry that is converted: its relative references belong to it.
+    private(set) var base: String?
     /// The first resource of the Bundle with each identifier.
     private(set) var identified: [Search: JSONText] = [:]
     /// The full URLs that several entries have.
@@ -17,6 +21,12 @@ struct FHIRInput {
     let gateway: String
     /// True if the sender may specify the person of a reading.
     let maySayPerson: Bool
+
+    /// A resource of the Bundle with the base of its full URL; nil if that is no URL of a FHIR server.
+    struct Named: Equatable {
+        let resource: JSONText
+        let base: String?
+    }
 
     /// A search for a resource by its identifier. A Bundle may have more references than it can compare with each of
     /// its resources, so both are found by it.
@@ -45,7 +55,10 @@ struct FHIRInput {
             if let url = entry["fullUrl"]?.string, resources.updateValue(resource, forKey: url) != nil {
                 repeatedURLs.insert(url)
             }
-            for name in Self.relativeReferences(to: entry) { resources[name] = resource }
+            let named = Named(resource: resource, base: Self.base(of: entry))
+            for name in Set(Self.relativeReferences(to: entry)) where self.named[name]?.last != named {
+                self.named[name, default: []].append(named)
+            }
             for search in Self.searches(for: resource) where identified[search] == nil { identified[search] = resource }
             collect(resource)
         }
@@ -71,6 +84,24 @@ struct FHIRInput {
         let parts = entry["fullUrl"]?.string?.split(separator: "/") ?? []
         let end = parts.count > 2 && parts.dropLast().last == type[...] ? parts.last.map(String.init) : nil
         return [resource["id"]?.string, end].compactMap { $0 }.map { "\(type)/\($0)" }
+    }
+
+    /// Returns the base of the full URL of an entry, with the slash at its end; nil for a URN, and for other URLs that
+    /// do not end with the type and the identifier of the resource.
+    private static func base(of entry: JSONText) -> String? {
+        guard let url = entry["fullUrl"]?.string, url.hasPrefix("http"),
+            let type = entry["resource"]?["resourceType"]?.string
+        else { return nil }
+        let parts = url.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 4, parts[parts.count - 2] == type[...] else { return nil }
+        return parts.dropLast(2).joined(separator: "/") + "/"
+    }
+
+    /// Returns the input for the conversion of an entry of the Bundle.
+    func converting(_ entry: JSONText) -> FHIRInput {
+        var input = self
+        input.base = Self.base(of: entry)
+        return input
     }
 
     /// Returns the searches that find a resource.

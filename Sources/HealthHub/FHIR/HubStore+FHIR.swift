@@ -55,7 +55,7 @@ extension HubStore {
         }
         let input = FHIRInput(entries: entries, gateway: gateway, maySayPerson: maySayPerson)
         let parsed = entries.enumerated().map { index, entry in
-            Self.parse(entry, at: "Bundle.entry[\(index)]", input)
+            Self.parse(entry, at: "Bundle.entry[\(index)]", input.converting(entry))
         }
         do {
             return try await database.write(.readings) { [parsed] db in
