@@ -224,6 +224,32 @@ struct FHIRExchangeTests {
     }
 
     @Test(
+        "The reason for the absence of a value is kept",
+        arguments: [
+            (#"{"coding":[{"code":"not-a-number"}]}"#, "not-a-number"), (#"{"coding":[{"code":"masked"}]}"#, "masked"),
+            (#"{"coding":[{"code":"positive-infinity"}]}"#, "positive-infinity"),
+            (#"{"coding":[{"code":"negative-infinity"}]}"#, "negative-infinity"),
+            (#"{"coding":[{"code":"temp-unknown"}]}"#, "temp-unknown"),
+            (#"{"coding":[{"code":"not-performed"}]}"#, "not-performed"),
+            (#"{"coding":[{"code":"not-permitted"}]}"#, "not-permitted"),
+            (#"{"coding":[{"code":"local"},{"code":"not-asked"}]}"#, "not-asked"),
+            (#"{"coding":[{"code":"local"}]}"#, "error"), (#"{"text":"pump broken"}"#, "unknown"),
+        ])
+    func absentReasons(element: String, code: String) async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let value = #""valueQuantity":{"value":70,"unit":"x","system":"http://unitsofmeasure.org","code":"kg"}"#
+        let sent = observation("29463-7", "70", "kg").replacing(value, with: #""dataAbsentReason":"# + element)
+        #expect(response(try await send(store, [sent])).status == "201 Created")
+        let device = try #require(try store.devices().first)
+        _ = try store.assign("id:\(device.id)", to: anna.id)
+        let bundle = try #require(try store.fhirBundle(of: anna.id))
+        let reasons = bundle["entry"]?.elements.compactMap { $0["resource"]?["dataAbsentReason"] } ?? []
+        #expect(reasons.map { $0["coding"]?.elements.first?["code"]?.string } == [code])
+    }
+
+    @Test(
         "The codes of glucose name the sample",
         arguments: [
             ("capillary whole blood", "mg/dL", 160184, "41653-7"), ("capillary plasma", "mg/dL", 160188, "41653-7"),

@@ -288,8 +288,12 @@ struct FHIRInput {
     }
 
     private func value(_ element: JSONText, _ name: String, at path: String) throws(FHIRIssue) -> FieldNode {
-        if let reason = element["dataAbsentReason"]?["coding"]?.elements.first?["code"]?.string {
-            return .object(["special": .text(HealthMeasurement.isSpecial(reason) ? reason : "error")])
+        if let reason = element["dataAbsentReason"] {
+            let codes = (reason["coding"]?.elements ?? []).compactMap { $0["code"]?.string }
+            if let code = codes.first(where: HealthMeasurement.isSpecial) ?? (codes.isEmpty ? nil : "error") {
+                return .object(["special": .text(code)])
+            }
+            if reason["text"]?.string != nil { return .object(["special": .text("unknown")]) }
         }
         let place = path + ".valueQuantity"
         guard let quantity = element["valueQuantity"] else {

@@ -282,7 +282,7 @@ package enum FHIRResources {
         guard let value = quantity.value else {
             let code: String =
                 switch quantity.text.lowercased() {
-                case absent: absent
+                case let text where HealthMeasurement.absentReasons.contains(text): text
                 case "nan", "notanumber": "not-a-number"
                 case let text where text.contains("negative") || text == "-inf": "negative-infinity"
                 case let text where text.contains("infinity") || text == "+inf": "positive-infinity"

@@ -104,12 +104,15 @@ extension HealthMeasurement {
         throw ReadingProblem("fields.\(field) is not an integer from \(range.lowerBound) to \(range.upperBound)")
     }
 
-    /// The names of special values: those of the decoder, and the reasons of FHIR for an absent value.
-    private static let specials = Set(ProfileNumber.Special.allCases.map(\.rawValue)).union([
+    /// The reasons of FHIR for an absent value (code system data-absent-reason).
+    static let absentReasons: Set<String> = [
         "unknown", "asked-unknown", "temp-unknown", "not-asked", "asked-declined", "masked", "not-applicable",
         "unsupported", "as-text", "error", "not-a-number", "negative-infinity", "positive-infinity", "not-performed",
         "not-permitted",
-    ])
+    ]
+
+    /// The names of special values: those of the decoder, and the reasons of FHIR for an absent value.
+    private static let specials = Set(ProfileNumber.Special.allCases.map(\.rawValue)).union(absentReasons)
 
     /// Returns true for the name of a special value. Only these are stored, and shown in tables.
     static func isSpecial(_ name: String) -> Bool { specials.contains(name) }
