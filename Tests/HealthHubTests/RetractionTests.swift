@@ -203,6 +203,32 @@ struct RetractionTests {
         #expect(rest == 0)
     }
 
+    @Test("A hub that has a reading only from another sender ignores a retraction of it", arguments: StoreKind.all)
+    func otherPath(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        try prepare(store, .webhook)
+        func entry(_ name: String, _ method: String, _ url: String, status: String) -> String {
+            """
+            {"request":{"method":"\(method)","url":"\(url)"},"resource":{"resourceType":"Observation",
+            "status":"\(status)","identifier":[{"system":"urn:harald:hub","value":"\(name)"},
+            {"system":"urn:harald:reading","value":"00112233445566778899AABBCCDDEEFF"}],
+            "code":{"coding":[{"system":"http://loinc.org","code":"8310-5"}]},"device":{"identifier":{
+            "type":{"coding":[{"code":"SNO"}]},"value":"T-1"}},"effectiveDateTime":"2026-11-20T08:00:00Z",
+            "valueQuantity":{"value":36.6,"system":"http://unitsofmeasure.org","code":"Cel"}}}
+            """
+        }
+        let final = entry("from-b", "POST", "Observation", status: "final")
+        #expect(status(try await send(store, final, as: "b")) == "201")
+        let retraction = entry(
+            "from-a", "PUT", "Observation?identifier=urn:harald:hub|from-a", status: "entered-in-error")
+        #expect(status(try await send(store, retraction, as: "a")) == "200")
+        #expect(try latest(store) == ["36.6 °C"])
+        // The one that it has is that of the other sender.
+        let other = retraction.replacing("from-a", with: "from-b")
+        #expect(status(try await send(store, other, as: "a")) == "403")
+    }
+
     @Test("Each identifier of an Observation names it in a retraction", arguments: StoreKind.all)
     func furtherIdentifier(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)

@@ -61,7 +61,12 @@ extension HubStore {
             if try db.isTrue("SELECT EXISTS(SELECT 1 FROM observation WHERE digest = ?)", [digest]) { return .foreign }
             // An earlier version did not store the identifiers of Observations.
             guard let reading = try key.flatMap({ try reading(withKey: $0, db) }) else { return .unknown }
-            guard let sender, reading.gateway == sender else { return .foreign }
+            guard let sender, reading.gateway == sender else {
+                // This version would have stored the identifier with the reading.
+                let isNoted = try db.isTrue(
+                    "SELECT EXISTS(SELECT 1 FROM observation WHERE reading_id = ?)", [reading.id])
+                return isNoted ? .unknown : .foreign
+            }
             readings = [reading.id]
         }
         guard let sender, let reading = readings.first, readings.count == 1 else { return .ambiguous }
