@@ -121,6 +121,35 @@ struct FHIRTests {
         #expect(try await statuses(store, first, condition: condition) == ["412"])
     }
 
+    @Test("Entries of a Bundle with the same identifier are one reading, or an error", arguments: StoreKind.all)
+    func repeatedIdentifier(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let other = Self.device.replacing("urn:uuid:d", with: "urn:uuid:e").replacing("BP-1", with: "BP-2")
+        func send(_ observations: [String], search: String, type: String) async throws -> [String?] {
+            let entries = observations.map {
+                #"{"resource":\#($0),"request":{"method":"POST","url":"Observation","ifNoneExist":"\#(search)"}}"#
+            }
+            let all = ([Self.device, other] + entries).joined(separator: ",")
+            let text = #"{"resourceType":"Bundle","type":"\#(type)","entry":[\#(all)]}"#
+            let answer = try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false)
+            guard answer.status == 200 else { return ["\(answer.status)"] }
+            return (answer.resource["entry"]?.elements ?? []).dropFirst(2).map {
+                $0["response"]?["status"]?.string.map { String($0.prefix(3)) }
+            }
+        }
+        let (first, search) = (observation(), "identifier=urn:test|a")
+        let second = first.replacing("urn:uuid:d", with: "urn:uuid:e")
+        #expect(try await send([first, second], search: search, type: "transaction") == ["400"])
+        #expect(try count(store) == 0)
+        #expect(try await send([first, second], search: search, type: "batch") == ["201", "409"])
+        #expect(try await send([first, second], search: search, type: "transaction") == ["200", "200"])
+        // The second identifier of an earlier entry.
+        let both = ["b", "c"].map { observation(identifier: $0, isSecondFirst: false) }
+        #expect(try await send(both, search: "identifier=urn:s2|q", type: "batch") == ["201", "200"])
+        #expect(try count(store) == 2)
+    }
+
     @Test("A conditional create finds the identifier, or is an error", arguments: StoreKind.all)
     func conditionalCreate(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)

@@ -202,7 +202,8 @@ extension HubStore {
         _ entries: [Entry], isTransaction: Bool, gateway: String, _ db: any StoreConnection
     ) throws -> FHIRAnswer {
         let now = Date()
-        let entries = try entries.enumerated().map { try Self.found($1, at: "Bundle.entry[\($0)]", of: gateway, db) }
+        let found = try entries.enumerated().map { try Self.found($1, at: "Bundle.entry[\($0)]", of: gateway, db) }
+        let entries = Self.withoutRepetitions(found)
         let readings = entries.compactMap { if case .reading(let sent) = $0 { sent.keyed } else { nil } }
         let batch = try store(readings, gateway: gateway, arrived: now, zone: .gmt, db)
         let sender = try Self.gatewayID(gateway, db)
@@ -295,6 +296,25 @@ extension HubStore {
         }
         sent.key = keys.first
         return .reading(sent)
+    }
+
+    /// Refuses conditional creates and updates that name an Observation of an earlier entry, unless both are the same
+    /// reading anyway: the search in the store cannot find the reading of that entry.
+    private static func withoutRepetitions(_ entries: [Entry]) -> [Entry] {
+        var earlier: [String: SubmittedReading] = [:]
+        return entries.enumerated().map { index, entry -> Entry in
+            guard case .reading(let sent) = entry, let identifier = sent.reading.identifier else { return entry }
+            if sent.interaction != .create, sent.keyed.key == nil, let other = earlier[identifier],
+                other.identifier != identifier || other.device != sent.reading.device
+            {
+                let issue = FHIRIssue(
+                    "duplicate", "another entry of the Bundle has this identifier, and another device or identifier",
+                    at: "Bundle.entry[\(index)].request")
+                return .refused(issue, status: "409 Conflict")
+            }
+            for name in [identifier] + sent.further where earlier[name] == nil { earlier[name] = sent.reading }
+            return entry
+        }
     }
 
     /// Returns the relative URL of a Patient that the hub has; nil for any other resource.
