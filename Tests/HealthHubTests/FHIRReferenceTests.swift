@@ -187,8 +187,11 @@ struct FHIRReferenceTests {
             let answer = try await send(store, [entry(observation(members), "Observation")])
             let response = try #require(responses(answer).first)
             #expect(response["status"]?.string?.hasPrefix("4") == true, "\(members)")
-            let expression = response["outcome"]?["issue"]?.elements.first?["expression"]?.elements.first?.string
+            let issue = response["outcome"]?["issue"]?.elements.first
+            let expression = issue?["expression"]?.elements.first?.string
             #expect(expression == "Bundle.entry[0].resource.\(element)", "\(members)")
+            let hasNoName = issue?["diagnostics"]?.string?.hasPrefix("the subject has no reference") == true
+            #expect(hasNoName == members.contains("display"))
         }
         #expect(try store.devices().isEmpty)
     }

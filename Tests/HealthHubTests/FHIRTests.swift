@@ -553,6 +553,9 @@ struct FHIRTests {
         let wrong = [
             "01", "1.", "+1", "[1,]", "{\"a\"}", "\"", "tru", "[", "{\"a\":1,}", "1 2", "nul", "\"\u{1}\"", #""\x""#,
         ]
+        #expect(throws: JSONTextProblem(description: "a number of more than 64 characters at octet 66")) {
+            try JSONText(Array(("1." + String(repeating: "0", count: 64)).utf8))
+        }
         for text in wrong + [String(repeating: "[", count: 100_000)] {
             #expect(throws: JSONTextProblem.self, "\(text.prefix(20))") { try JSONText(Array(text.utf8)) }
         }

@@ -214,7 +214,10 @@ extension FHIRInput {
         if resource != nil { return (nil, nil) }
         let advice = "use Patient/ID, or an identifier of the system \(FHIRResources.system)"
         guard let text, condition == nil else {
-            let element = text == nil ? subject["identifier"] == nil ? "" : ".identifier" : ".reference"
+            guard text != nil || subject["identifier"] != nil else {
+                throw FHIRIssue("required", "the subject has no reference and no identifier; \(advice)", at: place)
+            }
+            let element = text == nil ? ".identifier" : ".reference"
             throw FHIRIssue("not-found", "the hub has no Patient with this identifier; \(advice)", at: place + element)
         }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)

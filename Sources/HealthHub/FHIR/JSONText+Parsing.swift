@@ -9,7 +9,8 @@ package struct JSONTextProblem: Error, Sendable, Equatable, CustomStringConverti
 
 extension JSONText {
     /// Parses JSON (RFC 8259). If an object has several members with the same name, the last one is used.
-    /// - Throws: ``JSONTextProblem`` for invalid JSON and for values nested more than 64 levels deep.
+    /// - Throws: ``JSONTextProblem`` for invalid JSON, values nested more than 64 levels deep, and numbers of more than
+    ///   64 characters.
     package init(_ octets: [UInt8]) throws(JSONTextProblem) {
         var parser = Parser(octets: octets)
         self = try parser.value(depth: 0)
@@ -152,7 +153,8 @@ extension JSONText {
                 if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { place += 1 }
                 isNumber = skipDigits() > 0 && isNumber
             }
-            guard isNumber, place - start <= 64 else { throw problem("a value is missing") }
+            guard isNumber else { throw problem("a value is missing") }
+            guard place - start <= 64 else { throw problem("a number of more than 64 characters") }
             let text = String(decoding: octets[start..<place], as: UTF8.self)
             return .number(text)
         }
