@@ -164,6 +164,26 @@ struct FHIRReferenceTests {
         }
     }
 
+    @Test("The number of a Patient in a Bundle is that of its sender")
+    func numberOfAPatient() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let patient =
+            #"{"resourceType":"Patient","id":"p","identifier":[{"system":"urn:harald:hub","value":"person-1"}]}"#
+        for (number, subject) in [
+            #""subject":{"reference":"urn:uuid:1"},"#, ##""contained":[\##(patient)],"subject":{"reference":"#p"},"##,
+            #""subject":{"reference":"Patient?identifier=urn:harald:hub|person-1"},"#,
+        ].enumerated() {
+            let members = #""device":{"identifier":{"value":"T-1"}},"# + subject
+            let reading = entry(observation(members, value: "36.\(number)"), "Observation")
+            let answer = try await send(store, [reading, entry(patient, "Patient", url: "urn:uuid:1")])
+            #expect(responses(answer).first?["status"]?.string == "201 Created", "\(subject)")
+            #expect(answer.people.isEmpty, "\(subject)")
+        }
+        #expect(try store.state(of: anna.id)?.latest.isEmpty == true)
+    }
+
     @Test("A reference that cannot be resolved is an error that names the element")
     func unresolved() async throws {
         let temporary = try TemporaryStore()
@@ -359,7 +379,7 @@ struct FHIRReferenceTests {
         #expect(try await statuses(send(store, [unknown])) == ["422"])
         #expect(
             try await statuses(send(store, [known, patient("person-1"), device, reading]))
-                == ["200", "200", "422", "201"])
+                == ["200", "422", "422", "201"])
         let answer = try await send(store, [known])
         #expect(responses(answer).first?["location"]?.string == "Patient/1")
         #expect(answer.status == 200 && answer.resource["type"]?.string == "batch-response")

@@ -46,6 +46,8 @@ enum PostgresSchema {
         Migration(number: 13, compatible: 13, sql: thirteenth),
         // Earlier hubs expect a person in every assignment.
         Migration(number: 14, compatible: 14, sql: fourteenth),
+        // Identities of all people.
+        Migration(number: 15, compatible: 14) { try HubStore.addIdentities($0) },
     ]
 
     private static let fourteenth = """

@@ -185,7 +185,8 @@ extension FHIRInput {
     }
 
     /// Returns the person that the subject names, by the identifier in the store or by the identity: `Patient/7`, or an
-    /// identifier of a hub in the reference or in the Patient to which it refers. The subject may also be the device.
+    /// identifier of a hub in the reference or in the Patient to which it refers. The number in an identifier of a
+    /// Patient of the Bundle is not used: it is that of another hub. The subject may also be the device.
     /// - Throws: ``FHIRIssue`` for a subject that the hub cannot resolve.
     func person(
         _ observation: JSONText, _ path: String
@@ -209,7 +210,7 @@ extension FHIRInput {
             guard identifier.value.hasPrefix("person-") else { continue }
             let name = String(identifier.value.dropFirst(7))
             if name.utf8.count == Person.identityLength { return (nil, name) }
-            if let id = Int64(name) { return (id, nil) }
+            if resource == nil, let id = Int64(name) { return (id, nil) }
         }
         if resource != nil { return (nil, nil) }
         let advice = "use Patient/ID, or an identifier of the system \(FHIRResources.system)"

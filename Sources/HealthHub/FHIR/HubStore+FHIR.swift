@@ -323,9 +323,7 @@ extension HubStore {
         for identifier in resource["identifier"]?.elements ?? []
         where identifier["system"]?.string == FHIRResources.system {
             guard let name = identifier["value"]?.string, name.hasPrefix("person-") else { continue }
-            let id: Int64? = try db.value(
-                "SELECT id FROM person WHERE identity = ? OR id = ?",
-                [String(name.dropFirst(7)), Int64(name.dropFirst(7)) ?? 0])
+            let id: Int64? = try db.value("SELECT id FROM person WHERE identity = ?", [String(name.dropFirst(7))])
             if let id { return "Patient/\(id)" }
         }
         return nil

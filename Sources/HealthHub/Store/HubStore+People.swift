@@ -16,8 +16,7 @@ extension HubStore {
         var person = Person(
             id: 0, name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant)
         person.settings.height = height
-        person.identity = (0..<Person.identityLength / 2).map { _ in UInt8.random(in: 0...255) }.hexText()
-            .lowercased()
+        person.identity = Person.newIdentity()
         let settings = String(decoding: try JSONEncoder().encode(person.settings), as: UTF8.self)
         return try database.write(.administration) { [person] db in
             var person = person
@@ -29,6 +28,14 @@ extension HubStore {
                 [name, born, guideline.rawValue, setting.rawValue, pregnant, Self.now, settings, person.identity])
             try Self.audit(who, "person add \(person.id)", db)
             return person
+        }
+    }
+
+    /// Gives an identity to the people whom earlier versions have added without one.
+    static func addIdentities(_ db: any StoreConnection) throws {
+        let people: [Int64] = try db.values("SELECT id FROM person WHERE identity IS NULL", [])
+        for person in people {
+            try db.run("UPDATE person SET identity = ? WHERE id = ?", [Person.newIdentity(), person])
         }
     }
 
@@ -299,6 +306,11 @@ extension HubStore {
 }
 
 extension Person {
+    /// Returns a random identity.
+    fileprivate static func newIdentity() -> String {
+        (0..<identityLength / 2).map { _ in UInt8.random(in: 0...255) }.hexText().lowercased()
+    }
+
     /// Creates a person from a row.
     /// - Throws: ``HubProblem`` for settings that this version does not know, with which readings would be judged.
     init(_ row: Row) throws {

@@ -18,8 +18,8 @@ package struct Person: Sendable, Equatable, Encodable {
     package var pregnant: Bool
     /// Targets and intervals.
     package var settings = PersonSettings()
-    /// A random number in hexadecimal that identifies the person among those of all hubs; nil for a person who was
-    /// added before hubs had such numbers.
+    /// A random number in hexadecimal that identifies the person among those of all hubs; nil only for a person who is
+    /// not in a store.
     package var identity: String?
     /// The length of an identity, more than that of any identifier.
     static let identityLength = 16

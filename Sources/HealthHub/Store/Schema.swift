@@ -122,6 +122,7 @@ enum Schema {
                     """)
             try db.execute(sql: HubStore.placeholderRemoval)
         }
+        migrator.registerMigration("20 identities of all people") { db in try HubStore.addIdentities(db) }
         return migrator
     }()
 
