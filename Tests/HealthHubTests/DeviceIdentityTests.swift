@@ -54,7 +54,7 @@ struct DeviceIdentityTests {
             #expect(try send(store, [first, second, first, second]) == [.stored, .stored, .known, .known])
             let devices = try store.devices()
             #expect(devices.count == 2)
-            #expect(Set(devices.map { FHIRResources.identifier(of: $0).value }).count == 2)
+            #expect(Set(devices.map { FHIRResources.identifier(of: $0, in: nil).value }).count == 2)
             let listed = store.perform(.listDevices).items.map {
                 $0.text.components(separatedBy: "  last ")[0].dropFirst()
             }

@@ -274,6 +274,40 @@ struct FHIRReferenceTests {
             ])
     }
 
+    @Test("Devices and gateways of two hubs differ at a FHIR server", arguments: StoreKind.all)
+    func hubs(_ kind: StoreKind) async throws {
+        var (identifiers, texts): ([Set<String>], [String]) = ([], [])
+        for _ in 0..<2 {
+            let temporary = try TemporaryStore(kind)
+            let store = temporary.store
+            let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+            _ = try store.assign("Thermometer", to: anna.id)
+            var reading = SubmittedReading()
+            (reading.device, reading.id) = (.init(name: "Thermometer"), "a")
+            (reading.characteristic, reading.hex) = ("2A1C", "006E0100FF")
+            _ = try store.store([reading], gateway: "g")
+            let bundle = try #require(try store.fhirBundle(of: anna.id))
+            let resources = bundle["entry"]?.elements.compactMap { $0["resource"] } ?? []
+            let values = resources.flatMap { $0["identifier"]?.elements ?? [] }.filter {
+                $0["system"]?.string == FHIRResources.system
+            }
+            // The person, the device, the gateway and the Observation.
+            identifiers.append(Set(values.compactMap { $0["value"]?.string }))
+            #expect(identifiers.last?.count == 4)
+            texts.append(bundle.encoded)
+        }
+        #expect(identifiers[0].isDisjoint(with: identifiers[1]))
+        // An earlier version of the sender did not send its identity. The device is the same.
+        let receiver = try TemporaryStore(kind)
+        let earlier = texts[0].replacing(/hub-[0-9a-f]{16}-/, with: "")
+        #expect(earlier.contains(#""device-1""#) && earlier.contains(#""gateway-g""#))
+        for text in [earlier, texts[0]] {
+            let answer = try await receiver.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false)
+            #expect(answer.status == 200)
+        }
+        #expect(try receiver.store.devices().map(\.identifier) == ["fhir:g|device|device-1"])
+    }
+
     private static let anna = #"{"resourceType":"Patient","id":"p","identifier":[{"system":"urn:h","value":"anna"}]}"#
 
     /// The members of Observations, with the identities of their devices.

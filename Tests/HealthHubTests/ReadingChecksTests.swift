@@ -180,6 +180,7 @@ struct ReadingChecksTests {
                 try db.run("ALTER TABLE device DROP COLUMN seed", [])
                 try db.run("ALTER TABLE reading DROP COLUMN received, DROP COLUMN sent_id, DROP COLUMN retracted", [])
                 try db.run("DROP TABLE observation", [])
+                try db.run("DROP TABLE hub", [])
             }
         }
         try store.close()

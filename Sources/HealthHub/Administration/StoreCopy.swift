@@ -35,6 +35,7 @@ package struct StoreCopy {
 
     /// The tables; a table follows those that it references. Leases end with the copy, so their columns are not copied.
     static let tables = [
+        Table("hub", "number identity"),
         Table("person", "id name born guideline setting pregnant created settings identity"),
         Table(
             "device",
@@ -90,7 +91,8 @@ package struct StoreCopy {
         defer { target.close() }
         let isOwn = try target.write(.administration) { db in
             if try db.isTrue("SELECT EXISTS(SELECT 1 FROM copying)") { return true }
-            let tables = Self.tables.filter { $0.name != "audit" }
+            // A database that has only been opened has entries and an identity.
+            let tables = Self.tables.filter { !["audit", "hub"].contains($0.name) }
             guard try !tables.contains(where: { try db.isTrue("SELECT EXISTS(SELECT 1 FROM \($0.quoted))") }) else {
                 return false
             }

@@ -48,7 +48,12 @@ enum PostgresSchema {
         Migration(number: 14, compatible: 14, sql: fourteenth),
         // Identities of all people.
         Migration(number: 15, compatible: 14) { try HubStore.addIdentities($0) },
+        // Earlier hubs would give other identifiers to devices.
+        Migration(number: 16, compatible: 16, sql: sixteenth) { try HubStore.addIdentity($0) },
     ]
+
+    private static let sixteenth =
+        "CREATE TABLE hub(number BIGINT PRIMARY KEY CHECK(number = 1), identity TEXT NOT NULL)"
 
     private static let fourteenth = """
         ALTER TABLE assignment ALTER COLUMN person_id DROP NOT NULL;

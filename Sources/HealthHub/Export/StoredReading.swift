@@ -20,6 +20,8 @@ package struct StoredReading: Sendable {
     package var device: StoredDevice
     /// The name of the gateway.
     package var gateway: String?
+    /// The identity of the store.
+    package var hub: String?
     /// The time of the measurement, in true time.
     package var taken: Date
     /// The time of arrival at the hub.
@@ -47,7 +49,8 @@ package struct StoredReading: Sendable {
 
     static let sql = """
         SELECT reading.*, person.name AS person_name, person.identity AS person_identity,
-        gateway.name AS gateway_name, device.serial, device.system_id, device.address, device.identifier, device.model, device.name AS device_name, device.alias, device.last_contact
+        gateway.name AS gateway_name, (SELECT identity FROM hub) AS hub_identity,
+        device.serial, device.system_id, device.address, device.identifier, device.model, device.name AS device_name, device.alias, device.last_contact
         FROM reading JOIN device ON device.id = reading.device_id LEFT JOIN person ON person.id = reading.person_id
         LEFT JOIN gateway ON gateway.id = reading.gateway_id
         """
@@ -66,6 +69,7 @@ package struct StoredReading: Sendable {
             model: row["model"], name: row["device_name"] ?? row["alias"])
         device.identifier = row["identifier"]
         gateway = row["gateway_name"]
+        hub = row["hub_identity"]
         taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
         arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
         received = (row["received"] as Int64?).map(ReadingTime.text(microseconds:))

@@ -49,11 +49,12 @@ struct FHIRBundle {
         // Without an Observation nothing would refer to the other resources.
         guard FHIRResources.code(of: reading) != nil else { return nil }
         let patient = person.map { add($0) }
-        let id = FHIRResources.identifier(of: reading.device)
-        let device = add(
-            "Device", id.system, id.value, FHIRResources.device(reading.device, isSimulated: reading.isSimulated))
+        let id = FHIRResources.identifier(of: reading.device, in: reading.hub)
+        let device = add("Device", id.system, id.value, FHIRResources.device(of: reading))
         let gateway = reading.gateway.map { name in
-            add("Device", FHIRResources.system, "gateway-" + name, FHIRResources.gateway(name))
+            add(
+                "Device", FHIRResources.system, FHIRResources.identifier(ofGateway: name, in: reading.hub),
+                FHIRResources.gateway(name, in: reading.hub))
         }
         var references = FHIRResources.References(patient: patient, device: device, gateway: gateway)
         if let gateway,

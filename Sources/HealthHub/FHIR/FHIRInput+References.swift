@@ -110,8 +110,9 @@ extension FHIRInput {
         for identifier in identifiers { Self.add(identifier, to: &device) }
         device.trim()
         if !device.isIdentified {
+            // Earlier versions of a hub do not send its identity, and the sender is the same hub.
             let value = identifiers.compactMap { $0["value"]?.string }.first { !$0.isEmpty }
-            device.id = (value ?? lasting(reference)).map { local("device", $0) }
+            device.id = (value.map(FHIRResources.withoutHub) ?? lasting(reference)).map { local("device", $0) }
         }
         return device
     }

@@ -45,9 +45,21 @@ package enum FHIRResources {
     /// Returns the identifier of a person, which differs from those of people in other hubs.
     static func identifier(ofPerson id: Int64, identity: String?) -> String { "person-\(identity ?? String(id))" }
 
+    /// Returns the name of something to which other hubs may give the same name, with the identity of the store.
+    private static func local(_ name: String, in hub: String?) -> String { hub.map { "hub-\($0)-\(name)" } ?? name }
+
+    /// Returns the name in the form of earlier versions, which is that without the identity of the store.
+    static func withoutHub(_ name: String) -> String {
+        guard let match = name.prefixMatch(of: /hub-[0-9a-f]{16}-/) else { return name }
+        return String(name[match.range.upperBound...])
+    }
+
+    /// Returns the identifier of a gateway.
+    static func identifier(ofGateway name: String, in hub: String?) -> String { local("gateway-" + name, in: hub) }
+
     /// Returns the identifier of a device: its System ID, address, or serial number with its model, because other
     /// models may have the same number; else its identifier in the store.
-    static func identifier(of device: StoredDevice) -> (system: String, value: String) {
+    static func identifier(of device: StoredDevice, in hub: String?) -> (system: String, value: String) {
         if let id = device.systemID, id.utf8.count == 16 { return (systemIDSystem, dashed(reversed(id))) }
         if let address = device.address, address.utf8.count == 17 {
             return (bluetoothSystem, address.replacing(":", with: "-"))
@@ -55,7 +67,7 @@ package enum FHIRResources {
         if let serial = device.serial {
             return (system, ["device", serial, device.model].compactMap { $0 }.joined(separator: "-"))
         }
-        return (system, "device-\(device.identifier ?? String(device.id))")
+        return (system, local("device-\(device.identifier ?? String(device.id))", in: hub))
     }
 
     /// Reverses the octets: a System ID is transmitted with its lowest octet first, an EUI-64 is written with its
@@ -79,7 +91,7 @@ package enum FHIRResources {
     static func identifier(of reading: StoredReading, code: FHIRCode) -> String {
         let time = reading.deviceTime ?? Self.time(reading.taken)
         return [
-            identifier(of: reading.device).value,
+            identifier(of: reading.device, in: reading.hub).value,
             reading.person.map { identifier(ofPerson: $0, identity: reading.personIdentity) } ?? "nobody",
             String(code.mdc), time.filter { $0.isNumber || $0 == "T" }, String(reading.key.prefix(8)),
         ].joined(separator: "-")
@@ -98,15 +110,16 @@ package enum FHIRResources {
     }
 
     /// Returns the Device resource of the measuring device.
-    static func device(_ device: StoredDevice, isSimulated: Bool) -> JSONText {
-        let main = identifier(of: device)
+    static func device(of reading: StoredReading) -> JSONText {
+        let device = reading.device
+        let main = identifier(of: device, in: reading.hub)
         let type = main.system == systemIDSystem ? "SYSID" : main.system == bluetoothSystem ? "BTMAC" : nil
         var identifiers = [identifier(main.value, main.system, type: type)]
         if let address = device.address, main.system != bluetoothSystem, address.utf8.count == 17 {
             identifiers.append(identifier(address.replacing(":", with: "-"), bluetoothSystem, type: "BTMAC"))
         }
         return .known([
-            "resourceType": "Device", "meta": meta("PhdDevice", isSimulated: isSimulated),
+            "resourceType": "Device", "meta": meta("PhdDevice", isSimulated: reading.isSimulated),
             "identifier": .list(identifiers), "serialNumber": device.serial.map { .text($0) },
             "modelNumber": device.model.map { .text($0) },
             "deviceName": device.name.map { [["name": .text($0), "type": "user-friendly-name"]] },
@@ -121,10 +134,10 @@ package enum FHIRResources {
     }
 
     /// Returns the Device resource of the gateway.
-    static func gateway(_ name: String) -> JSONText {
+    static func gateway(_ name: String, in hub: String?) -> JSONText {
         [
             "resourceType": "Device", "meta": meta("PhgDevice", isSimulated: false),
-            "identifier": [identifier("gateway-" + name)],
+            "identifier": [identifier(identifier(ofGateway: name, in: hub))],
             "deviceName": [["name": .text(name), "type": "user-friendly-name"]],
             "type": [
                 "coding": [
@@ -140,7 +153,8 @@ package enum FHIRResources {
         _ reading: StoredReading, device: JSONText, gateway: JSONText
     ) -> (identifier: String, resource: JSONText)? {
         guard let offset = reading.clockOffset, reading.deviceTime != nil else { return nil }
-        let id = "\(identifier(of: reading.device).value)-67975-\(Int(offset))-\(time(reading.arrived))"
+        let name = identifier(of: reading.device, in: reading.hub).value
+        let id = "\(name)-67975-\(Int(offset))-\(time(reading.arrived))"
         return (
             id,
             [

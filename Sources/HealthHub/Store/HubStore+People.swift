@@ -306,8 +306,8 @@ extension HubStore {
 }
 
 extension Person {
-    /// Returns a random identity.
-    fileprivate static func newIdentity() -> String {
+    /// Returns a random identity, also for a store.
+    static func newIdentity() -> String {
         (0..<identityLength / 2).map { _ in UInt8.random(in: 0...255) }.hexText().lowercased()
     }
 

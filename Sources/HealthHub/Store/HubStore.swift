@@ -47,6 +47,11 @@ package final class HubStore: Sendable {
         (database, tokenCache, self.assessor) = (try PostgresDatabase(address, patience: patience), nil, assessor)
     }
 
+    /// Gives a random identity to a new store, or to that of an earlier version.
+    static func addIdentity(_ db: any StoreConnection) throws {
+        try db.run("INSERT INTO hub(number, identity) VALUES (1, ?)", [Person.newIdentity()])
+    }
+
     /// Runs `body`, which uses the store, and blocks no thread of Swift's pool while a server answers.
     /// - Throws: the error of `body`.
     package func perform<Value: Sendable>(

@@ -123,6 +123,12 @@ enum Schema {
             try db.execute(sql: HubStore.placeholderRemoval)
         }
         migrator.registerMigration("20 identities of all people") { db in try HubStore.addIdentities(db) }
+        // One row: the identity distinguishes the devices and gateways of the store from those of other hubs.
+        migrator.registerMigration("21 identity of the store") { db in
+            try db.execute(
+                sql: "CREATE TABLE hub(number INTEGER PRIMARY KEY CHECK(number = 1), identity TEXT NOT NULL)")
+            try HubStore.addIdentity(db)
+        }
         return migrator
     }()
 
