@@ -178,7 +178,9 @@ struct ReadingChecksTests {
                 try db.run("DELETE FROM migration WHERE number >= 10", [])
                 try db.run("ALTER TABLE outbox DROP COLUMN attempts", [])
                 try db.run("ALTER TABLE device DROP COLUMN seed", [])
-                try db.run("ALTER TABLE reading DROP COLUMN received, DROP COLUMN sent_id, DROP COLUMN retracted", [])
+                for column in ["received", "sent_id", "retracted", "hubs"] {
+                    try db.run("ALTER TABLE reading DROP COLUMN \(column)", [])
+                }
                 try db.run("DROP TABLE observation", [])
                 try db.run("DROP TABLE hub", [])
             }

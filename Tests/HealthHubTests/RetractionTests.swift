@@ -203,6 +203,56 @@ struct RetractionTests {
         #expect(rest == 0)
     }
 
+    @Test("A reading is retracted and restored in a cycle of hubs", arguments: StoreKind.all)
+    func cycle(_ kind: StoreKind) async throws {
+        let first = try TemporaryStore(kind)
+        let second = try TemporaryStore(kind)
+        for store in [first.store, second.store] { try prepare(store, .fhir) }
+        func entry(_ method: String, _ url: String, status: String) -> String {
+            """
+            {"request":{"method":"\(method)","url":"\(url)"},"resource":{"resourceType":"Observation",
+            "status":"\(status)","identifier":[{"system":"urn:t","value":"1"}],
+            "code":{"coding":[{"system":"http://loinc.org","code":"8310-5"}]},"device":{"identifier":{
+            "type":{"coding":[{"code":"SNO"}]},"value":"T-1"}},"effectiveDateTime":"2026-11-20T08:00:00Z",
+            "valueQuantity":{"value":36.6,"system":"http://unitsofmeasure.org","code":"Cel"}}}
+            """
+        }
+        let search = "Observation?identifier=urn:t|1"
+        for (sent, code, values) in [
+            (entry("POST", "Observation", status: "final"), "201", ["36.6 °C"]),
+            (entry("PUT", search, status: "entered-in-error"), "200", []),
+            (entry("PUT", search, status: "final"), "200", ["36.6 °C"]),
+        ] as [(String, String, [String])] {
+            #expect(status(try await send(first.store, sent, as: "g")) == code)
+            #expect(try await deliver(first.store, to: second.store, as: "a") == [200])
+            #expect(try await deliver(second.store, to: first.store, as: "b") == [200])
+            #expect(try latest(first.store) == values && latest(second.store) == values)
+            #expect(try await deliver(first.store, to: second.store, as: "a") == [])
+        }
+        #expect(try first.store.outboxes().map(\.parked) == [0] && second.store.outboxes().map(\.parked) == [0])
+    }
+
+    @Test("A reading that no Observation brought is retracted in a cycle of hubs", arguments: StoreKind.all)
+    func cycleOfAMeasurement(_ kind: StoreKind) async throws {
+        let first = try TemporaryStore(kind)
+        let second = try TemporaryStore(kind)
+        for store in [first.store, second.store] { try prepare(store, .fhir) }
+        try measure(first.store)
+        for isAssigned in [true, false] {
+            if !isAssigned { _ = try first.store.unassign("T-1") }
+            #expect(try await deliver(first.store, to: second.store, as: "a") == [200])
+            #expect(try await deliver(second.store, to: first.store, as: "b") == [200])
+            #expect(try latest(second.store) == (isAssigned ? ["36.6 °C"] : []))
+        }
+        #expect(try second.store.outboxes().map(\.parked) == [0])
+        // The identity of the first hub goes on from the second one.
+        let path = try await second.store.database.read { db in
+            try db.value("SELECT hubs FROM reading", []) as String?
+        }
+        let identity = try await first.store.database.read { try $0.value("SELECT identity FROM hub", []) as String? }
+        #expect(path != nil && path == identity)
+    }
+
     @Test("A hub that has a reading only from another sender ignores a retraction of it", arguments: StoreKind.all)
     func otherPath(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)

@@ -56,7 +56,7 @@ package struct StoreCopy {
             "reading",
             """
             id key person_id device_id gateway_id kind user_index characteristic taken arrived device_time \
-            clock_offset sequence raw fields v1 v2 v3 unit simulated received sent_id retracted
+            clock_offset sequence raw fields v1 v2 v3 unit simulated received sent_id retracted hubs
             """, isLarge: true),
         Table("observation", "reading_id gateway_id digest retracted", key: 3, isLarge: true),
         Table("duplicate", "reading_id original_id", isLarge: true),

@@ -50,6 +50,7 @@ enum PostgresSchema {
         Migration(number: 15, compatible: 14) { try HubStore.addIdentities($0) },
         // Earlier hubs would give other identifiers to devices.
         Migration(number: 16, compatible: 16, sql: sixteenth) { try HubStore.addIdentity($0) },
+        Migration(number: 17, compatible: 16, sql: "ALTER TABLE reading ADD COLUMN hubs TEXT"),
     ]
 
     private static let sixteenth =

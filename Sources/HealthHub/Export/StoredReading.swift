@@ -22,6 +22,8 @@ package struct StoredReading: Sendable {
     package var gateway: String?
     /// The identity of the store.
     package var hub: String?
+    /// The identities of the hubs that the reading has passed before this one.
+    package var hubs: [String]
     /// The time of the measurement, in true time.
     package var taken: Date
     /// The time of arrival at the hub.
@@ -70,6 +72,7 @@ package struct StoredReading: Sendable {
         device.identifier = row["identifier"]
         gateway = row["gateway_name"]
         hub = row["hub_identity"]
+        hubs = (row["hubs"] as String?)?.split(separator: " ").map(String.init) ?? []
         taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
         arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
         received = (row["received"] as Int64?).map(ReadingTime.text(microseconds:))

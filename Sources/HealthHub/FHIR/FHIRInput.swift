@@ -230,6 +230,17 @@ struct FHIRInput {
             .compactMap { HealthMeasurement.bytes($0.value) }.last { $0.count == 16 }.map { Data($0) }
     }
 
+    /// The maximum number of hubs that are stored with a reading.
+    private static let largestHubCount = 32
+
+    /// Returns the identities of the hubs that an Observation has passed.
+    static func hubs(of observation: JSONText) -> [String] {
+        let hubs = (observation["extension"]?.elements ?? []).filter { $0["url"]?.string == FHIRResources.hubExtension }
+            .compactMap { $0["valueString"]?.string }
+            .filter { $0.utf8.count == Person.identityLength && HealthMeasurement.bytes($0) != nil }
+        return Array(hubs.prefix(largestHubCount))
+    }
+
     /// Checks the identifiers, and that nothing in the Observation changes or contradicts its meaning.
     private func check(_ observation: JSONText, at path: String) throws(FHIRIssue) {
         if observation["implicitRules"] != nil {

@@ -211,7 +211,7 @@ package enum FHIRResources {
             "performer": isControl ? nil : references.patient.map { [$0] },
             "effectiveDateTime": .text(time(reading.taken)),
             "device": references.device,
-            "extension": extensions(references, measurement, isRetracted: reading.isRetracted),
+            "extension": extensions(references, measurement, reading),
             "derivedFrom": references.coincidentTime.map { [$0] },
         ]
         if isPanel {
@@ -246,8 +246,11 @@ package enum FHIRResources {
     /// bits of devices. The subject shows that a control solution was measured.
     static let reservationExtension = "urn:harald:reservation"
 
+    /// The extension with the identity of a hub that the reading has passed.
+    static let hubExtension = "urn:harald:passed"
+
     private static func extensions(
-        _ references: References, _ measurement: HealthMeasurement, isRetracted: Bool
+        _ references: References, _ measurement: HealthMeasurement, _ reading: StoredReading
     ) -> JSONText? {
         let known: [(String, JSONText?)] = [
             ("http://hl7.org/fhir/StructureDefinition/observation-gatewayDevice", references.gateway),
@@ -256,9 +259,11 @@ package enum FHIRResources {
         var list: [JSONText] = known.compactMap { url, reference in
             reference.map { ["url": .text(url), "valueReference": $0] }
         }
-        if let reservation = measurement.reservation, !measurement.isControlSolution, !isRetracted {
+        if let reservation = measurement.reservation, !measurement.isControlSolution, !reading.isRetracted {
             list.append(["url": .text(reservationExtension), "valueString": .text(reservation)])
         }
+        let hubs = reading.hubs + [reading.hub].compactMap { $0 }
+        list += hubs.map { hub -> JSONText in ["url": .text(hubExtension), "valueString": .text(hub)] }
         return list.isEmpty ? nil : .list(list)
     }
 

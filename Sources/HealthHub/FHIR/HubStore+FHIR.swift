@@ -82,6 +82,8 @@ extension HubStore {
         let interaction: Interaction
         /// The identifiers of the Observation beside that of the reading.
         let further: [String]
+        /// The identities of the hubs that it has passed.
+        let hubs: [String]
         /// The key of the stored reading that a conditional create or an update names.
         var key: Data?
 
@@ -95,8 +97,9 @@ extension HubStore {
 
     private enum Entry {
         case reading(SentObservation)
-        /// An Observation that is to be marked as entered in error, with the key of its reading if it names one.
-        case retraction(identifier: String, key: Data?)
+        /// An Observation that is to be marked as entered in error, with the key of its reading if it names one, and
+        /// the hubs that it has passed.
+        case retraction(identifier: String, key: Data?, hubs: [String])
         /// A new Observation that was entered in error, of which nothing is stored.
         case enteredInError
         /// A resource that others refer to; the hub does not store it by itself.
@@ -163,7 +166,10 @@ extension HubStore {
             let reading = try input.reading(observation, at: path + ".resource", condition: condition)
             guard let reading else { return .reference }
             let further = FHIRInput.furtherIdentifiers(of: observation, beside: reading.identifier)
-            return .reading(SentObservation(reading: reading, interaction: interaction, further: further))
+            return .reading(
+                SentObservation(
+                    reading: reading, interaction: interaction, further: further,
+                    hubs: FHIRInput.hubs(of: observation)))
         } catch {
             return .refused(
                 error, status: error.code == "not-supported" ? "422 Unprocessable Entity" : "400 Bad Request")
@@ -180,7 +186,7 @@ extension HubStore {
                 at: path + ".request.url")
             return .refused(issue, status: "412 Precondition Failed")
         }
-        if method == "DELETE" { return .retraction(identifier: condition.text, key: nil) }
+        if method == "DELETE" { return .retraction(identifier: condition.text, key: nil, hubs: []) }
         guard let resource = entry["resource"], resource["resourceType"]?.string == "Observation" else {
             let issue = FHIRIssue("required", "the resource must be an Observation", at: path + ".resource")
             return .refused(issue, status: "400 Bad Request")
@@ -195,7 +201,8 @@ extension HubStore {
                 at: path + ".resource.identifier")
             return .refused(issue, status: "400 Bad Request")
         }
-        return .retraction(identifier: condition.text, key: FHIRInput.key(identifiers))
+        return .retraction(
+            identifier: condition.text, key: FHIRInput.key(identifiers), hubs: FHIRInput.hubs(of: resource))
     }
 
     private func store(
@@ -207,6 +214,7 @@ extension HubStore {
         let readings = entries.compactMap { if case .reading(let sent) = $0 { sent.keyed } else { nil } }
         let batch = try store(readings, gateway: gateway, arrived: now, zone: .gmt, db)
         let sender = try Self.gatewayID(gateway, db)
+        let hub = try db.value("SELECT identity FROM hub") as String? ?? ""
         var (results, people) = (batch.results[...], batch.people)
         var responses: [JSONText] = []
         var issues: [FHIRIssue] = []
@@ -234,8 +242,10 @@ extension HubStore {
                 ])
             case .enteredInError:
                 responses.append(Self.information("the Observation is entered in error, and is not stored"))
-            case .retraction(let identifier, let key):
-                let retraction = try Self.retractObservation(identifier, key: key, of: gateway, db)
+            case .retraction(let identifier, let key, let hubs):
+                // The Observation of a reading that the hub itself has sent is not stored.
+                let named = hubs.contains(hub) ? nil : key
+                let retraction = try Self.retractObservation(identifier, key: named, of: gateway, db)
                 if case .marked(let reading) = retraction, let person = reading.person { people.insert(person) }
                 if let (issue, status) = Self.problem(of: retraction, at: "Bundle.entry[\(index)].request.url") {
                     issues.append(issue)
@@ -262,7 +272,12 @@ extension HubStore {
                     ])
                 } else {
                     var countsAgain = false
-                    if let sender, let identifier = sent.reading.identifier, let id = result.id.flatMap({ Int64($0) }) {
+                    // A hub that sends back a reading of this one is no other sender.
+                    let isEcho = result.status == .known && sent.hubs.contains(hub)
+                    if let sender, let identifier = sent.reading.identifier, let id = result.id.flatMap({ Int64($0) }),
+                        !isEcho
+                    {
+                        if result.status == .stored { try Self.noteHubs(sent.hubs.filter { $0 != hub }, of: id, db) }
                         countsAgain = try Self.noteObservation(
                             identifier, further: sent.further, of: id, from: sender,
                             isNew: result.status == .stored, isUpdate: sent.interaction == .update, db)

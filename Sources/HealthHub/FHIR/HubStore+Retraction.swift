@@ -116,6 +116,13 @@ extension HubStore {
         return try updateRetraction(of: reading, db).hasChanged
     }
 
+    /// Records the hubs that a new reading has passed. Its Observations name them, so that none of them takes the
+    /// reading for that of another sender.
+    static func noteHubs(_ hubs: [String], of reading: Int64, _ db: any StoreConnection) throws {
+        guard !hubs.isEmpty else { return }
+        try db.run("UPDATE reading SET hubs = ? WHERE id = ?", [hubs.joined(separator: " "), reading])
+    }
+
     /// Returns the keys of the readings that a gateway sent as Observations with an identifier, also a further one.
     static func readings(
         ofObservation identifier: String, from gateway: String, _ db: any StoreConnection

@@ -129,6 +129,9 @@ enum Schema {
                 sql: "CREATE TABLE hub(number INTEGER PRIMARY KEY CHECK(number = 1), identity TEXT NOT NULL)")
             try HubStore.addIdentity(db)
         }
+        migrator.registerMigration("22 hubs that readings have passed") { db in
+            try db.execute(sql: "ALTER TABLE reading ADD COLUMN hubs TEXT")
+        }
         return migrator
     }()
 
@@ -165,6 +168,7 @@ enum Schema {
     // device; numbers with their digits and units are decoded from it again, or stored in `fields`. `received` is the
     // time of reception as sent, in microseconds since 1970; `sent_id` is the identifier of the gateway's queue, if it
     // identifies the reading. `retracted` is 1 for a reading that is entered in error (HubStore+Retraction.swift).
+    // `hubs` has the identities of the hubs that it has passed, separated by spaces.
     private static let first = """
         CREATE TABLE person(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, born TEXT NOT NULL, guideline TEXT NOT NULL,
