@@ -308,6 +308,47 @@ struct FHIRReferenceTests {
         #expect(try receiver.store.devices().map(\.identifier) == ["fhir:g|device|device-1"])
     }
 
+    @Test("A device that gets another identity stays one device in all hubs of a chain", arguments: StoreKind.all)
+    func laterIdentity(_ kind: StoreKind) async throws {
+        let first = try TemporaryStore(kind)
+        let second = try TemporaryStore(kind)
+        let third = try TemporaryStore(kind)
+        let stores = [first.store, second.store, third.store]
+        for store in stores { _ = try store.addPerson(name: "Anna", born: "1961-04-30") }
+        _ = try first.store.assign("9C1F", to: 1)
+        for (number, serial) in [nil, "S77"].enumerated() {
+            var reading = SubmittedReading()
+            (reading.device, reading.id) = (.init(id: "9C1F", serial: serial, model: "M"), "\(number)")
+            (reading.characteristic, reading.hex) = ("2A1C", "006E0100FF")
+            reading.time = "2026-11-2\(number)T08:00:00Z"
+            _ = try first.store.store([reading], gateway: "g")
+            for (sender, receiver) in zip(stores, stores.dropFirst()) {
+                let bundle = try #require(try sender.fhirBundle(of: 1)).encoded
+                let answer = try await receiver.storeFHIR(Array(bundle.utf8), gateway: "a", maySayPerson: false)
+                #expect(answer.status == 200)
+                let devices = try receiver.devices()
+                #expect(devices.map(\.serial) == [serial])
+                if number == 0 { _ = try receiver.assign("id:\(devices[0].id)", to: 1) }
+                #expect(try receiver.readings(of: 1, kind: nil, since: .distantPast)?.total == number + 1)
+            }
+        }
+    }
+
+    @Test("The name that a hub makes of a serial number is no other identity", arguments: StoreKind.all)
+    func nameOfASerialNumber(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        for name in ["device-T-1", "device-T-1-M", "hub-0123456789abcdef-device-T-1", "gateway-g"] {
+            let device = """
+                {"resourceType":"Device","id":"d","serialNumber":"T-1","modelNumber":"M",
+                "identifier":[{"system":"urn:harald:hub","value":"\(name)"}]}
+                """
+            let members = ##""contained":[\##(device)],"device":{"reference":"#d"},"##
+            _ = try await send(store, [entry(observation(members), "Observation")])
+            #expect(try store.devices().map(\.identifier) == [nil])
+        }
+    }
+
     private static let anna = #"{"resourceType":"Patient","id":"p","identifier":[{"system":"urn:h","value":"anna"}]}"#
 
     /// The members of Observations, with the identities of their devices.

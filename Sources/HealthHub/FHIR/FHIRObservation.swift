@@ -118,6 +118,11 @@ package enum FHIRResources {
         if let address = device.address, main.system != bluetoothSystem, address.utf8.count == 17 {
             identifiers.append(identifier(address.replacing(":", with: "-"), bluetoothSystem, type: "BTMAC"))
         }
+        // A hub that has earlier readings knows the device only by this one.
+        if let id = device.identifier {
+            let name = local("device-" + id, in: reading.hub)
+            if name != main.value { identifiers.append(identifier(name)) }
+        }
         return .known([
             "resourceType": "Device", "meta": meta("PhdDevice", isSimulated: reading.isSimulated),
             "identifier": .list(identifiers), "serialNumber": device.serial.map { .text($0) },
