@@ -458,6 +458,8 @@ struct FHIRReferenceTests {
         let answer = try await send(store, [known])
         #expect(responses(answer).first?["location"]?.string == "Patient/1")
         #expect(answer.status == 200 && answer.resource["type"]?.string == "batch-response")
+        // A gateway does not learn which people the hub has.
+        #expect(try await statuses(send(store, [known, unknown], maySayPerson: false)) == ["422", "422"])
         let refused = try await send(store, [unknown], type: "transaction")
         #expect(refused.status == 400 && refused.resource["resourceType"]?.string == "OperationOutcome")
         #expect(try await send(store, [known], type: "transaction").status == 200)

@@ -104,8 +104,8 @@ extension HubStore {
         case enteredInError
         /// A resource that others refer to; the hub does not store it by itself.
         case reference
-        /// A Patient or Device to which no other entry refers.
-        case single(JSONText)
+        /// A Patient or Device to which no other entry refers; nil for a sender that may not know the people.
+        case single(JSONText?)
         case refused(FHIRIssue, status: String)
     }
 
@@ -137,7 +137,8 @@ extension HubStore {
             return refused("invariant", "several entries have this fullUrl (bdl-7)", at: ".fullUrl")
         }
         switch type {
-        case "Patient", "Device": return input.isReferenced(entry) ? .reference : .single(resource)
+        case "Patient", "Device":
+            return input.isReferenced(entry) ? .reference : .single(input.maySayPerson ? resource : nil)
         case "Observation" where resource["status"]?.string == FHIRResources.enteredInError: return .enteredInError
         case "Observation":
             var condition: FHIRCondition?
@@ -223,7 +224,7 @@ extension HubStore {
             switch entry {
             case .reference: responses.append(["response": ["status": "200 OK"]])
             case .single(let resource):
-                if let location = try Self.location(of: resource, db) {
+                if let location = try resource.flatMap({ try Self.location(of: $0, db) }) {
                     responses.append(["response": ["status": "200 OK", "location": .text(location)]])
                     continue
                 }
@@ -256,7 +257,8 @@ extension HubStore {
             case .reading(let sent):
                 guard let result = results.popFirst() else { continue }
                 if result.status == .known, sent.interaction != .conditionalCreate,
-                    let difference = try difference(of: sent.reading, from: result.id, db)
+                    let difference = try difference(
+                        of: sent.reading, from: result.id, isUpdate: sent.interaction == .update, db)
                 {
                     let issue = FHIRIssue(
                         "conflict",
@@ -338,23 +340,28 @@ extension HubStore {
         for identifier in resource["identifier"]?.elements ?? []
         where identifier["system"]?.string == FHIRResources.system {
             guard let name = identifier["value"]?.string, name.hasPrefix("person-") else { continue }
-            let id: Int64? = try db.value("SELECT id FROM person WHERE identity = ?", [String(name.dropFirst(7))])
-            if let id { return "Patient/\(id)" }
+            if let id = try person(withIdentity: String(name.dropFirst(7)), db) { return "Patient/\(id)" }
         }
         return nil
     }
 
     /// Returns the difference of the stored reading from the one that was sent with its identifier; nil if they are the
-    /// same. The time of an Observation is stored as it was sent, in seconds.
+    /// same. The time of an Observation is stored as it was sent, in seconds. The subject of an update is compared too,
+    /// because a sender corrects it in this way.
     private func difference(
-        of reading: SubmittedReading, from id: String?, _ db: any StoreConnection
+        of reading: SubmittedReading, from id: String?, isUpdate: Bool, _ db: any StoreConnection
     ) throws -> String? {
         guard reading.key == nil, reading.identifier != nil, let id = id.flatMap({ Int64($0) }),
-            let row = try db.row("SELECT taken, \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id])
+            let row = try db.row(
+                "SELECT taken, person_id, \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id])
         else { return nil }
         let time = reading.time.flatMap(ReadingTime.date).map { Int64($0.timeIntervalSince1970.rounded(.down)) }
         let taken: Int64 = row["taken"]
         if let time, time != taken { return "another time" }
+        if isUpdate, let person: Int64 = row["person_id"] {
+            let named = try reading.person ?? reading.personIdentity.flatMap { try Self.person(withIdentity: $0, db) }
+            if let named, named != person { return "another subject" }
+        }
         guard let stored = HealthMeasurement(row),
             let sent = try? HealthMeasurement.decode(reading, isStored: true).first
         else { return nil }

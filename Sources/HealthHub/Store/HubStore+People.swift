@@ -31,6 +31,11 @@ extension HubStore {
         }
     }
 
+    /// Returns the identifier of the person with an identity; nil if the store has none.
+    static func person(withIdentity identity: String, _ db: any StoreConnection) throws -> Int64? {
+        try db.value("SELECT id FROM person WHERE identity = ?", [identity])
+    }
+
     /// Gives an identity to the people whom earlier versions have added without one.
     static func addIdentities(_ db: any StoreConnection) throws {
         let people: [Int64] = try db.values("SELECT id FROM person WHERE identity IS NULL", [])

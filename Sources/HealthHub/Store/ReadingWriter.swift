@@ -91,9 +91,7 @@ struct ReadingWriter {
         // Everything is checked before the device is created, so that a refused reading does not create a device.
         let named =
             try prepared.reading.person
-            ?? prepared.reading.personIdentity.flatMap { identity in
-                try db.value("SELECT id FROM person WHERE identity = ?", [identity]) as Int64?
-            }
+            ?? prepared.reading.personIdentity.flatMap { try HubStore.person(withIdentity: $0, db) }
         if let named, try references.person(named) == nil { throw ReadingProblem("there is no person \(named)") }
         let device = try references.device(prepared.device)
         let related = try references.related(device)
