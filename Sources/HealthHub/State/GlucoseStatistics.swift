@@ -77,9 +77,9 @@ enum GlucoseStatistics {
     /// Returns the seconds that each value covers: the usual interval of its monitor, or the time to the next value if
     /// that is earlier or about the same.
     ///
-    /// The usual interval is the lower quartile of the intervals between the values of a day, because it can be changed.
-    /// Lost values only make intervals longer: the median would be twice the interval of a monitor of which half of the
-    /// values are lost.
+    /// The usual interval is the lower quartile of the intervals between the values of a day, because it can be
+    /// changed. Lost values only make intervals longer: the median would be twice the interval of a monitor of which
+    /// half of the values are lost.
     /// - Parameter values: device and time of each value, by time.
     static func covered(_ values: [(device: Int64, taken: Int64)]) -> [Int64] {
         struct DeviceDay: Hashable { let device, day: Int64 }
