@@ -304,6 +304,29 @@ struct FHIRExchangeTests {
         for name in ["VENOUS_PLASMA", "CAPILLARY_WHOLEBLOOD"] { #expect(text.contains("MDC_CONC_GLU_\(name)\"")) }
     }
 
+    @Test("The site of a temperature is kept on the way through a hub")
+    func site() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
+        let sites = [
+            ("8310-5", #""bodySite":{"coding":[{"display":"Toe"}]},"#, "toe"),
+            ("8310-5", #""bodySite":{"text":"a fin"},"#, nil), ("8328-7", "", "armpit"), ("8331-1", "", "mouth"),
+        ]
+        for (number, (code, element, site)) in sites.enumerated() {
+            let sent = observation(code, "31", "Cel", identifier: "s\(number)")
+                .replacing(#""device""#, with: element + #""subject":{"reference":"Patient/1"},"device""#)
+            let answer = try await send(store, [sent])
+            #expect(response(answer).status == "201 Created", "\(answer)")
+            let isJudged = response(answer).text?.contains("hypothermia, ERC") == true
+            #expect(isJudged == !["toe", "armpit"].contains(site ?? ""), "\(code) \(element)")
+        }
+        let observations = try #require(try store.fhirBundle(of: anna.id))["entry"]?.elements
+            .compactMap { $0["resource"] }.filter { $0["resourceType"] == "Observation" }
+        let exported = observations?.map { $0["bodySite"]?["text"]?.string }
+        #expect(Set(exported ?? []) == Set(sites.map(\.2)))
+    }
+
     @Test("The error of a transaction names each wrong entry", arguments: StoreKind.all)
     func allIssues(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)

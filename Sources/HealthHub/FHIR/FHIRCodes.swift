@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothProfiles
 import Foundation
 
 /// The codes of quantities in FHIR according to HL7's Personal Health Device guide: MDC (ISO/IEEE 11073-10101) for all
@@ -103,6 +104,20 @@ package struct FHIRCode: Sendable, Equatable {
         return names.first { $0 == HealthMeasurement.controlSolution } ?? names.first
     }
 
+    /// The sites of measurement in codes of LOINC for a body temperature.
+    private static let sites = [
+        "8328-7": "armpit", "8331-1": "mouth", "8332-9": "rectum", "8333-7": "tympanum",
+    ]
+
+    /// Returns the site of measurement of a body temperature, as a thermometer names it; nil if it is not known.
+    static func site(of observation: JSONText) -> String? {
+        let code = observation["code"]?["coding"]?.elements.compactMap { $0["code"]?.string.flatMap { sites[$0] } }.first
+        let site = observation["bodySite"]
+        let texts = [site?["text"]?.string] + (site?["coding"]?.elements ?? []).map { $0["display"]?.string }
+        let names = Set(TemperatureSite.names.values)
+        return code ?? texts.compactMap { $0?.lowercased() }.first(where: names.contains)
+    }
+
     /// The codings of the code.
     package var codings: JSONText {
         var codings: [JSONText] = [
@@ -141,10 +156,13 @@ package struct FHIRCode: Sendable, Equatable {
         "85354-9": (.bloodPressure, ""), "55284-4": (.bloodPressure, ""), "8480-6": (.bloodPressure, "systolic"),
         "8462-4": (.bloodPressure, "diastolic"), "8478-0": (.bloodPressure, "meanArterialPressure"),
         "8867-4": (.heartRate, "heartRate"), "29463-7": (.weight, "weight"), "39156-5": (.weight, "bmi"),
-        "8302-2": (.weight, "height"), "41982-0": (.bodyComposition, "bodyFat"),
-        "8310-5": (.temperature, "temperature"),
+        "3141-9": (.weight, "weight"), "8302-2": (.weight, "height"), "41982-0": (.bodyComposition, "bodyFat"),
+        "8310-5": (.temperature, "temperature"), "8328-7": (.temperature, "temperature"),
+        "8331-1": (.temperature, "temperature"), "8332-9": (.temperature, "temperature"),
+        "8333-7": (.temperature, "temperature"),
         "2708-6": (.oxygenSaturation, "spO2"), "59408-5": (.oxygenSaturation, "spO2"), "41653-7": (.glucose, "glucose"),
-        "15074-8": (.glucose, "glucose"), "2339-0": (.glucose, "glucose"),
+        "15074-8": (.glucose, "glucose"), "2339-0": (.glucose, "glucose"), "2345-7": (.glucose, "glucose"),
+        "14749-6": (.glucose, "glucose"),
     ]
 }
 

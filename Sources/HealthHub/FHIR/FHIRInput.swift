@@ -192,6 +192,9 @@ struct FHIRInput {
             fields[HealthMeasurement.reservationField] = .text(String(reservation.prefix(200)))
         }
         if kind == .glucose, let type = FHIRCode.fluid(codings) { fields["type"] = .object(["name": .text(type)]) }
+        if kind == .temperature, let site = FHIRCode.site(of: observation) {
+            fields["temperatureType"] = .object(["name": .text(site)])
+        }
         reading.fields = fields
         try setTime(observation, &reading, path)
         let identifiers = Self.identifiers(of: observation)

@@ -242,6 +242,9 @@ package enum FHIRResources {
                 ]
             ]
         }
+        if measurement.kind == .temperature, let site = measurement.qualifiers.first {
+            members["bodySite"] = ["text": .text(site)]
+        }
         let notes = measurement.qualifiers + [measurement.reservation].compactMap { $0 }
         if !notes.isEmpty { members["note"] = .list(notes.map { ["text": .text($0)] }) }
         return (id, .known(members))
