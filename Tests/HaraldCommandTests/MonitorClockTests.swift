@@ -61,7 +61,7 @@ struct MonitorClockTests {
     }
 
     @Test(
-        "Without a clock that can be read, the time zone of the session start is the offset",
+        "The time zone of the session start is that of the records",
         arguments: [
             (4, 0, 3600), (4, 4, 7200), (-20, 4, -14400), (22, 2, 21600), (0, 0, 0), (-128, 0, nil), (57, 0, nil),
             (4, 255, nil), (4, 3, nil),
@@ -73,8 +73,12 @@ struct MonitorClockTests {
                 of: Self.sensor(start), sending: [[6, 0, 0x32, 0, 5, 0]], from: CGMMeasurement.uuid, count: 1
             ).first)
         #expect(reading.clockOffset == offset)
-        reading.facts.clock.before = 12
-        #expect(reading.clockOffset == 12)
+        // The clock is 12 s fast. Its zone is another one since the session started, unless it is much too far.
+        for zone in [0.0, 3600, 7200] {
+            reading.facts.clock.before = zone + 12
+            let isNear = offset.map { abs($0 - zone) <= 7200 } ?? false
+            #expect(reading.clockOffset == (isNear ? offset ?? 0 : zone) + 12)
+        }
     }
 
     @Test("A context has the time of the measurement before it, if that has its number")

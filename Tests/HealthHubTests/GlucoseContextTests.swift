@@ -105,6 +105,36 @@ struct GlucoseContextTests {
         #expect(try status(store, context(of: 10, meal: 3)) == .known)
     }
 
+    @Test("A context that was stored without its measurement belongs to the first one", arguments: StoreKind.all)
+    func orphan(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        #expect(try status(store, context()) == .stored)
+        #expect(try status(store, measurement(day: 10)) == .stored)
+        #expect(try status(store, context(of: 10)) == .known)
+        #expect(try status(store, measurement(day: 11)) == .stored)
+        #expect(try status(store, context(of: 11)) == .stored)
+        #expect(try status(store, context(of: 11)) == .known)
+    }
+
+    @Test("The context of a deleted person is known without its measurement", arguments: StoreKind.all)
+    func forgottenAlone(_ kind: StoreKind) throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30").id
+        _ = try store.assign("G-1", to: anna)
+        #expect(try status(store, measurement(day: 10)) == .stored)
+        #expect(try status(store, context()) == .stored)
+        #expect(try store.deletePerson(anna).readings == 2)
+        #expect(try status(store, context()) == .known)
+        #expect(try status(store, measurement(day: 10)) == .known)
+        #expect(try status(store, context()) == .known)
+        // Of another person, after a reset.
+        #expect(try status(store, measurement(day: 11)) == .stored)
+        #expect(try status(store, context()) == .stored)
+        #expect(try status(store, context(of: 11)) == .known)
+    }
+
     @Test("The context of a deleted measurement is not stored again", arguments: StoreKind.all)
     func forgotten(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)

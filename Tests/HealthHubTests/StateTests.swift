@@ -258,7 +258,7 @@ struct StateTests {
         _ = try store.store(readings, gateway: "g", arrived: now)
         let state = try #require(try store.state(of: anna.id, now: now, zone: .gmt))
         #expect(state.notices.map(\.code) == (isNotice ? ["weight-gain"] : []))
-        if isNotice { #expect(state.notices.first?.sentence == "weight: 3.0 kg more within 3 days") }
+        if isNotice { #expect(state.notices.first?.sentence == "Weight: 3.0 kg more within 3 days") }
     }
 }
 #endif

@@ -123,12 +123,17 @@ struct StateValueTests {
             try $0.change(targets: ["bmi=18..19.5 kg/m²"], withoutTargets: [], every: [])
         }
         #expect(state.targets.map(\.value) == [20] && state.targets.map(\.outcome) == ["above"])
+        let long = try self.state([reading(["weight": "88"], "kg", hoursAgo: 1)], kind) {
+            $0.height = Decimal(string: "1.72")
+            try $0.change(targets: ["bmi=20..22 kg/m²"], withoutTargets: [], every: [])
+        }
+        #expect(long.targets.map(\.value) == [Decimal(string: "29.7")])
     }
 
     @Test("A gain of weight is in the unit of the scale, too")
     func gainInPounds() throws {
         let weights = [("100.0", 48.0), ("106.0", 1.0)].map { reading(["weight": $0], "lb", hoursAgo: $1) }
-        #expect(try state(weights, .sqlite).notices.map(\.sentence) == ["weight: 6.0 lb (2.72 kg) more within 3 days"])
+        #expect(try state(weights, .sqlite).notices.map(\.sentence) == ["Weight: 6.0 lb (2.72 kg) more within 3 days"])
     }
 
     private func pressures(_ values: [[String: String]], _ unit: String = "mmHg") -> [SubmittedReading] {

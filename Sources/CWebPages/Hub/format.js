@@ -32,7 +32,8 @@ export function differenceIn(unit, value) {
 
 /** The main quantities of a reading in one line. Of a body composition the fat is the news, not the weight. */
 export function readingText(reading) {
-	const { bodyFat, weight } = reading.values;
+	const { bodyFat, weight } = reading.values, main = reading.values[mainQuantity[reading.kind]];
+	if (main && !known(main.value)) return `no value (${main.special})`;
 	if (reading.kind !== 'bodyComposition' || !bodyFat || !weight) return shown(reading.text);
 	return [shown(reading.text), `, body fat ${bodyFat.value ?? bodyFat.special} ${bodyFat.unit}`];
 }

@@ -60,10 +60,12 @@ export const checkbox = (text, onchange, checked) => { const box = h('input', { 
 export const at = (...parts) => '/' + parts.map(encodeURIComponent).join('/');
 export const file = (path, name, text) => h('a', { href: '/api/v1' + path, download: name }, text);
 
-// Controls, line separators, bidirectional overrides and invisible characters.
-const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
-/** Joiners, which shape the letters of some scripts and join emoji, between such characters. */
-const joins = (list, i) => (list[i] === '\u200c' || list[i] === '\u200d') && [list[i - 1], list[i + 1]].every((one) => one > '\u00ff' && !hidden.test(one));
+// Controls, line separators, bidirectional overrides and invisible characters, and the empty braille pattern.
+const hidden = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/u;
+// The scripts whose letters joiners shape, and emoji.
+const joined = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
+/** Joiners between such characters, and the mark of a coloured emoji after one. */
+const joins = (list, i) => list[i] === '\ufe0f' ? /\p{Extended_Pictographic}/u.test(list[i - 1]) : (list[i] === '\u200c' || list[i] === '\u200d') && [list[i - 1], list[i + 1]].every((one) => joined.test(one ?? ''));
 const isHidden = (one, i, list) => hidden.test(one) && !joins(list, i);
 const number = (one) => 'U+' + one.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
 
@@ -89,7 +91,7 @@ export function ago(value, zone) {
 	if (seconds < 1.5) return 'now';
 	if (seconds < 60) return `${Math.floor(seconds)} s ago`;
 	if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-	return seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : new Date(value).toLocaleDateString(undefined, { timeZone: zone });
+	return seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : new Date(value).toLocaleDateString(undefined, { dateStyle: 'medium', timeZone: zone });
 }
 /** A relative time, kept true, with the absolute one on hover. It is no tab stop: a list has hundreds. */
 export const time = (value, zone) => value ? h('time', { datetime: value, title: new Date(value).toLocaleString(undefined, { timeZone: zone, timeZoneName: zone && 'short' }), 'data-zone': zone }, ago(value, zone)) : h('span.soft', 'never');

@@ -32,12 +32,18 @@ struct MonitorReading: Sendable {
     /// True if the device is on a virtual air.
     var isSimulated = false
 
-    /// The device's clock minus the true time, in seconds; nil if unknown. If the clock of a continuous glucose monitor
-    /// cannot be read, the time zone of its session start determines the offset.
+    /// The device's clock minus the true time, in seconds; nil if unknown. The time zone of a record of a continuous
+    /// glucose monitor is that of its session start, also if summer time has begun or ended since.
     var clockOffset: Double? {
-        if uuid == CGMMeasurement.uuid, facts.clock.before == nil, let offset = facts.sessionOffset { return offset }
-        return facts.clock.offset(of: deviceTime, isStored: isStored, now: time)
+        let offset = facts.clock.offset(of: deviceTime, isStored: isStored, now: time)
+        guard uuid == CGMMeasurement.uuid, let zone = facts.sessionOffset else { return offset }
+        guard let offset, facts.clock.before != nil else { return zone }
+        let change = ((offset - zone) / 1800).rounded() * 1800
+        return abs(change) <= Self.longestZoneChange ? offset - change : offset
     }
+
+    /// The maximum change of the time zone of a device, in seconds. A greater difference is that of a wrong clock.
+    private static let longestZoneChange = 7200.0
 
     private var clock: String { time.formatted(.iso8601) }
 

@@ -112,13 +112,16 @@ extension HubStore {
 }
 
 extension StoredReading {
+    /// The time on the device's clock; nil if it is incomplete. Such a time does not identify a reading, and the octets
+    /// contain it.
+    fileprivate var completeDeviceTime: String? { deviceTime.flatMap { $0.contains("?") ? nil : $0 } }
+
     /// The reading in the form in which a gateway sends it, with the additional members `person`, `kind`, `taken` and
     /// `text`. Sent to any hub, it is the same reading: the device's time, the identifier of the gateway or the time of
     /// reception identifies it there as it does here, else `identity`.
     var submitted: JSONText {
         let decoded = fields.flatMap { try? JSONText(Array($0.utf8)) }
-        // An incomplete time does not identify a reading. The octets contain it.
-        let deviceTime = deviceTime.flatMap { $0.contains("?") ? nil : $0 }
+        let deviceTime = completeDeviceTime
         let isTimed = deviceTime != nil && isClockUsed
         let isDerivable = isTimed || sentID != nil || received != nil || measurement?.isGlucoseContext == true
         return .known([
@@ -196,7 +199,7 @@ enum CSVExport {
                 measurement.kind.name, quantity.name, quantity.value == nil ? "" : quantity.text,
                 quantity.value == nil ? special(quantity.text) : "", CSVText.withoutFormula(quantity.unit),
                 FHIRResources.time(reading.taken),
-                reading.deviceTime ?? "", reading.clockOffset.map { "\($0)" } ?? "",
+                reading.completeDeviceTime ?? "", reading.clockOffset.map { "\($0)" } ?? "",
                 CSVText.withoutFormula(reading.device.serial ?? ""),
                 CSVText.withoutFormula(reading.device.name ?? ""), CSVText.withoutFormula(reading.gateway ?? ""),
                 reading.isSimulated ? "true" : "false",

@@ -111,7 +111,8 @@ package struct FHIRCode: Sendable, Equatable {
 
     /// Returns the site of measurement of a body temperature, as a thermometer names it; nil if it is not known.
     static func site(of observation: JSONText) -> String? {
-        let code = observation["code"]?["coding"]?.elements.compactMap { $0["code"]?.string.flatMap { sites[$0] } }.first
+        let code = observation["code"]?["coding"]?.elements.compactMap { $0["code"]?.string.flatMap { sites[$0] } }
+            .first
         let site = observation["bodySite"]
         let texts = [site?["text"]?.string] + (site?["coding"]?.elements ?? []).map { $0["display"]?.string }
         let names = Set(TemperatureSite.names.values)

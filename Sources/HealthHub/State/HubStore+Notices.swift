@@ -82,7 +82,7 @@ extension HubStore {
         }
         let taken = Date(timeIntervalSince1970: Double(latest.taken))
         return PersonState.Notice(
-            code: "weight-gain", sentence: "weight: \(text) more within 3 days", time: taken.formatted(.iso8601),
+            code: "weight-gain", sentence: "Weight: \(text) more within 3 days", time: taken.formatted(.iso8601),
             source: "McDonagh et al., 2021 ESC Guidelines for heart failure, Eur Heart J 2021;42:3599, table 9",
             urgent: false)
     }

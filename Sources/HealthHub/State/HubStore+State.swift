@@ -31,9 +31,17 @@ extension HubStore {
         try person.settings.targets.map { target in
             let value = try latestValue(for: target, of: person, counted, db)
             return PersonState.TargetState(
-                quantity: target.quantity, unit: target.unit, text: target.text, value: value,
+                quantity: target.quantity, unit: target.unit, text: target.text, value: value.map(Self.shown),
                 outcome: value.map(target.outcome))
         }
+    }
+
+    /// Returns a value with one decimal if it was computed: an index of weight and height has many.
+    private static func shown(_ value: Decimal) -> Decimal {
+        guard value.exponent < -4 else { return value }
+        var (value, rounded) = (value, Decimal())
+        NSDecimalRound(&rounded, &value, 1, .plain)
+        return rounded
     }
 
     private func overdue(

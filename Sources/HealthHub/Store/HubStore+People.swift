@@ -105,6 +105,24 @@ extension HubStore {
         try db.row("SELECT * FROM person WHERE id = ?", [id]).map(Person.init)
     }
 
+    /// Keeps the digests by which contexts of glucose measurements are recognised that are sent again without their
+    /// measurements.
+    private static func forgetContexts(of person: Int64, _ db: any StoreConnection) throws {
+        let rows = try db.rows(
+            """
+            SELECT device.seed, \(HealthMeasurement.columns) FROM reading JOIN device ON device.id = device_id
+            WHERE person_id = ? AND kind = ? AND raw IS NOT NULL
+            """, [person, ReadingKind.other.rawValue])
+        for row in rows {
+            guard let measurement = HealthMeasurement(row), measurement.isGlucoseContext, let raw: Data = row["raw"]
+            else { continue }
+            let identity = ReadingIdentity(
+                SubmittedReading(), measurement, record: 0, deviceTime: nil, raw: Array(raw))
+            try db.run(
+                "INSERT INTO forgotten(key) VALUES (?) ON CONFLICT DO NOTHING", [identity.key(seed: row["seed"])])
+        }
+    }
+
     /// Deletes a person with all readings and assignments. Digests of the readings are kept, so that a reading that is
     /// sent again is recognised and not stored. A user index that was assigned to the person then belongs to nobody,
     /// not to the person to whom the whole device is assigned.
@@ -119,6 +137,7 @@ extension HubStore {
             let devices = try Self.devices(of: id, db)
             try db.run(
                 "INSERT INTO forgotten(key) SELECT key FROM reading WHERE person_id = ? ON CONFLICT DO NOTHING", [id])
+            try Self.forgetContexts(of: id, db)
             if let deletion = db.dialect.keyDeletion { try db.run(deletion, [id]) }
             try Self.forgetReadings(of: id, db)
             try db.run(

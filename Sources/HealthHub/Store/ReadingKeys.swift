@@ -60,7 +60,7 @@ struct ReadingKeys {
         let measurement = record.measurement
         let glucose = GlucoseRecord(device: device.id, number: measurement.sequenceNumber)
         if measurement.isGlucoseContext {
-            let identities = try identities(ofContext: record, glucose, sentID: sentID)
+            let identities = try identities(ofContext: record, glucose, sentID: sentID, device.seed)
             return try key(of: identities[0], or: Array(identities.dropFirst()), device.seed, related)
         }
         let key = try key(of: record.identity, further: record.further, device.seed, related)
@@ -71,18 +71,31 @@ struct ReadingKeys {
     }
 
     /// Returns the identities that a context may have, the most probable first.
-    private func identities(
-        ofContext record: PreparedReading.Record, _ glucose: GlucoseRecord, sentID: String?
+    private mutating func identities(
+        ofContext record: PreparedReading.Record, _ glucose: GlucoseRecord, sentID: String?, _ seed: Data
     ) throws -> [ReadingIdentity] {
+        // That of a context that arrived without its measurement, and belongs to the first one.
+        let own = record.identity
+        let isForgotten = try isForgotten(own.key(seed: seed))
         if let time = record.measuredTime {
-            return [record.identity.context(ofMeasurementAt: time), record.identity]
+            let identity = own.context(ofMeasurementAt: time)
+            return try isForgotten || hasMeasurement(glucose, notAt: time) ? [identity] : [identity, own]
         }
         let times = try times(of: glucose)
+        if times.isEmpty { return [own] }
         // After a reset of the meter the last measurement has the number of an earlier one, whose context may be equal.
         if let last = times.first, times.contains(where: { $0 != last }), try !hasContext(glucose, sentID: sentID) {
             return [record.identity.context(ofMeasurementAt: last)]
         }
-        return times.map(record.identity.context) + [record.identity]
+        return times.map(own.context) + (isForgotten ? [] : [own])
+    }
+
+    /// Returns true if the store has a measurement with this number and another time: that of the meter before a reset.
+    private func hasMeasurement(_ record: GlucoseRecord, notAt time: String) throws -> Bool {
+        try db.isTrue(
+            """
+            SELECT EXISTS(SELECT 1 FROM reading WHERE device_id = ? AND kind = ? AND sequence = ? AND device_time <> ?)
+            """, [record.device, ReadingKind.glucose.rawValue, record.number, time])
     }
 
     /// Returns true if the store has a context of the last measurement with this number, or one that its gateway sent
