@@ -186,22 +186,6 @@ struct FHIRExchangeTests {
         #expect(try temporary.store.devices().isEmpty)
     }
 
-    @Test("An update with another subject is refused, because the person of a reading stays", arguments: StoreKind.all)
-    func otherSubject(_ kind: StoreKind) async throws {
-        let temporary = try TemporaryStore(kind)
-        let store = temporary.store
-        for name in ["Anna", "Ben"] { _ = try store.addPerson(name: name, born: "1961-04-30") }
-        for (person, status) in [(1, "201 Created"), (1, "200 OK"), (2, "409 Conflict")] {
-            let sent = observation("29463-7", "70", "kg").replacing(
-                #""status":"final""#, with: #""status":"corrected","subject":{"reference":"Patient/\#(person)"}"#)
-            let request = #""request":{"method":"PUT","url":"Observation?identifier=urn:t|i1"}"#
-            let text = #"{"resourceType":"Bundle","type":"batch","entry":[{"resource":\#(sent),\#(request)}]}"#
-            let answer = try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: true)
-            #expect(response(answer).status == status)
-        }
-        #expect(try store.state(of: 1)?.latest.count == 1 && store.state(of: 2)?.latest.isEmpty == true)
-    }
-
     @Test("Fractions of a second distinguish Observations without an identifier", arguments: StoreKind.all)
     func fractions(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)

@@ -72,12 +72,15 @@ struct FHIRReferenceTests {
         #expect(statuses(answer) == ["200", "200", "201", "200", "200", "201"])
         #expect(try people.map { try store.state(of: $0)?.latest.map(\.text) } == [["36.1 °C"], ["36.2 °C"]])
         #expect(try Set(store.devices().map(\.serial)) == ["T-a", "T-b"])
-        // Without a base, or with another one, the reference is ambiguous.
+        // Without a base the reference is ambiguous. With another one it names a resource elsewhere.
         let members = #""device":{"reference":"Device/1"},"#
-        for url in [nil, "urn:uuid:1", "http://c.example/fhir/Observation/1"] {
+        for (url, status) in [
+            (nil, "400"), ("urn:uuid:1", "400"), ("http://c.example/fhir/Observation/1", "201"),
+        ] as [(String?, String)] {
             let other = entry(observation(members, value: "36.3"), "Observation", url: url)
-            #expect(try await statuses(send(store, [entries[1], entries[4], other])).last == "400")
+            #expect(try await statuses(send(store, [entries[1], entries[4], other])).last.map(String.init) == status)
         }
+        #expect(try store.devices().count == 3)
         // The same resource twice is one.
         let device = entry(#"{"resourceType":"Device","id":"1","serialNumber":"T-a"}"#, "Device")
         let other = entry(observation(members, value: "36.3"), "Observation")

@@ -234,6 +234,28 @@ struct ReceiverTests {
         #expect(try store.outboxes()[0].parked == 0)
     }
 
+    @Test("A retraction that may have been carried out before it was refused is revoked", arguments: StoreKind.all)
+    func carriedOutRetraction(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        let people = try await forwardReading(store)
+        _ = try store.assign("T-1", to: people[1])
+        // The response to the first attempt was an error.
+        let first = try await claimLane(of: people[0], store)
+        #expect(try await store.firstMessage(of: first)?.isRetraction == true)
+        try await store.release(first, pause: 0, error: "500")
+        #expect(try store.retryForwarding(nil) == 0)
+        let second = try await claimLane(of: people[0], store)
+        let retraction = try #require(try await store.firstMessage(of: second))
+        try await store.park(retraction, second, error: "refused")
+        try await store.release(second, pause: 0, error: nil)
+        _ = try store.assign("T-1", to: people[0])
+        let third = try await claimLane(of: people[0], store)
+        let message = try #require(try await store.firstMessage(of: third))
+        #expect(message.isRestoration && !message.isRetraction)
+        #expect(try store.outboxes()[0].parked == 0)
+    }
+
     @Test(
         "A retraction that is refused after the reading has returned to its person is not sent again",
         arguments: StoreKind.all)

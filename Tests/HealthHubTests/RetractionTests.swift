@@ -253,6 +253,34 @@ struct RetractionTests {
         #expect(path != nil && path == identity)
     }
 
+    @Test("A sender whose Observations have passed this hub restores what it has retracted", arguments: StoreKind.all)
+    func returnedObservation(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        try prepare(store, .webhook)
+        let hub = try #require(
+            try await store.database.read { try $0.value("SELECT identity FROM hub", []) as String? })
+        func put(_ state: String) async throws -> String? {
+            let observation = """
+                {"resourceType":"Observation","status":"\(state)","identifier":[{"system":"urn:x","value":"1"}],
+                "extension":[{"url":"urn:harald:passed","valueString":"\(hub)"}],
+                "code":{"coding":[{"system":"http://loinc.org","code":"8310-5"}]},
+                "device":{"identifier":{"value":"D-1"}},"effectiveDateTime":"2026-11-20T08:00:00Z",
+                "valueQuantity":{"value":36.6,"system":"http://unitsofmeasure.org","code":"Cel"}}
+                """
+            let request = #""request":{"method":"PUT","url":"Observation?identifier=urn:x|1"}"#
+            return try await status(send(store, #"{"resource":\#(observation),\#(request)}"#, as: "a"))
+        }
+        #expect(try await put("final") == "201")
+        let device = try #require(try store.devices().first { $0.identifier != nil })
+        _ = try store.assign("id:\(device.id)", to: 1)
+        #expect(try latest(store) == ["36.6 °C"])
+        #expect(try await put("entered-in-error") == "200")
+        #expect(try latest(store).isEmpty)
+        #expect(try await put("final") == "200")
+        #expect(try latest(store) == ["36.6 °C"])
+    }
+
     @Test("A hub that has a reading only from another sender ignores a retraction of it", arguments: StoreKind.all)
     func otherPath(_ kind: StoreKind) async throws {
         let temporary = try TemporaryStore(kind)

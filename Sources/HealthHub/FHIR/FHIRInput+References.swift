@@ -41,11 +41,8 @@ extension FHIRInput {
         if let resource = resources[url] { return resource }
         guard let all = named[url] else { return nil }
         let candidates = all.filter { $0.base == nil || base == nil || $0.base == base }
-        guard let first = candidates.first else {
-            throw FHIRIssue(
-                "not-found", "no entry of the Bundle has the fullUrl '\((base ?? "").prefix(64))\(url.prefix(64))'",
-                at: place)
-        }
+        // A resource of another server is none of those in the Bundle.
+        guard let first = candidates.first else { return nil }
         guard candidates.count == 1 else {
             throw FHIRIssue(
                 "multiple-matches", "several entries of the Bundle are '\(url.prefix(64))'; refer to a fullUrl",

@@ -240,8 +240,9 @@ struct FHIRInput {
     static func hubs(of observation: JSONText) -> [String] {
         let hubs = (observation["extension"]?.elements ?? []).filter { $0["url"]?.string == FHIRResources.hubExtension }
             .compactMap { $0["valueString"]?.string }
-            .filter { $0.utf8.count == Person.identityLength && HealthMeasurement.bytes($0) != nil }
-        return Array(hubs.prefix(largestHubCount))
+            .filter { $0.wholeMatch(of: /[0-9a-f]{16}/) != nil }
+        // The last ones are the nearest.
+        return Array(hubs.suffix(largestHubCount))
     }
 
     /// Checks the identifiers, and that nothing in the Observation changes or contradicts its meaning.

@@ -123,8 +123,7 @@ extension HubStore {
             case .reading(let sent):
                 guard let result = results.popFirst() else { continue }
                 if result.status == .known, sent.interaction != .conditionalCreate,
-                    let difference = try difference(
-                        of: sent.reading, from: result.id, isUpdate: sent.interaction == .update, db)
+                    let difference = try difference(of: sent.reading, from: result.id, db)
                 {
                     let issue = FHIRIssue(
                         "conflict",
@@ -140,10 +139,9 @@ extension HubStore {
                     ])
                 } else {
                     var countsAgain = false
-                    // A hub that sends back a reading of this one is no other sender.
-                    let isEcho = result.status == .known && sent.hubs.contains(hub)
                     if let sender, let identifier = sent.reading.identifier, let id = result.id.flatMap({ Int64($0) }),
-                        !isEcho
+                        try result.status == .stored || !sent.hubs.contains(hub)
+                            || Self.isSender(sender, of: id, db)
                     {
                         if result.status == .stored { try Self.noteHubs(sent.hubs.filter { $0 != hub }, of: id, db) }
                         countsAgain = try Self.noteObservation(
@@ -212,22 +210,16 @@ extension HubStore {
     }
 
     /// Returns the difference of the stored reading from the one that was sent with its identifier; nil if they are the
-    /// same. The time of an Observation is stored as it was sent, in seconds. The subject of an update is compared too,
-    /// because a sender corrects it in this way.
+    /// same. The time of an Observation is stored as it was sent, in seconds.
     private func difference(
-        of reading: SubmittedReading, from id: String?, isUpdate: Bool, _ db: any StoreConnection
+        of reading: SubmittedReading, from id: String?, _ db: any StoreConnection
     ) throws -> String? {
         guard reading.key == nil, reading.identifier != nil, let id = id.flatMap({ Int64($0) }),
-            let row = try db.row(
-                "SELECT taken, person_id, \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id])
+            let row = try db.row("SELECT taken, \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id])
         else { return nil }
         let time = reading.time.flatMap(ReadingTime.date).map { Int64($0.timeIntervalSince1970.rounded(.down)) }
         let taken: Int64 = row["taken"]
         if let time, time != taken { return "another time" }
-        if isUpdate, let person: Int64 = row["person_id"] {
-            let named = try reading.person ?? reading.personIdentity.flatMap { try Self.person(withIdentity: $0, db) }
-            if let named, named != person { return "another subject" }
-        }
         guard let stored = HealthMeasurement(row),
             let sent = try? HealthMeasurement.decode(reading, isStored: true).first
         else { return nil }

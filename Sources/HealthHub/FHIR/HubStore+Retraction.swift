@@ -116,6 +116,16 @@ extension HubStore {
         return try updateRetraction(of: reading, db).hasChanged
     }
 
+    /// Returns true for a gateway that has sent the reading, or Observations of it. Another one that names this hub
+    /// among those that its Observation has passed only sends back what it has from this hub.
+    static func isSender(_ gateway: Int64, of reading: Int64, _ db: any StoreConnection) throws -> Bool {
+        try db.isTrue(
+            """
+            SELECT EXISTS(SELECT 1 FROM reading WHERE id = ? AND gateway_id = ?)
+            OR EXISTS(SELECT 1 FROM observation WHERE reading_id = ? AND gateway_id = ?)
+            """, [reading, gateway, reading, gateway])
+    }
+
     /// Records the hubs that a new reading has passed. Its Observations name them, so that none of them takes the
     /// reading for that of another sender.
     static func noteHubs(_ hubs: [String], of reading: Int64, _ db: any StoreConnection) throws {

@@ -73,14 +73,19 @@ extension HubStore {
         }
     }
 
-    /// Removes the latest retraction of a reading if it was permanently refused: the receiver has not retracted the
-    /// reading, which needs no message to be restored.
-    /// - Returns: true if there was one.
+    /// Removes the latest retraction of a reading if it was permanently refused.
+    /// - Returns: true if the receiver has not retracted the reading, which needs no message to be restored. It may
+    ///   have done so at an earlier attempt, whose response was lost or an error.
     private static func revokeRefusedRetraction(
         _ reading: Int64, of person: Int64, _ receiver: Int64, _ db: any StoreConnection
     ) throws -> Bool {
-        guard try state(reading, person, receiver, db) == .retracted,
-            try removeParked(reading, person, receiver, areRetractions: true, db) > 0
+        guard try state(reading, person, receiver, db) == .retracted else { return false }
+        let mayBeRetracted = try db.isTrue(
+            """
+            SELECT 1 FROM outbox WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND parked = 1
+            AND retraction = 1 AND attempts > 0 LIMIT 1
+            """, [receiver, reading, person])
+        guard try removeParked(reading, person, receiver, areRetractions: true, db) > 0, !mayBeRetracted
         else { return false }
         try setState(.restored, reading, person, receiver, db)
         return true
