@@ -288,6 +288,31 @@ struct FHIRExchangeTests {
         for name in ["VENOUS_PLASMA", "CAPILLARY_WHOLEBLOOD"] { #expect(text.contains("MDC_CONC_GLU_\(name)\"")) }
     }
 
+    @Test(
+        "A reading stays with the person that its Observation names when its device is assigned",
+        arguments: StoreKind.all)
+    func assignmentOfANamedReading(_ kind: StoreKind) async throws {
+        let temporary = try TemporaryStore(kind)
+        let store = temporary.store
+        for name in ["Anna", "Ben", "Carl"] { _ = try store.addPerson(name: name, born: "1961-04-30") }
+        func sent(_ identifier: String, _ subject: String) -> String {
+            observation("29463-7", "70", "kg", identifier: identifier).replacing(
+                #""device""#, with: subject + #""device""#)
+        }
+        _ = try await send(store, [sent("1", #""subject":{"reference":"Patient/2"},"#), sent("2", "")])
+        let device = try #require(try store.devices().first)
+        func counts() throws -> [Int?] {
+            try (1...3).map { try store.readings(of: $0, kind: nil, since: .distantPast, before: nil)?.total }
+        }
+        #expect(try store.assign("id:\(device.id)", to: 1) == 1)
+        #expect(try counts() == [1, 1, 0])
+        #expect(try store.assign("id:\(device.id)", to: 3) == 1)
+        #expect(try counts() == [0, 1, 1])
+        #expect(try store.assign("id:\(device.id)", to: 3) == 1)
+        _ = try store.unassign("id:\(device.id)")
+        #expect(try counts() == [0, 1, 0])
+    }
+
     @Test("The site of a temperature is kept on the way through a hub")
     func site() async throws {
         let temporary = try TemporaryStore()

@@ -50,7 +50,7 @@ extension HubStore {
             let user: Int = row["user_index"]
             guard let person: Int64 = row["person_id"] else { continue }
             _ = try applyAssignment(
-                of: device, user: user == anyUser ? nil : user, to: person, among: .unassigned, db)
+                of: device, user: user == anyUser ? nil : user, to: person, among: .unassignedOr([]), db)
         }
     }
 

@@ -175,7 +175,8 @@ extension HubStore {
             """, [person, person])
     }
 
-    /// Assigns a device, or one of its user indexes, to a person. All its readings are reassigned to that person.
+    /// Assigns a device, or one of its user indexes, to a person. Its readings that belong to nobody, or by the present
+    /// assignment to somebody, are reassigned to that person. Those that an Observation gives to another person stay.
     /// - Parameter text: the serial number, System ID, identifier, address or name of the device. A device that has
     ///   sent no reading yet is remembered by this text.
     /// - Parameter who: the actor for the audit log.
@@ -191,13 +192,15 @@ extension HubStore {
                 throw HubProblem(.notFound, "there is no person \(person); 'harald hub person list' lists the people")
             }
             let device = try Self.device(named: text, db)
+            let former = try Self.owner(of: device, user: user, db)
             try db.run(
                 """
                 INSERT INTO assignment(device_id, user_index, person_id) VALUES (?, ?, ?)
                 ON CONFLICT(device_id, user_index) DO UPDATE SET person_id = excluded.person_id
                 """, [device, user ?? Self.anyUser, person])
             try Self.audit(who, Self.auditText(device: device, person: "\(person)", user: user), db)
-            return try Self.applyAssignment(of: device, user: user, to: person, db)
+            return try Self.applyAssignment(
+                of: device, user: user, to: person, among: .unassignedOr([former, person].compactMap { $0 }), db)
         }
     }
 
@@ -271,10 +274,8 @@ extension HubStore {
 
     /// The readings of a device that a change of its assignment moves.
     enum MovedReadings {
-        /// All readings.
-        case all
-        /// The readings without a person.
-        case unassigned
+        /// The readings without a person, and those of these people.
+        case unassignedOr([Int64])
         /// The readings of a person.
         case of(Int64)
     }
@@ -283,7 +284,7 @@ extension HubStore {
     /// - Parameter person: the person; nil if the assignment has ended.
     /// - Returns: the number of readings.
     static func applyAssignment(
-        of device: Int64, user: Int?, to person: Int64?, among moved: MovedReadings = .all, _ db: any StoreConnection
+        of device: Int64, user: Int?, to person: Int64?, among moved: MovedReadings, _ db: any StoreConnection
     ) throws -> Int {
         var (condition, arguments): (String, StoreArguments) = ("device_id = ? AND user_index = ?", [device, user])
         if user == nil {
@@ -296,8 +297,10 @@ extension HubStore {
         }
         if let person { try grantAccess(to: person, where: condition, arguments, db) }
         switch moved {
-        case .all: break
-        case .unassigned: condition += " AND person_id IS NULL"
+        case .unassignedOr(let people):
+            let others = String(repeating: " OR person_id = ?", count: people.count)
+            condition += " AND (person_id IS NULL\(others))"
+            arguments = arguments + StoreArguments(people)
         case .of(let former):
             condition += " AND person_id = ?"
             arguments = arguments + [former]
