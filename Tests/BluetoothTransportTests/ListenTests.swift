@@ -30,18 +30,22 @@ import Darwin
     private func close(_ listener: LoopBound<Listener>) async { await loop.run { listener.value.close() } }
 
     @Test func aFreePortIsChosenAndReportedOnLoopback() async throws {
-        let listener = try await listen(.tcp(host: nil, port: 0)).get()
-        guard case .tcp(nil, let port) = await loop.run({ listener.value.address }) else {
-            Issue.record("no port")
-            return
+        for _ in 0..<10 {
+            let listener = try await listen(.tcp(host: nil, port: 0)).get()
+            guard case .tcp(nil, let port) = await loop.run({ listener.value.address }) else {
+                Issue.record("no port")
+                return
+            }
+            #expect(port != 0)
+            let peer = try await PlainSocket.connect(port: port)
+            #expect(await peer.read().isEmpty)
+            let again = await listen(.tcp(host: nil, port: port))
+            #expect(again.failure == .addressInUse("tcp:127.0.0.1:\(port)"))
+            await close(listener)
+            // Another program may get the port before this one.
+            if case .success(let later) = await listen(.tcp(host: nil, port: port)) { return await close(later) }
         }
-        #expect(port != 0)
-        let peer = try await PlainSocket.connect(port: port)
-        #expect(await peer.read().isEmpty)
-        let again = await listen(.tcp(host: nil, port: port))
-        #expect(again.failure == .addressInUse("tcp:127.0.0.1:\(port)"))
-        await close(listener)
-        await close(try await listen(.tcp(host: nil, port: port)).get())
+        Issue.record("a port is not free after its listener was closed")
     }
 
     @Test func anAddressOfAnotherMachineIsAnError() async throws {

@@ -63,7 +63,7 @@ export const file = (path, name, text) => h('a', { href: '/api/v1' + path, downl
 // Controls, line separators, bidirectional overrides and invisible characters, and the empty braille pattern.
 const hidden = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/u;
 // The scripts whose letters joiners shape, and emoji.
-const joined = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
+const joined = /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
 /** Joiners between such characters, and the mark of a coloured emoji after one. */
 const joins = (list, i) => list[i] === '\ufe0f' ? /\p{Extended_Pictographic}/u.test(list[i - 1]) : (list[i] === '\u200c' || list[i] === '\u200d') && [list[i - 1], list[i + 1]].every((one) => joined.test(one ?? ''));
 const isHidden = (one, i, list) => hidden.test(one) && !joins(list, i);
