@@ -39,14 +39,7 @@ import VirtualTransport
                 let text = reading.fields.first { $0.name == field }.map { "\($0.value)" }
                 value.yield(text ?? "")
             }, rest: .zero, clocks: try ClockHistory())
-        let running = Task { try await monitor.run() }
-        var found: [String] = []
-        for await value in values {
-            found.append(value)
-            if found.count == count { break }
-        }
-        running.cancel()
-        _ = await running.result
+        let found = await monitor.run(untilFirst: count, of: values)
         await central.close()
         await scene.close()
         return found
@@ -70,10 +63,7 @@ import VirtualTransport
                 guard attempt > 3 else { throw ProgramError(.failed, attempt < 3 ? "the disk is full" : "it is busy") }
                 value.yield()
             }, rest: .zero, clocks: try ClockHistory())
-        let running = Task { try await monitor.run() }
-        for await _ in values { break }
-        running.cancel()
-        _ = await running.result
+        _ = await monitor.run(untilFirst: 1, of: values)
         await central.close()
         await scene.close()
         #expect(reports.withLock { $0 } == ["the disk is full", "it is busy"])

@@ -39,16 +39,25 @@ final class SendingDevice: DeviceProgram {
         let monitor = HealthMonitor(
             setsClocks: setsClocks, central: central, patience: .seconds(60), note: { _ in }, report: report,
             emit: { reading.yield($0) }, rest: .zero, clocks: try ClockHistory())
-        let running = Task { try await monitor.run() }
-        var found: [MonitorReading] = []
-        for await reading in readings {
-            found.append(reading)
+        let found = await monitor.run(untilFirst: count, of: readings)
+        await central.close()
+        await scene.close()
+        return found
+    }
+}
+
+extension HealthMonitor {
+    /// Runs until a stream, which the monitor fills, has so many values.
+    /// - Returns: the values.
+    func run<Value: Sendable>(untilFirst count: Int, of stream: AsyncStream<Value>) async -> [Value] {
+        let running = Task { try await run() }
+        var found: [Value] = []
+        for await value in stream {
+            found.append(value)
             if found.count == count { break }
         }
         running.cancel()
         _ = await running.result
-        await central.close()
-        await scene.close()
         return found
     }
 }

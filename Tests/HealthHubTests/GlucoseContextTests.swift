@@ -37,6 +37,15 @@ struct GlucoseContextTests {
         try store.store([reading], gateway: "g", arrived: arrived, zone: .gmt).results.first?.status
     }
 
+    /// Stores the measurement of day 10 with its context, and deletes their person.
+    private func storeAndDelete(_ context: SubmittedReading, _ store: HubStore) throws {
+        let anna = try store.addPerson(name: "Anna", born: "1961-04-30").id
+        _ = try store.assign("G-1", to: anna)
+        #expect(try status(store, measurement(day: 10)) == .stored)
+        #expect(try status(store, context) == .stored)
+        #expect(try store.deletePerson(anna).readings == 2)
+    }
+
     @Test("A context without a time belongs to the last measurement with its number", arguments: StoreKind.all)
     func withoutTime(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
@@ -121,11 +130,7 @@ struct GlucoseContextTests {
     func forgottenAlone(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
-        let anna = try store.addPerson(name: "Anna", born: "1961-04-30").id
-        _ = try store.assign("G-1", to: anna)
-        #expect(try status(store, measurement(day: 10)) == .stored)
-        #expect(try status(store, context()) == .stored)
-        #expect(try store.deletePerson(anna).readings == 2)
+        try storeAndDelete(context(), store)
         #expect(try status(store, context()) == .known)
         #expect(try status(store, measurement(day: 10)) == .known)
         #expect(try status(store, context()) == .known)
@@ -139,11 +144,7 @@ struct GlucoseContextTests {
     func forgotten(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
         let store = temporary.store
-        let anna = try store.addPerson(name: "Anna", born: "1961-04-30").id
-        _ = try store.assign("G-1", to: anna)
-        #expect(try status(store, measurement(day: 10)) == .stored)
-        #expect(try status(store, context(of: 10)) == .stored)
-        #expect(try store.deletePerson(anna).readings == 2)
+        try storeAndDelete(context(of: 10), store)
         #expect(try status(store, measurement(day: 10)) == .known)
         #expect(try status(store, context(of: 10)) == .known)
         #expect(try status(store, measurement(day: 11)) == .stored)

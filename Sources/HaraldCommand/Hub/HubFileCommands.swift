@@ -119,7 +119,8 @@ struct HubExportCommand: ProgramCommand {
         commandName: "export", abstract: "Write readings to a file while the hub runs.",
         discussion: """
             csv has one line per quantity; jsonl has one reading per line, in the form of 'POST /api/v1/readings'; \
-            fhir has one FHIR R4 Bundle per line, of 1,000 entries at most, which a FHIR server accepts as a transaction.
+            fhir has one FHIR R4 Bundle per line, of 1,000 entries at most, which a FHIR server accepts as a \
+            transaction.
             """)
     @Argument(help: ArgumentHelp("The new file.", valueName: "FILE")) var file: String
     @Option(help: "csv, jsonl or fhir.") var format: ExportFormat

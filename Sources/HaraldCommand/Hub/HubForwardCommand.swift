@@ -12,6 +12,31 @@ struct HubForwardCommand: AsyncParsableCommand {
         commandName: "forward", abstract: "Forward readings to other systems.",
         subcommands: [Add.self, Set.self, List.self, Remove.self, Retry.self], defaultSubcommand: List.self)
 
+    /// The options for the connection to a receiver.
+    struct Connection: ParsableArguments {
+        @Option(help: ArgumentHelp("The file with a bearer token, or with the broker's password.", valueName: "file"))
+        var tokenFile: String?
+        @Option(
+            name: .customLong("tls-ca"),
+            help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
+        var tlsCA: String?
+        @Flag(help: "Allow an unencrypted address beyond this machine.") var plain = false
+
+        /// Reads the files.
+        /// - Throws: ``HubProblem`` for a file that cannot be read, or contains something else.
+        func options(isBroker: Bool) throws -> Receiver.Options {
+            var options = Receiver.Options()
+            options.token = try tokenFile.map { file in
+                try isBroker ? SecretText.brokerPassword(in: file) : SecretText.token(in: file)
+            }
+            if let tlsCA {
+                try ReadableFile.check(tlsCA)
+                options.certificates = absolutePath(tlsCA)
+            }
+            return options
+        }
+    }
+
     struct Add: ProgramCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add a receiver; new readings are forwarded to it.",
@@ -31,26 +56,14 @@ struct HubForwardCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("fhir, mqtt or webhook.", valueName: "KIND")) var kind: Receiver.Kind
         @Argument(help: ArgumentHelp("The address.", valueName: "URL")) var url: String
         @Option(help: "Name of the receiver (default: the address).") var name: String?
-        @Option(help: ArgumentHelp("The file with a bearer token, or with the broker's password.", valueName: "file"))
-        var tokenFile: String?
-        @Option(
-            name: .customLong("tls-ca"),
-            help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
-        var tlsCA: String?
-        @Flag(help: "Allow an unencrypted address beyond this machine.") var plain = false
+        @OptionGroup var connection: Connection
         @OptionGroup var place: HubPlace
 
         func perform() async throws {
-            var options = Receiver.Options()
-            if let tokenFile {
-                options.token =
-                    try kind == .mqtt ? SecretText.brokerPassword(in: tokenFile) : SecretText.token(in: tokenFile)
-            }
-            if let tlsCA {
-                try ReadableFile.check(tlsCA)
-                options.certificates = absolutePath(tlsCA)
-            }
-            try await place.run(.addReceiver(kind: kind, url: url, name: name, options: options, isPlain: plain))
+            try await place.run(
+                .addReceiver(
+                    kind: kind, url: url, name: name, options: try connection.options(isBroker: kind == .mqtt),
+                    isPlain: connection.plain))
         }
     }
 
@@ -66,30 +79,20 @@ struct HubForwardCommand: AsyncParsableCommand {
                 """)
         @Argument(help: "Name or address of the receiver.") var name: String
         @Option(help: ArgumentHelp("The new address.", valueName: "URL")) var url: String?
-        @Option(help: ArgumentHelp("The file with a bearer token, or with the broker's password.", valueName: "file"))
-        var tokenFile: String?
-        @Option(
-            name: .customLong("tls-ca"),
-            help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
-        var tlsCA: String?
-        @Flag(help: "Allow an unencrypted address beyond this machine.") var plain = false
+        @OptionGroup var connection: Connection
         @OptionGroup var place: HubPlace
 
         func validate() throws {
-            guard url != nil || tokenFile != nil || tlsCA != nil else {
+            guard url != nil || connection.tokenFile != nil || connection.tlsCA != nil else {
                 throw ValidationError("there is nothing to change; use --url, --token-file or --tls-ca")
             }
         }
 
         func perform() async throws {
-            var options = Receiver.Options()
-            // The store knows whether it is a token.
-            options.token = try tokenFile.map { try SecretText.brokerPassword(in: $0) }
-            if let tlsCA {
-                try ReadableFile.check(tlsCA)
-                options.certificates = absolutePath(tlsCA)
-            }
-            try await place.run(.changeReceiver(name: name, url: url, options: options, isPlain: plain))
+            // The store knows whether it is a broker, and checks a token.
+            let options = try connection.options(isBroker: true)
+            try await place.run(
+                .changeReceiver(name: name, url: url, options: options, isPlain: connection.plain))
         }
     }
 

@@ -52,7 +52,8 @@ package struct StoredReading: Sendable {
     static let sql = """
         SELECT reading.*, person.name AS person_name, person.identity AS person_identity,
         gateway.name AS gateway_name, (SELECT identity FROM hub) AS hub_identity,
-        device.serial, device.system_id, device.address, device.identifier, device.model, device.name AS device_name, device.alias, device.last_contact
+        device.serial, device.system_id, device.address, device.identifier, device.model,
+        device.name AS device_name, device.alias, device.last_contact
         FROM reading JOIN device ON device.id = reading.device_id LEFT JOIN person ON person.id = reading.person_id
         LEFT JOIN gateway ON gateway.id = reading.gateway_id
         """

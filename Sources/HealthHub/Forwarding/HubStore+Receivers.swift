@@ -25,8 +25,8 @@ extension HubStore {
             guard try (db.value("SELECT 1 FROM receiver WHERE name = ?", [name]) as Bool?) != true else {
                 throw HubProblem(
                     .conflict,
-                    "the receiver '\(Receiver.shown(name: name))' already exists; change it with 'harald hub forward set', or "
-                        + "choose another --name"
+                    "the receiver '\(Receiver.shown(name: name))' already exists; "
+                        + "change it with 'harald hub forward set', or choose another --name"
                 )
             }
             try db.run(

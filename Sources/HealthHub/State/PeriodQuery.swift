@@ -51,7 +51,8 @@ struct PeriodQuery {
             hasEnds ? "(SELECT v1 \(readings) AND v1 IS NOT NULL ORDER BY \(order) LIMIT 1)" : "NULL"
         }
         return """
-            count(*) AS n, count(v1) AS n1, count(v2) AS n2, count(v3) AS n3, avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
+            count(*) AS n, count(v1) AS n1, count(v2) AS n2, count(v3) AS n3,
+            avg(v1) AS m1, avg(v2) AS m2, avg(v3) AS m3,
             count(DISTINCT \(wall) / 86400) AS days, min(taken)\(ofWeights) AS first, max(taken)\(ofWeights) AS last,
             coalesce(sum(\(day))\(ofWeights), 0.0) AS sx, coalesce(sum(v1), 0.0) AS sy,
             coalesce(sum(\(day) * v1), 0.0) AS sxy, coalesce(sum(\(day) * \(day))\(ofWeights), 0.0) AS sxx,

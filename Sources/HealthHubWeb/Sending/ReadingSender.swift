@@ -8,54 +8,6 @@ import Synchronization
 
 /// Sends the readings of a ``SendQueue`` to a hub, with retries, until the hub has stored, recognised or refused each.
 package final class ReadingSender: Sendable {
-    /// A reading that the hub has answered.
-    package struct Answered: Sendable {
-        /// The identifier that the gateway generated.
-        package var id: String
-        /// The name of the device, or else its identifier; nil if unknown.
-        package var device: String?
-        /// The time at which the gateway received the reading (RFC 3339); nil if unknown.
-        package var time: String?
-        /// `stored`, `known` or `refused`; `unusable` for a queued entry that is not a reading, which was not sent.
-        package var status: String
-        /// The reason of a refusal, or the fault of an unusable entry.
-        package var problem: String?
-        /// The judgement as sent by the hub.
-        package var judgement: FieldNode?
-        /// The result as text.
-        package var text: String
-        /// The result as text, after the time and the device of the reading.
-        package var fullText: String { ([time, device].compactMap { $0 } + [text]).joined(separator: "  ") }
-    }
-
-    /// An event of the sender.
-    package enum Event: Sendable {
-        case answered(Answered)
-        /// Nothing was sent: the reason, the number of queued readings, and the time until the next attempt. The number
-        /// is nil if the queue cannot be read.
-        case waiting(reason: String, queued: Int?, again: Duration)
-    }
-
-    /// The result of one attempt.
-    package enum Attempt: Sendable, Equatable {
-        /// The queue was empty.
-        case nothing
-        /// Entries left the queue.
-        case progress
-        /// The hub did not accept the readings; `after` is the time it requested until the next attempt.
-        case failed(String, after: Duration?)
-        /// The queue on this machine cannot be read or written.
-        case blocked(String)
-
-        /// The reason why readings remain in the queue; nil if there is none.
-        package var reason: String? {
-            switch self {
-            case .nothing, .progress: nil
-            case .failed(let reason, _), .blocked(let reason): reason
-            }
-        }
-    }
-
     /// The maximum number of readings in a request.
     package static let batch = 100
     private static let shortestPause = 1.0
@@ -326,8 +278,7 @@ package final class ReadingSender: Sendable {
             }
             answered.append(
                 Answered(
-                    id: entry.id, device: reading?.device?.name ?? reading?.device?.id, time: reading?.time,
-                    status: result.status, problem: problem, judgement: result.judgement, text: text))
+                    entry, reading, status: result.status, problem: problem, judgement: result.judgement, text: text))
         }
         try await queue.remove(done)
         guard !answered.isEmpty || isSkipping else {
@@ -341,16 +292,26 @@ package final class ReadingSender: Sendable {
     }
 
     private func reportProblem(_ entry: SendQueue.Entry, status: String, problem: String) {
-        let reading = Self.reading(entry)
         onEvent(
             .answered(
                 Answered(
-                    id: entry.id, device: reading?.device?.name ?? reading?.device?.id, time: reading?.time,
-                    status: status, problem: problem, text: "reading: \(status): \(problem)")))
+                    entry, Self.reading(entry), status: status, problem: problem,
+                    text: "reading: \(status): \(problem)")))
     }
 
     private static func reading(_ entry: SendQueue.Entry) -> SubmittedReading? {
         try? JSONDecoder().decode(SubmittedReading.self, from: Data(entry.body.utf8))
+    }
+}
+
+extension ReadingSender.Answered {
+    fileprivate init(
+        _ entry: SendQueue.Entry, _ reading: SubmittedReading?, status: String, problem: String?,
+        judgement: FieldNode? = nil, text: String
+    ) {
+        self.init(
+            id: entry.id, device: reading?.device?.name ?? reading?.device?.id, time: reading?.time, status: status,
+            problem: problem, judgement: judgement, text: text)
     }
 }
 #endif
