@@ -89,6 +89,8 @@ private struct AttributeRequests {
             switch (flags & 1, attribute[0]) {
             // The search for a service that does not exist marks the beginning.
             case (0, 0x06): (count, withoutResult) = (0, 0)
+            // The read of the Database Hash, when the link is idle.
+            case (0, 0x08) where attribute.suffix(2) == [0x2A, 0x2B]: break
             case (0, 0x04), (0, 0x08), (0, 0x10): count += 1
             case (1, 0x01) where attribute.count == 5 && attribute[1] != 0x06 && attribute[4] == 0x0A:
                 withoutResult += 1

@@ -354,6 +354,73 @@ import Testing
         #expect(side.client.cache.entry == GATTCacheEntry(hash: [UInt8](repeating: 2, count: 16)))
     }
 
+    /// The link of a client that is about to subscribe to Service Changed, and has discovered the services.
+    private func sideThatDiscoversBeforeItFollows(_ store: InMemoryGATTCacheStore) -> OneSide {
+        let side = OneSide()
+        side.client.start(GATTClientSetup(exchangesMTU: false, cache: store, peer: peer)) { _ in }
+        side.link.receive(hashAnswer("01"))
+        let services = Outcome<[GATTService]>()
+        side.client.discoverServices(completion: services.callAsFunction)
+        side.link.receive("07 0100 0900")
+        side.link.receive("11 06 0100 0900 0118")
+        side.link.receive("01 10 0A00 0A")
+        #expect(services.value?.count == 1 && store.entry(for: peer) == nil)
+        // The GATT service is known; its contents are not.
+        side.link.receive("01 06 0A00 0A")
+        side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
+        return side
+    }
+
+    @Test(arguments: ["01", "02"]) func attributesFromBeforeChangesAreReportedWaitForTheHash(_ octet: String) {
+        let store = InMemoryGATTCacheStore(), side = sideThatDiscoversBeforeItFollows(store)
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
+        side.link.receive("01 08 0700 0A")
+        side.link.receive("05 01 0400 0229")
+        for _ in 0..<2 { side.link.receive("13") }
+        #expect(store.entry(for: peer) == nil)
+        #expect(side.fake.take().last == hashRequest)
+        side.link.receive(hashAnswer(octet))
+        #expect(store.entry(for: peer)?.services?.count == (octet == "01" ? 1 : nil))
+        #expect(changes == (octet == "01" ? [] : [.outOfSync]))
+        #expect(side.fake.take().isEmpty)
+        guard octet == "01" else { return }
+        // From now on the server reports changes.
+        let characteristics = Outcome<[GATTCharacteristic]>()
+        side.client.discoverCharacteristics(
+            of: GATTService(uuid: "180F", range: 10...20), completion: characteristics.callAsFunction)
+        side.link.receive("01 08 0A00 0A")
+        #expect(store.entry(for: peer)?.characteristics[10] == [])
+        #expect(side.fake.take().count == 1)
+    }
+
+    @Test func attributesOfALinkThatEndsBeforeChangesAreReportedAreNotStored() {
+        let store = InMemoryGATTCacheStore(), side = sideThatDiscoversBeforeItFollows(store)
+        side.link.linkClosed(.disconnected(.connectionTimeout))
+        #expect(store.entry(for: peer) == nil)
+    }
+
+    @Test func aServerThatReportsNoChangesIsAskedForTheHashAfterEachDiscovery() {
+        let store = InMemoryGATTCacheStore(), side = sideThatDiscoversBeforeItFollows(store)
+        side.link.receive("01 08 0700 0A")
+        side.link.receive("05 01 0400 0229")
+        // The subscription requires encryption.
+        side.link.receive("01 12 0400 05")
+        #expect(side.fake.take().last == hashRequest)
+        // Another discovery ends before the answer, so the hash may be from before it.
+        let characteristics = Outcome<[GATTCharacteristic]>()
+        side.client.discoverCharacteristics(
+            of: GATTService(uuid: "180F", range: 10...20), completion: characteristics.callAsFunction)
+        side.link.receive(hashAnswer("01"))
+        #expect(store.entry(for: peer)?.services?.count == 1)
+        side.link.receive("01 08 0A00 0A")
+        #expect(characteristics.value == [] && store.entry(for: peer)?.characteristics[10] == nil)
+        #expect(side.fake.take().last == hashRequest)
+        side.link.receive(hashAnswer("01"))
+        #expect(store.entry(for: peer)?.characteristics[10] == [])
+        #expect(side.fake.take().isEmpty)
+    }
+
     @Test func aChangeEndsSubscriptionsInItsRange() throws {
         let server = try makeServer()
         let placed = try server.add(

@@ -12,6 +12,11 @@ struct GATTClientCache {
     private var store: (any GATTCacheStore)?
     private var peer: PeripheralID?
     private var isBonded = false
+    /// True while the server may have changed its attributes without a report since the hash was read. Attributes that
+    /// are discovered meanwhile are stored once the hash was read again (``confirm(reportsChanges:)``).
+    var isProvisional = false
+    /// The number of results that wait for the hash.
+    private(set) var unstoredCount = 0
 
     /// Loads the stored entry of `peer` if it is still valid; `hash` is the server's current Database Hash.
     mutating func load(from store: any GATTCacheStore, peer: PeripheralID, isBonded: Bool, hash: [UInt8]?) {
@@ -30,6 +35,15 @@ struct GATTClientCache {
         entry = GATTCacheEntry(hash: hash)
     }
 
+    /// Stores the results that wait for the hash: it was read again, and is the same.
+    /// - Parameter reportsChanges: true if the server has reported all changes since the hash was read.
+    mutating func confirm(reportsChanges: Bool) {
+        if reportsChanges { isProvisional = false }
+        guard unstoredCount > 0 else { return }
+        unstoredCount = 0
+        if let store, let peer { store.store(entry, for: peer) }
+    }
+
     /// Records the results of a discovery, unless the attributes became invalid after it began.
     mutating func record(_ generation: Int, _ change: (inout GATTCacheEntry) -> Void) {
         guard generation == self.generation else { return }
@@ -42,20 +56,23 @@ struct GATTClientCache {
         guard hash != entry.hash else { return }
         if !entry.isEmpty { generation += 1 }
         entry = GATTCacheEntry(hash: hash)
+        unstoredCount = 0
     }
 
     /// Discards all attributes, here and in the store.
     mutating func invalidate() {
         generation += 1
         entry = GATTCacheEntry()
+        unstoredCount = 0
         if let store, let peer { store.remove(for: peer) }
     }
 
     /// True if entries are stored.
     var isKept: Bool { store != nil && peer != nil }
 
-    private func keep() {
+    private mutating func keep() {
         guard let store, let peer, entry.hash != nil || isBonded && entry.hasServiceChanged else { return }
+        guard !isProvisional || entry.hash == nil else { return unstoredCount += 1 }
         store.store(entry, for: peer)
     }
 }

@@ -39,10 +39,7 @@ extension GATTClient {
                     if !problems.isEmpty { report(problems) }
                     return found
                 }
-                if case .success(let found) = result {
-                    cache.record(generation) { $0.characteristics[service.handle] = found }
-                }
-                completion(result)
+                finish(result, generation, completion) { $0.characteristics[service.handle] = $1 }
             }
         ).start()
     }
@@ -95,11 +92,8 @@ extension GATTClient {
             parse: { (response, asked) throws(RadioError) in
                 try DiscoveryResponse.descriptors(response, asked: asked).withoutDeclarations
             }, onProblem: skipping(.descriptor),
-            completion: { [self] result in
-                if case .success(let found) = result {
-                    cache.record(generation) { $0.descriptors[characteristic.valueHandle] = found }
-                }
-                completion(result)
+            completion: { [self] in
+                finish($0, generation, completion) { $0.descriptors[characteristic.valueHandle] = $1 }
             }
         ).start()
     }

@@ -50,10 +50,7 @@ extension GATTClient {
             parse: { (response, asked) throws(RadioError) in
                 try DiscoveryResponse.services(response, asked: asked)
             }, onProblem: skipping(.service),
-            completion: { [self] result in
-                if case .success(let services) = result { cache.record(generation) { $0.services = services } }
-                completion(result)
-            }
+            completion: { [self] in finish($0, generation, completion) { $0.services = $1 } }
         ).start(asContinuation: isContinuation)
     }
 
@@ -81,14 +78,9 @@ extension GATTClient {
                 try DiscoveryResponse.services(response, asked: asked, isPrimary: false)
             }, onProblem: skipping(.service),
             completion: { [self] result in
-                switch result {
-                case .success(let services):
-                    cache.record(generation) { $0.secondaryServices = services }
-                    completion(result)
                 // A server is not required to support this group type.
-                case .failure(.att): completion(.success([]))
-                case .failure: completion(result)
-                }
+                if case .failure(.att) = result { return completion(.success([])) }
+                finish(result, generation, completion) { $0.secondaryServices = $1 }
             }
         ).start()
         return operation.id
@@ -163,11 +155,8 @@ extension GATTClient {
                 switch result {
                 case .failure(let error): completion(.failure(error))
                 case .success(let includes):
-                    readIncludedUUIDs(includes[...], found: [], for: operation) { [self] result in
-                        if case .success(let found) = result {
-                            cache.record(generation) { $0.includedServices[service.handle] = found }
-                        }
-                        completion(result)
+                    readIncludedUUIDs(includes[...], found: [], for: operation) { [self] in
+                        finish($0, generation, completion) { $0.includedServices[service.handle] = $1 }
                     }
                 }
             }

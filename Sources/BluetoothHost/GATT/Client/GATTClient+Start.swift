@@ -25,6 +25,7 @@ extension GATTClient {
             switch result {
             case .success(let hash):
                 cache.load(from: store, peer: peer, isBonded: setup.isBonded, hash: hash)
+                cache.isProvisional = setup.followsServiceChanges
                 finishStart(setup, completion: completion)
             case .failure(let error):
                 completion(.failure(error))
@@ -83,6 +84,23 @@ extension GATTClient {
         if cache.entry.hash != nil { refreshHash(lane: .background) }
     }
 
+    /// Completes a discovery that began in `generation` of the cache, and records its result. The hash is read again
+    /// after the requests that `completion` makes.
+    func finish<Found>(
+        _ result: Result<Found, RadioError>, _ generation: Int, _ completion: (Result<Found, RadioError>) -> Void,
+        record: (inout GATTCacheEntry, Found) -> Void
+    ) {
+        if case .success(let found) = result { cache.record(generation) { record(&$0, found) } }
+        completion(result)
+        confirmCache()
+    }
+
+    /// Reads the hash again if discovered attributes are not stored yet, once it is decided whether the server reports
+    /// changes.
+    func confirmCache() {
+        if cache.unstoredCount > 0, follower?.isDecided ?? false { refreshHash() }
+    }
+
     /// Discards the discovered attributes, on this link and in the store.
     package func forgetCache() {
         let hasHash = cache.entry.hash != nil
@@ -127,6 +145,7 @@ extension GATTClient {
         guard isOpen, cache.isKept || follower != nil, !isReadingHash else { return }
         isReadingHash = true
         let awaited = awaitsAnnouncement
+        let (unstored, reportsChanges) = (cache.unstoredCount, follower?.isFollowing ?? false)
         // Waiting requests have handles that may be invalid.
         readHash(lane: awaited ? .normal : lane, isNext: awaited) { [self] result in
             isReadingHash = false
@@ -136,6 +155,9 @@ extension GATTClient {
             // After a change that is known, no hash is known. The next request makes the client change-aware, so the
             // server would accept handles from before a change that it has not announced.
             if known != nil, known != hash { return voidDatabase() }
+            // A result that was received after this request may be that of a later change.
+            if reportsChanges || cache.unstoredCount == unstored { cache.confirm(reportsChanges: reportsChanges) }
+            confirmCache()
             guard awaitsAnnouncement else { return }
             if awaited { voidDatabase() } else { refreshHash() }
         }

@@ -20,6 +20,7 @@ final class GATTServiceFollower {
             if case .looking = state { return }
             starts = 0
             resume(.success(()))
+            client.confirmCache()
         }
     }
     /// The operations that wait until it is decided whether changes will be reported.
@@ -42,6 +43,12 @@ final class GATTServiceFollower {
     var isFollowing: Bool {
         if case .following = state { return subscription != nil }
         return false
+    }
+
+    /// True once it is decided whether the server announces changes, unless that is decided again.
+    var isDecided: Bool {
+        if case .looking = state { return false }
+        return true
     }
 
     /// Keeps a value that may be an indication of Service Changed; returns false if it cannot be.
