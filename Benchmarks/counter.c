@@ -133,7 +133,17 @@ struct itimerspec;
 COUNTED(int, timerfd_settime, (int fd, int flags, const struct itimerspec *at, struct itimerspec *old),
         (fd, flags, at, old))
 
-/* Has no function of its own in the C library. */
+/* The calls that programs also make without the C library's functions for them. */
+static void count_call(long number) {
+    switch (number) {
+    case SYS_io_uring_enter: count(io_uring_enter_count); break;
+    case SYS_recvfrom: count(recvfrom_count); break;
+    case SYS_recvmmsg: count(recvmmsg_count); break;
+    case SYS_sendto: count(sendto_count); break;
+    case SYS_sendmmsg: count(sendmmsg_count); break;
+    }
+}
+
 long syscall(long number, ...) {
     static long (*real)(long, ...);
     long arguments[6];
@@ -143,7 +153,7 @@ long syscall(long number, ...) {
     va_start(list, number);
     for (int i = 0; i < 6; i++) arguments[i] = va_arg(list, long);
     va_end(list);
-    if (number == SYS_io_uring_enter) count(io_uring_enter_count);
+    count_call(number);
     return real(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 

@@ -25,7 +25,7 @@ struct CallerTurnPolicy {
     static let mostCollisions = 16
     /// The number of calls that a caller makes before one that waits long has its turn, or before one that waits short
     /// and did not use its turn has another.
-    static let callsInTurn = 256
+    static let callsInTurn = 1024
 
     /// The wait of the next caller.
     private(set) var wait = Wait.none

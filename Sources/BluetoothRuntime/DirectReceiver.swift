@@ -31,6 +31,9 @@ final class DirectReceiver {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     /// The reader, retained until it is removed. Each packet would pay for counting the reference.
     @exclusivity(unchecked) private var retained: Unmanaged<SocketReader>?
+    /// The reader that was removed by its handler, to be released after that.
+    @exclusivity(unchecked) private var ended: Unmanaged<SocketReader>?
+    @exclusivity(unchecked) private var isTelling = false
     /// The reader, until it is removed.
     var reader: SocketReader? { retained?.takeUnretainedValue() }
     /// True from the addition of a reader until the socket is closed here, which only the thread may do.
@@ -131,7 +134,8 @@ final class DirectReceiver {
     private func release(_ reader: SocketReader) {
         reader.token = SocketReader.noToken
         reader.direct = nil
-        retained?.release()
+        // The first one that ends while a handler runs is the reader of that handler.
+        if isTelling, ended == nil { ended = retained } else { retained?.release() }
         retained = nil
     }
 
@@ -149,6 +153,17 @@ final class DirectReceiver {
     /// sleeps.
     func prepare() { harald_receiver_prepare(receiver) }
 
+    /// Sends the held packets, then prepares for ``wait(free:)``; returns false if packets were not sent.
+    func prepareToWait() -> Bool {
+        if holds { flush() }
+        guard !hasUnsent else { return false }
+        prepare()
+        return true
+    }
+
+    /// Ends what ``prepare()`` began.
+    func finish() { harald_receiver_finish(receiver) }
+
     /// Ends the current wait, or the next one. To be called by any thread, while the loop's thread exists and has
     /// announced that it sleeps here.
     func interrupt() { harald_receiver_interrupt(receiver, Self.signal) }
@@ -161,18 +176,24 @@ final class DirectReceiver {
     func wait(until limit: LoopLimit?, free lock: TurnLock?) {
         if holds { flush() }
         guard let lock, !hasUnsent else {
-            harald_receiver_finish(receiver)
+            finish()
             return receive()
         }
         if harald_receiver_take_alarm(receiver) { alarm = Self.never }
         if let limit { setAlarm(limit) }
+        wait(free: lock)
+    }
+
+    /// Receives, after ``prepare()``, with nothing held and the alarm set.
+    /// - Parameter lock: unlocked while the thread sleeps.
+    func wait(free lock: TurnLock) {
         (isAsleep, isReceiving) = (true, true)
         lock.unlock()
         let most = batch.limit
         let count = harald_receive_packets(receiver.pointee.descriptor, buffers, most, true)
         lock.lock()
         isReceiving = false
-        harald_receiver_finish(receiver)
+        finish()
         if wakes() { note(count) }
     }
 
@@ -251,9 +272,6 @@ final class DirectReceiver {
         return hasResult
     }
 
-    /// Ends the waits of this caller.
-    func finishForCaller() { harald_receiver_finish(receiver) }
-
     // MARK: Sending
 
     /// Sends the held packets.
@@ -264,26 +282,36 @@ final class DirectReceiver {
 
     // MARK: Reading
 
-    /// Returns the reader if it has a result.
-    func next() -> SocketReader? {
-        guard hasResult || hasUnsent else { return nil }
+    /// Calls the handler of the reader if there is a result.
+    /// - Returns: false if there is none.
+    func tell() -> Bool {
+        guard hasResult || hasUnsent, let retained else { return false }
         hasUnsent = false
-        return reader
+        isTelling = true
+        retained._withUnsafeGuaranteedRef { $0.tell() }
+        isTelling = false
+        ended?.release()
+        ended = nil
+        return true
     }
 
-    /// Takes the next result; nil if there is none.
-    func take() -> SocketRead? {
-        guard hasResult else { return nil }
-        let count = failure == 0 ? Int(harald_buffers_length(buffers, place)) : 0
-        if count > 0 {
+    /// Takes the results of the last wait; none are left if the reader ends meanwhile.
+    func takeAll(_ body: (SocketRead) -> Void) {
+        while place < found {
+            let count = Int(harald_buffers_length(buffers, place))
+            guard count > 0 else { return body(end(.closed)) }
             let start = place * Self.bufferLength
             place += 1
-            return .bytes(UnsafeRawBufferPointer(rebasing: memory[start..<start + count]))
+            body(.bytes(UnsafeRawBufferPointer(rebasing: memory[start..<start + count])))
         }
-        let code = failure
+        if failure != 0 { body(end(.failed(failure))) }
+    }
+
+    /// Ends the reader; returns its last result.
+    private func end(_ last: SocketRead) -> SocketRead {
         if let reader { release(reader) }
         close()
-        return code == 0 ? .closed : .failed(code)
+        return last
     }
 }
 #endif

@@ -150,7 +150,15 @@ final class EpollSet {
     }
 
     /// True if the next wait receives from the only socket.
-    private var receives: Bool { direct.isOpen && watchCount == 0 && !isRingOpen }
+    var receives: Bool { direct.isOpen && watchCount == 0 && !isRingOpen }
+
+    /// Prepares for waits that only receive from the only socket; returns false if there are other descriptors.
+    func beginsToReceive() -> Bool {
+        guard receives else { return false }
+        direct.poll(false)
+        mixedWaits = 0
+        return true
+    }
 
     /// Returns true if the next wait, which has to be announced to other threads, ends by ``interrupt()`` instead of
     /// the wake-up descriptor.
@@ -224,9 +232,7 @@ final class EpollSet {
     ///   - lock: unlocked while the thread sleeps, unless there is work that only this thread may do.
     /// - Returns: `hasEvents` is true if any descriptor other than the wake-up has an event, `wokenUp` if that one has.
     func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
-        if receives {
-            direct.poll(false)
-            mixedWaits = 0
+        if beginsToReceive() {
             direct.wait(until: limit, free: lock)
             eventCount = 0
             return (true, false)

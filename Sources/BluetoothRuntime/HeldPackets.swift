@@ -46,13 +46,22 @@ struct HeldPackets: ~Copyable {
     /// - Returns: the `errno` for which the first one that is left was not sent; 0 if all were.
     mutating func send(_ count: Int, to descriptor: Int32) -> Int32 {
         var code: Int32 = 0
+        if count == 1 {
+            code = harald_send_packet(descriptor, slots.advanced(by: first * Self.longest), Int(lengths[first]))
+            if code == 0 { drop(1) }
+            return code
+        }
         let sent = harald_send_packets(
             descriptor, slots.advanced(by: first * Self.longest), Self.longest, lengths + first, UInt32(count),
             &batches,
             &code)
-        first += Int(sent)
-        if first == end { removeAll() }
+        drop(Int(sent))
         return code
+    }
+
+    private mutating func drop(_ count: Int) {
+        first += count
+        if first == end { removeAll() }
     }
 
     private func packet(_ slot: Int) -> UnsafeRawBufferPointer {

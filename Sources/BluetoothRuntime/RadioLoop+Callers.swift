@@ -65,7 +65,7 @@ extension RadioLoop {
             tellDirectRead()
         }
         if mayRead { inbox.withLock { _ in callers.isReading.store(false, ordering: .relaxed) } }
-        polled.direct.finishForCaller()
+        polled.direct.finish()
         return isDone() && callers.policy.running == 0 && !needsThread
     }
 

@@ -13,7 +13,7 @@ extension RadioLoop {
     /// Reads a socket as data arrives, until the reader is cancelled or the socket ends. To be called on the loop.
     /// Returns nil if the system does not support it: then watch the descriptor and read it.
     ///
-    /// - Parameter handler: called when data arrived, to take all of it with ``SocketReader/next()``.
+    /// - Parameter handler: called when data arrived, to take all of it with ``SocketReader/takeAll(_:)``.
     public func read(_ descriptor: Int32, handler: @escaping (SocketReader) -> Void) -> SocketReader? {
         preconditionOnLoop()
         #if os(Linux) || os(Android)
@@ -68,11 +68,7 @@ extension RadioLoop {
     }
 
     #if os(Linux) || os(Android)
-    func tellDirectRead() {
-        guard let reader = polled.direct.next() else { return }
-        reader.tell()
-        finishEvent()
-    }
+    func tellDirectRead() { if polled.direct.tell() { finishEvent() } }
 
     private func tellReads() {
         tellDirectRead()

@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The executor of an adapter: one thread that waits for its sockets, its timers and work from other threads. Tasks may
 /// prefer it, and actors can use its ``actors``.
 ///
@@ -29,9 +21,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         case call(@Sendable () -> Void)
     }
 
-    /// The state of the thread, which a caller that enqueues work has to know. It is read and changed under the lock of
-    /// the inbox, with one exception: a thread that was woken up stores `awake` without the lock. A caller that does
-    /// not see that yet sends one superfluous signal.
+    /// The state of the thread, which a caller that enqueues work has to know. Callers read and change it under the
+    /// lock of the inbox. So does the thread, except that it announces `receiving` without the lock, before it checks
+    /// for work, and `awake` after it was woken up. A caller that does not see the latter yet sends one superfluous
+    /// signal.
     enum Sleep: UInt8, AtomicRepresentable {
         /// There is no thread; the next work starts one.
         case resting
@@ -54,7 +47,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public let actors = LoopActorExecutor()
     let inbox = Mutex<[Work]>([])
     /// True if there may be work; checked before the lock of the inbox is taken.
-    private let mayHaveWork = Atomic(false)
+    let mayHaveWork = Atomic(false)
     let sleep = Atomic<Sleep>(.resting)
     let wakeUp: WakeUp
     /// The identifier of the loop's thread; 0 while there is none. A thread finds its own identifier here only if it
@@ -79,12 +72,12 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     #endif
     /// The time of this turn, read from the clock at the first use.
     var turn = RadioInstant.start { didSet { isTurnRead = true } }
-    private var isTurnRead = false
-    private var laterCalls: [() -> Void] = []
+    var isTurnRead = false
+    var laterCalls: [() -> Void] = []
     /// True if `laterCalls` is not empty. Each turn checks several times; a Boolean is read without an exclusivity
     /// check.
     var hasLaterCalls = false
-    private var runningCalls: [() -> Void] = []
+    var runningCalls: [() -> Void] = []
     var runningWork: [Work] = []
     var hasRunningWork = false
     /// Continuations to be resumed after the current work item, and the number of those resumed already.
@@ -93,16 +86,16 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     private var resumedCount = 0
 
     /// The time after which a thread without work ends, in nanoseconds.
-    private let idleNanoseconds: Int64
+    let idleNanoseconds: Int64
     /// True if there is no thread, and ``drive()`` does the work.
     package let isDriven: Bool
 
     /// The number of rounds in which deferred calls may enqueue further ones before sockets and callers get their turn.
     static let laterRounds = 256
     /// The number of rounds in which work may enqueue further work before sockets get their turn.
-    private static let workRounds = 8
+    static let workRounds = 8
     /// The maximum number of work items before the continuations that they resumed run.
-    private static let workTogether = 32
+    static let workTogether = 32
 
     /// Creates a loop on `clock`.
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
@@ -170,7 +163,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         if isDriven { return }
         let before = inbox.withLock { _ in
             let before = sleep.load(ordering: .relaxed)
-            if before.isSleep { sleep.store(.awake, ordering: .relaxed) }
+            // The thread may have woken up, and sleep again, when this would be stored.
+            let isSet =
+                before.isSleep
+                && sleep.compareExchange(expected: before, desired: .awake, ordering: .relaxed).exchanged
+            guard isSet else { return Sleep.awake }
             if before == .receiving { interrupt() }
             return before
         }
@@ -189,7 +186,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         let before = inbox.withLock { inbox in
             inbox.append(work)
             mayHaveWork.store(true, ordering: .relaxed)
-            let before = sleep.exchange(.awake, ordering: .relaxed)
+            let before = sleep.exchange(.awake, ordering: .acquiringAndReleasing)
             if before == .receiving { interrupt() }
             return before
         }
@@ -235,7 +232,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     /// Resumes the pending continuations. An executor may run a task inside `resume()`, so that more continuations are
     /// added meanwhile.
-    private func resumePending() {
+    func resumePending() {
         while resumedCount < resumed.count {
             resumedCount += 1
             resumed[resumedCount - 1].resume()
@@ -260,138 +257,5 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// False if no timer is due.
-    private var mayHaveDueTimers: Bool { polled.mayBeDue(timers.firstInstant) }
-
-    // MARK: The thread
-
-    static var currentThread: UInt {
-        #if canImport(Glibc)
-        pthread_self()
-        #else
-        UInt(bitPattern: pthread_self())
-        #endif
-    }
-
-    private func startThread() {
-        let status = DetachedThread.start { [self] in threadMain() }
-        // Proof that the program must end: the loop cannot run without a thread, and an executor that drops a job
-        // leaves its task suspended forever.
-        guard status == 0 else { fatalError("cannot create the thread of the adapter's loop: error \(status)") }
-    }
-
-    private func threadMain() {
-        turnLock.lock()
-        defer { turnLock.unlock() }
-        thread.store(Self.currentThread, ordering: .relaxed)
-        turn = clock.now
-        while true {
-            // Work often leads to more work, a resumed task for instance, which need not wait for a system call.
-            for _ in 0..<Self.workRounds {
-                takeWork()
-                finishEvent()
-                guard hasRunningWork else { break }
-                runWork()
-            }
-            fireTimers()
-            guard waitForEvents() else { return }
-        }
-    }
-
-    func takeWork() {
-        // May miss work that was just added: before it sleeps, the thread checks under the lock.
-        guard mayHaveWork.load(ordering: .relaxed) else { return }
-        inbox.withLock { inbox in
-            mayHaveWork.store(false, ordering: .relaxed)
-            guard !inbox.isEmpty else { return }
-            swap(&inbox, &runningWork)
-            hasRunningWork = true
-        }
-    }
-
-    /// Runs the enqueued work; after each item, its deferred calls.
-    func runWork() {
-        for (place, work) in runningWork.enumerated() {
-            if hasResumed, place % Self.workTogether == 0 { resumePending() }
-            handOver()
-            switch work {
-            case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
-            case .isolated(let job): job.runSynchronously(on: actors.asUnownedSerialExecutor())
-            case .call(let body): body()
-            }
-            if hasLaterCalls { runLater() }
-        }
-        if hasResumed { resumePending() }
-        runningWork.removeAll(keepingCapacity: true)
-        hasRunningWork = false
-    }
-
-    private func runLater() {
-        var rounds = 0
-        while hasLaterCalls, rounds < Self.laterRounds {
-            hasLaterCalls = false
-            swap(&laterCalls, &runningCalls)
-            for call in runningCalls { call() }
-            runningCalls.removeAll(keepingCapacity: true)
-            rounds += 1
-        }
-    }
-
-    /// Waits for a socket, a timer or work, and serves the sockets; returns false when the thread has to end.
-    private func waitForEvents() -> Bool {
-        #if os(Linux) || os(Android)
-        if lendToCallers() {
-            sleepWhileCallersRead()
-            return true
-        }
-        #endif
-        let isBare = polled.count == 0
-        // With sockets, a disarmed timer may end the wait early: that is rare, and an exact limit would cost every
-        // turn.
-        var limit =
-            if isBare { nextLimit } else if mayHaveDueTimers { limit(timers.firstInstant) } else {
-                // The alarm is the limit.
-                LoopLimit?.some(LoopLimit(instant: timers.firstInstant, nanoseconds: .max))
-            }
-        let isIdle = isBare && limit == nil
-        if isIdle { limit = LoopLimit(instant: turnNow + .nanoseconds(idleNanoseconds), nanoseconds: idleNanoseconds) }
-        if hasLaterCalls { limit = .now }
-        let waits = limit.map { $0.nanoseconds > 0 } ?? true
-        let receives = waits && polled.preparesToReceive()
-        let hasWork = inbox.withLock { inbox in
-            guard inbox.isEmpty else { return true }
-            if waits { sleep.store(receives ? .receiving : .asleep, ordering: .relaxed) }
-            return false
-        }
-        if hasWork { limit = .now }
-        // Without a socket there is nothing to poll.
-        if hasWork || !waits, isBare {
-            isTurnRead = false
-            return true
-        }
-
-        sleepsUntil = limit?.instant
-        let (hasEvents, wokenUp) = polled.wait(until: limit, free: waits && !hasWork ? turnLock : nil)
-        isTurnRead = false
-        // Work that the events cause on other threads needs no signal: this thread checks before it sleeps again.
-        if waits, !hasWork { sleep.store(.awake, ordering: .relaxed) }
-        if wokenUp { wakeUp.clear() }
-        if hasEvents { tellEvents() }
-        if hasEvents || wokenUp || !isIdle || !waits || hasWork { return true }
-        return inbox.withLock { inbox in
-            // A caller may have run as the loop meanwhile.
-            guard inbox.isEmpty, polled.count == 0, nextLimit == nil, !hasLaterCalls else { return true }
-            sleep.store(.resting, ordering: .relaxed)
-            thread.store(0, ordering: .relaxed)
-            return false
-        }
-    }
-
-    /// The latest end of the thread's sleep.
-    var nextLimit: LoopLimit? { timers.nextDeadline.flatMap { limit($0) } }
-
-    /// Returns the limit of a deadline, nil for none. A deadline that only a step reaches does not limit the sleep: the
-    /// caller that steps the clock enqueues work.
-    func limit(_ deadline: RadioInstant) -> LoopLimit? {
-        clock.realNanoseconds(from: turnNow, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
-    }
+    var mayHaveDueTimers: Bool { polled.mayBeDue(timers.firstInstant) }
 }

@@ -3,19 +3,20 @@ import CLinuxPolling
 
 /// The number of packets to receive with one system call from a packet socket.
 ///
-/// The call for several packets costs more than the one for a single packet. It is used while it finds several, and is
-/// tried now and then, less often the more often it found only one.
+/// The call for several packets costs more than two for a single packet. It is used while it finds at least three, and
+/// is tried now and then, less often the more often it found fewer.
 struct ReceiveBatch {
     /// The maximum number of packets of the next call.
     private(set) var limit: UInt32 = 1
     private var patience = 1
     private var singleCount = 0
 
+    private static let leastFound = 3
     private static let longestPatience = 16
 
     /// Records that a call returned `count` packets.
     mutating func received(_ count: Int) {
-        if count > 1 {
+        if count >= Self.leastFound {
             (singleCount, patience) = (0, 1)
         } else if limit > 1 {
             (limit, singleCount) = (1, 0)

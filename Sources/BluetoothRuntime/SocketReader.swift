@@ -50,8 +50,8 @@ public final class SocketReader {
     /// The `errno` for which held packets were not sent; 0 if they did not fail.
     var unsentCode: Int32 = 0
     private var isUnsentTold = false
-    /// True once the handler has received nil from ``next()``.
-    private var hasToldAll = false
+    /// True once the handler has taken the results.
+    private var hasTakenAll = false
 
     init(descriptor: Int32, loop: RadioLoop, handler: @escaping (SocketReader) -> Void) {
         self.descriptor = descriptor
@@ -61,32 +61,28 @@ public final class SocketReader {
 
     // MARK: Reading
 
-    /// Returns the next result; nil when drained. Only the handler may call this, until nil; unread data is discarded.
-    public func next() -> SocketRead? {
+    /// Calls `body` with each result that has arrived, in order. Only the handler may call this; results that it does
+    /// not take are discarded.
+    public func takeAll(_ body: (SocketRead) -> Void) {
         #if os(Linux) || os(Android)
+        hasTakenAll = true
         if unsentCode != 0, !isUnsentTold {
             isUnsentTold = true
-            return .unsent(unsentCode)
+            body(.unsent(unsentCode))
         }
-        let result =
-            if let direct { direct._withUnsafeGuaranteedRef { $0.take() } } else {
-                ring?._withUnsafeGuaranteedRef { $0.take(for: self) }
-            }
-        guard let read = result else {
-            hasToldAll = true
-            return nil
+        if let direct {
+            direct._withUnsafeGuaranteedRef { $0.takeAll(body) }
+        } else {
+            while let read = ring?._withUnsafeGuaranteedRef({ $0.take(for: self) }) { body(read) }
         }
-        return read
-        #else
-        return nil
         #endif
     }
 
     /// Calls the handler, and discards the results that it does not take.
     func tell() {
-        hasToldAll = false
+        hasTakenAll = false
         handler(self)
-        while !hasToldAll { _ = next() }
+        if !hasTakenAll { takeAll { _ in } }
     }
 
     // MARK: Sending

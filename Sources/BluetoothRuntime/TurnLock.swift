@@ -41,8 +41,8 @@ struct TurnLock: @unchecked Sendable {
 
     private let state: UnsafeMutablePointer<State>
 
-    /// Creates a lock whose callers sleep this many times for two milliseconds before they give up.
-    init(naps: Int = 4) {
+    /// Creates a lock whose callers sleep this many times for eight milliseconds before they give up.
+    init(naps: Int = 2) {
         state = .allocate(capacity: 1)
         state.initialize(to: State(naps: naps))
         pthread_mutex_init(&state.pointee.mutex, nil)
@@ -141,7 +141,7 @@ struct TurnLock: @unchecked Sendable {
     /// The number of attempts of a caller that spins, and of pauses between two: a few calls long.
     private static let (attempts, pauses) = (32, 8)
     /// The maximum time that a caller sleeps before it tries again, in nanoseconds.
-    private static let nap = 2_000_000
+    private static let nap = 8_000_000
 
     /// True while a caller sleeps, or is about to.
     var hasWaiting: Bool { harald_gate_is_crowded(&state.pointee.gate) }

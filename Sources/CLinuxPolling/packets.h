@@ -24,6 +24,13 @@ struct harald_message {
     unsigned length;
 };
 
+/* Sends a packet. Returns 0 or the errno. */
+static inline int harald_send_packet(int descriptor, const void *packet, size_t length) {
+    while (syscall(SYS_sendto, descriptor, packet, length, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0) < 0)
+        if (errno != EINTR) return errno;
+    return 0;
+}
+
 /* Sends packets in order; packet i begins at slots + i * slot_size and has lengths[i] octets. Clears batches if the
    socket accepts only one packet in a call: HCI sockets refuse MSG_BATCH, which the kernel sets. Returns the number of
    packets that were sent, and sets code to the errno for which the next one was not, or to 0 if all were sent. */
@@ -31,7 +38,7 @@ static inline unsigned harald_send_packets(int descriptor, const void *slots, si
                                            unsigned count, _Bool *batches, int *code) {
     struct harald_message messages[HARALD_PACKETS];
     struct iovec parts[HARALD_PACKETS];
-    unsigned sent = 0, flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+    unsigned sent = 0;
     if (count > HARALD_PACKETS) count = HARALD_PACKETS;
     memset(messages, 0, count * sizeof *messages);
     for (unsigned i = 0; i < count; i++) {
@@ -44,11 +51,16 @@ static inline unsigned harald_send_packets(int descriptor, const void *slots, si
     while (sent < count) {
         unsigned left = *batches ? count - sent : 1;
         /* The call for one packet takes less time. */
-        long result = left > 1 ? syscall(SYS_sendmmsg, descriptor, messages + sent, left, flags)
-            : syscall(SYS_sendto, descriptor, parts[sent].iov_base, parts[sent].iov_len, flags, NULL, 0) < 0 ? -1 : 1;
+        if (left == 1) {
+            *code = harald_send_packet(descriptor, parts[sent].iov_base, parts[sent].iov_len);
+            if (*code) break;
+            sent++;
+            continue;
+        }
+        long result = syscall(SYS_sendmmsg, descriptor, messages + sent, left, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (result > 0) {
             sent += (unsigned)result;
-        } else if (result < 0 && errno == EINVAL && left > 1) {
+        } else if (result < 0 && errno == EINVAL) {
             *batches = 0;
         } else if (result == 0 || errno != EINTR) {
             *code = result == 0 ? EAGAIN : errno;

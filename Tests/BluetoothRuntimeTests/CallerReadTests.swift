@@ -41,10 +41,10 @@ struct CallerReadTests {
             pending = await loop.run { [loop] in LoopBound(confined: [], loop: loop) }
             reader = await loop.run { [loop, pending] in
                 let reader = loop.read(own) { reader in
-                    while let result = reader.next() {
+                    reader.takeAll { result in
                         guard case .bytes(let bytes) = result, bytes[0] == 1, !pending.value.isEmpty else {
                             if case .bytes(let bytes) = result { told.yield(bytes[0]) } else { told.finish() }
-                            continue
+                            return
                         }
                         let exchange = pending.value.removeFirst()
                         exchange.thread = pthread_self()

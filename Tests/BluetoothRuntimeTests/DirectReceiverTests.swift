@@ -37,7 +37,8 @@ struct DirectReceiverTests {
             self.packets = packets
             reader = await loop.run { [loop] in
                 let reader = loop.read(own) { reader in
-                    while case .bytes(let bytes) = reader.next() {
+                    reader.takeAll {
+                        guard case .bytes(let bytes) = $0 else { return }
                         if answers { #expect(reader.hold(bytes)) }
                         told.yield(Array(bytes))
                     }
@@ -79,12 +80,16 @@ struct DirectReceiverTests {
         let reader: SocketReader
         let lock = TurnLock()
         let other: Int32
+        /// The number of results.
+        let taken: Locked<Int>
         private let own: Int32
 
         init(clock: RadioClock = .real) throws {
             (own, other) = try socketPair()
             receiver = DirectReceiver(clock: clock, events: -1, tag: 0)
-            reader = SocketReader(descriptor: own, loop: RadioLoop()) { _ in }
+            let taken = Locked(0)
+            self.taken = taken
+            reader = SocketReader(descriptor: own, loop: RadioLoop()) { $0.takeAll { _ in taken.with { $0 += 1 } } }
             lock.lock()
             try #require(receiver.add(reader))
         }
@@ -98,17 +103,18 @@ struct DirectReceiverTests {
 
         func send() { #expect(Glibc.send(other, [7], 1, Int32(MSG_NOSIGNAL)) == 1) }
 
-        /// Waits until a packet, an interruption or the limit; returns true for a packet, which ``take()`` returns.
+        /// Waits until a packet, an interruption or the limit; returns true for a packet, which the reader takes.
         func hasPacket(until limit: LoopLimit?) -> Bool {
             receiver.prepare()
             receiver.wait(until: limit, free: lock)
-            return receiver.next() != nil
+            return receiver.tell()
         }
 
         /// Sends a packet, and receives it.
         func receive(until limit: LoopLimit?) {
             send()
-            #expect(hasPacket(until: limit) && receiver.take() != nil && receiver.take() == nil)
+            let before = taken.value
+            #expect(hasPacket(until: limit) && taken.value == before + 1)
         }
 
         /// Ends the reading, and begins it again.
@@ -192,7 +198,7 @@ struct DirectReceiverTests {
             // It is handled at once, because the thread sends it to itself.
             bench.receiver.interrupt()
             bench.receiver.wait(until: nil, free: bench.lock)
-            #expect(bench.receiver.next() == nil)
+            #expect(!bench.receiver.tell())
         }
         // One that comes while the thread does not wait has no effect on the next wait.
         bench.receiver.interrupt()
@@ -224,6 +230,37 @@ struct DirectReceiverTests {
         ended.signal()
     }
 
+    @Test func aHandlerCanReplaceItsReader() async throws {
+        let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000, interface: .receive)
+        let (own, other) = try socketPair()
+        defer { for end in [own, other] { close(end) } }
+        let (packets, told) = AsyncStream.makeStream(of: [UInt8].self)
+        var received = packets.makeAsyncIterator()
+        let readers = await loop.run { LoopBound<[SocketReader?]>(confined: [], loop: loop) }
+        await loop.run {
+            let first = loop.read(own) { reader in
+                reader.takeAll { _ in
+                    readers.value = []
+                    reader.cancel()
+                    let second = loop.read(own) { reader in
+                        reader.takeAll { if case .bytes(let bytes) = $0 { told.yield([2] + Array(bytes)) } }
+                    }
+                    readers.value = [second]
+                    told.yield([1])
+                }
+            }
+            readers.value = [first]
+        }
+        for octet in 7..<9 as Range<UInt8> {
+            #expect(send(other, [octet], 1, Int32(MSG_NOSIGNAL)) == 1)
+            #expect(await received.next() == (octet == 7 ? [1] : [2, octet]))
+        }
+        await loop.run {
+            readers.value.first??.cancel()
+            readers.value = []
+        }
+    }
+
     @Test func aTimerIsDueFromItsAlarmOn() throws {
         let clock = RadioClock.real
         let bench = try Receiver(clock: clock)
@@ -249,7 +286,7 @@ struct DirectReceiverTests {
         #expect(receiver.isDue(earlier + .nanoseconds(-1)))
         // A turn that does not wait sets no alarm.
         receiver.wait(until: .now, free: nil)
-        #expect(receiver.next() == nil)
+        #expect(!receiver.tell())
         #expect(!receiver.isDue(earlier))
         #expect(receiver.isDue(earlier + .nanoseconds(-1)))
         // The alarm comes at once, but a packet ends the wait.
@@ -399,7 +436,7 @@ struct DirectReceiverTests {
         var received = packets.makeAsyncIterator()
         let second = await loop.run {
             let reader = loop.read(own) { reader in
-                while case .bytes(let bytes) = reader.next() { told.yield(bytes[0]) }
+                reader.takeAll { if case .bytes(let bytes) = $0 { told.yield(bytes[0]) } }
             }
             return LoopBound(confined: reader, loop: loop)
         }

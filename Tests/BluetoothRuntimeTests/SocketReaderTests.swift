@@ -59,7 +59,7 @@ struct SocketReaderTests {
             (self.events, self.told) = (events, told)
             reader = await loop.run {
                 LoopBound(
-                    confined: loop.read(own) { while let read = $0.next() { told.yield(Event(read)) } }, loop: loop)
+                    confined: loop.read(own) { $0.takeAll { told.yield(Event($0)) } }, loop: loop)
             }
         }
 
@@ -228,7 +228,7 @@ struct SocketReaderTests {
             #expect(Glibc.send(peer, [7], 1, Int32(MSG_NOSIGNAL)) == 1)
             close(peer)
             let reader = loop.read(own) { reader in
-                while let read = reader.next() {
+                reader.takeAll { read in
                     if case .bytes = read { #expect([8].withUnsafeBytes { reader.hold($0) }) }
                     if case .closed = read { #expect(dup2(theirs, own) == own) }
                     told.yield(Event(read))
@@ -328,7 +328,7 @@ struct SocketReaderTests {
             // Each end answers each packet, so that there always is one.
             let readers = ends.map { end in
                 loop.read(end) { reader in
-                    while case .bytes? = reader.next() { _ = Glibc.send(end, [1], 1, Int32(MSG_NOSIGNAL)) }
+                    reader.takeAll { if case .bytes = $0 { _ = Glibc.send(end, [1], 1, Int32(MSG_NOSIGNAL)) } }
                 }
             }
             return (LoopBound(confined: timer, loop: loop), LoopBound(confined: readers, loop: loop))

@@ -173,7 +173,7 @@ class DescriptorChannel: HCIChannel {
 
     private func deliver(_ reader: SocketReader, to listener: any HCIChannelDelegate) {
         var (hasRead, end) = (false, SocketRead?.none)
-        while let read = reader.next() {
+        reader.takeAll { read in
             switch read {
             case .bytes(let bytes):
                 hasRead = true
@@ -188,7 +188,7 @@ class DescriptorChannel: HCIChannel {
 
     private func keep(_ reader: SocketReader) {
         var end: SocketRead?
-        while let read = reader.next() {
+        reader.takeAll { read in
             switch read {
             case .bytes(let bytes): hold(bytes)
             case .unsent(let code): wasNotSent(code)
