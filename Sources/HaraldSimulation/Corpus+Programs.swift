@@ -317,6 +317,17 @@ extension Corpus {
         65303 h0 discover h1
         65400 h1 change
         87811 h1 change
+        == services-of-a-device-that-changes-before-it-is-followed
+        world seed=1631987555 hosts=2 seconds=106
+        30000 h1 delay n390
+        38172 h0 connect h1
+        43597 h1 change
+        55157 h0 read h1 c4 n1
+        70199 h1 cut
+        72402 h0 connect h1
+        72775 h1 change
+        75499 h1 change
+        97910 h1 change
         == standard-error-on-a-full-disk
         world seed=500004 hosts=2 seconds=53 central=0
         7241 h0 full n510
