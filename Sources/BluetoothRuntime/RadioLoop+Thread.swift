@@ -89,18 +89,20 @@ extension RadioLoop {
     /// - Returns: false if there was something else to do before.
     private func receivesRepeatedly() -> Bool {
         guard polled.beginsToReceive(), !clock.isManual else { return false }
+        // A reference of its own, because otherwise each packet would retain and release the receiver.
+        let direct = polled.direct
         var hasReceived = false
-        while polled.receives, !hasLaterCalls, !callers.policy.wantsCallers, polled.direct.prepareToWait() {
+        while polled.receives, !hasLaterCalls, !callers.policy.wantsCallers, direct.prepareToWait() {
             // Without the lock of the inbox: `add` makes both accesses in the other order.
             _ = sleep.exchange(.receiving, ordering: .acquiringAndReleasing)
             // The alarm that comes after the check ends the wait.
             if mayHaveWork.load(ordering: .relaxed) || mayHaveDueTimers {
                 sleep.store(.awake, ordering: .relaxed)
-                polled.direct.finish()
+                direct.finish()
                 break
             }
             sleepsUntil = timers.firstInstant
-            polled.direct.wait(free: turnLock)
+            direct.wait(free: turnLock)
             isTurnRead = false
             sleep.store(.awake, ordering: .relaxed)
             tellDirectRead()

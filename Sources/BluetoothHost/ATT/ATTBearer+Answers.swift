@@ -47,7 +47,7 @@ extension ATTBearer {
     func sendResponse() {
         guard isOpen, case .answering = answer else { return }
         answer = .idle
-        writer.withByteView { channel.send($0) }
+        writer.withUncountedView { channel.send($0) }
     }
 
     /// Sends an Error Response (Core 6.0, Vol 3, Part F, 3.4.1.1) as the answer to the current request.

@@ -55,7 +55,7 @@ extension ATTBearer {
             ATTRequestOnAir(
                 opcode: pending.request.opcode, readHandle: readHandle, operation: pending.operation,
                 completion: pending.completion))
-        writer.withByteView { channel.send($0) }
+        writer.withUncountedView { channel.send($0) }
     }
 
     /// Records a request as the one in flight and starts its transaction timeout.

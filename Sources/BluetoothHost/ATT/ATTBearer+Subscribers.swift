@@ -38,7 +38,7 @@ extension ATTBearer {
     func notifyWritten(handle: UInt16, completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         if notifications.isEmpty, channel.hasRoom {
-            writer.withByteView { channel.sendValue($0) }
+            writer.withUncountedView { channel.sendValue($0) }
             return completion(.success(()))
         }
         let item = ATTNotificationQueue.Item(handle: handle, packet: writer.bytes, completion: completion)

@@ -79,7 +79,7 @@ extension ATTBearer {
     func sendWritten(for operation: ATTOperation, completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard isOpen else { return completion(.failure(.notConnected)) }
         if outbox.isEmpty, channel.hasRoom {
-            writer.withByteView { channel.sendValue($0) }
+            writer.withUncountedView { channel.sendValue($0) }
             return completion(.success(()))
         }
         guard !outbox.isFull else {

@@ -82,9 +82,9 @@ package final class ATTBearer {
     var indications = ATTIndicationQueue()
     /// Progress of the peer as a subscriber: the last notification accepted and the last indication confirmed.
     var notificationProgress = SubscriberProgress(), indicationProgress = SubscriberProgress()
-    /// The buffer in which packets are built. Proof of `@exclusivity(unchecked)`: accesses do not overlap, because a
-    /// channel sends or copies the packet and calls no other code before ``ATTChannel/send(_:)`` returns. The check
-    /// would cost time on every packet.
+    /// The buffer in which packets are built. Proof of `@exclusivity(unchecked)`, and of views without a reference:
+    /// accesses do not overlap, because a channel sends or copies the packet and calls no other code before
+    /// ``ATTChannel/send(_:)`` returns. The check would cost time on every packet.
     @exclusivity(unchecked) var writer = ByteWriter(capacity: ATTBearer.maximumMTU)
 
     /// True while an indication is being delivered; `heldConfirmation` is its confirmation if a receiver holds it.

@@ -109,4 +109,13 @@ public struct ByteWriter {
     public func withByteView<Result>(_ body: (ByteView) -> Result) -> Result {
         storage.withByteView { body($0.prefix(count)) }
     }
+
+    /// Calls `body` with a view of the bytes written, and does not count a reference to their memory, for which each
+    /// packet would pay. The writer must neither be changed nor released before `body` returns. It is not changed here:
+    /// this is mutating, because a method of another kind is called on a copy with a reference of its own.
+    @inlinable
+    package mutating func withUncountedView<Result>(_ body: (ByteView) -> Result) -> Result {
+        let written = storage.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[..<length]) }
+        return body(ByteView(written))
+    }
 }
