@@ -159,7 +159,7 @@ def changes(values, machine, files):
     there = earlier['machine']
     lines = [f'Since {files[-1].name} (commit {there["commit"]}), or for values that it lacks, since their last run:']
     if there['processor'] != machine['processor'] or there['cores'] != machine['cores']:
-        lines.append(f'  That was another machine, {there["processor"]}: compare ratios and counts, not rates.')
+        lines.append(f'  That was another machine, {there["processor"]}: compare counts, and ratios with caution.')
     for row in ROWS:
         old, new = then.get(row.value), values.get(row.value)
         if new is None:
