@@ -5,6 +5,8 @@
     steps.py --end server           the server
     steps.py --mode async           another front door (the thread of its loop, or the first busy one)
     steps.py --callers swift_retain the callers of a function
+    steps.py --sections             the sections of the functions of a read, at both ends, in the order of their calls:
+                                    for gold's --section-ordering-file and objects that have -function-sections
 
 It requires the programs of `make bench`, nm and swift-demangle. A stepped end is a hundred times slower than its peer,
 so it reads more packets at once than usual: compare runs of the same kind.
@@ -80,8 +82,21 @@ def trace(mode, end, count):
         steps.frombytes(out.read_bytes())
         symbols = Symbols(Path(f'{out}.maps'))
         names = {address: symbols.name(address) for address in set(steps)}
-    readable = demangled(sorted(set(names.values())))
-    return [(address, readable[names[address]]) for address in steps]
+    return [(address, names[address]) for address in steps]
+
+
+def sections(mode, count):
+    """Functions of the program that run more often than the rare ones of a turn, each once."""
+    found = {}
+    own = {words[-1] for words in map(str.split, subprocess.run(
+        ['nm', '--defined-only', HARALD_BENCH], capture_output=True, text=True).stdout.splitlines()) if words}
+    for end in ONCE:
+        steps = trace(mode, end, count)
+        executed = Counter(name for _, name in steps)
+        for _, name in steps[len(steps) // 2:]:
+            if name in own and executed[name] > count // 4000:
+                found[f'.text.{name}'] = None
+    return list(found)
 
 
 def main():
@@ -91,10 +106,16 @@ def main():
     parser.add_argument('--count', type=int, default=400_000, metavar='N', help='how many instructions (400000)')
     parser.add_argument('--top', type=int, default=40, metavar='N', help='how many functions (40)')
     parser.add_argument('--callers', metavar='NAME', help='who calls the functions whose names hold this')
+    parser.add_argument('--sections', action='store_true', help='the sections of the functions of a read')
     options = parser.parse_args()
     building.build_tools()
     building.require_programs(HARALD_BENCH)
+    if options.sections:
+        print('\n'.join(sections(options.mode, options.count)))
+        return
     steps = trace(options.mode, options.end, options.count)
+    readable = demangled(sorted({name for _, name in steps}))
+    steps = [(address, readable[name]) for address, name in steps]
 
     # A function begins at its lowest address.
     first = {}
