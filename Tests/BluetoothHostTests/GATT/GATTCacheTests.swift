@@ -148,6 +148,11 @@ import Testing
     /// Answers the discovery of a GATT service with Service Changed at 0x0003.
     private func answerDiscovery(_ side: OneSide) {
         side.link.receive("07 0100 0900")
+        answerRestOfDiscovery(side)
+    }
+
+    /// Answers what follows the service itself.
+    private func answerRestOfDiscovery(_ side: OneSide) {
         side.link.receive("01 06 0A00 0A")
         side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
         side.link.receive("01 08 0700 0A")
@@ -365,9 +370,7 @@ import Testing
         side.link.receive("11 06 0100 0900 0118")
         side.link.receive("01 10 0A00 0A")
         #expect(services.value?.count == 1 && store.entry(for: peer) == nil)
-        // The GATT service is known; its contents are not.
-        side.link.receive("01 06 0A00 0A")
-        side.link.receive("09 07 0200 20 0300 052A 0500 0A 0600 292B")
+        answerRestOfDiscovery(side)
         return side
     }
 
@@ -375,7 +378,6 @@ import Testing
         let store = InMemoryGATTCacheStore(), side = sideThatDiscoversBeforeItFollows(store)
         var changes: [GATTDatabaseChange] = []
         side.client.onDatabaseChange = { changes.append($0) }
-        side.link.receive("01 08 0700 0A")
         side.link.receive("05 01 0400 0229")
         for _ in 0..<2 { side.link.receive("13") }
         #expect(store.entry(for: peer) == nil)
@@ -402,7 +404,6 @@ import Testing
 
     @Test func aServerThatReportsNoChangesIsAskedForTheHashAfterEachDiscovery() {
         let store = InMemoryGATTCacheStore(), side = sideThatDiscoversBeforeItFollows(store)
-        side.link.receive("01 08 0700 0A")
         side.link.receive("05 01 0400 0229")
         // The subscription requires encryption.
         side.link.receive("01 12 0400 05")
