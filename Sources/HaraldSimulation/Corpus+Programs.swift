@@ -7,6 +7,12 @@ extension Corpus {
         world seed=5 hosts=2 seconds=9
         3000 h1 show n219
         5000 h1 show
+        == advertisement-that-replaces-one-being-enabled
+        world seed=2343171818 hosts=3 seconds=58
+        43532 h2 show n205
+        54926 h2 lapse n3
+        57532 h2 show
+        57612 h2 show n109
         == attributes-cannot-be-checked
         world seed=3145 hosts=3 seconds=50
         5354 h2 stay h0

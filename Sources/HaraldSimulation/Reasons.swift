@@ -34,7 +34,8 @@ struct Reasons {
         }
         switch error.code {
         case .cancelled:
-            return operation.isCancelled || isEnded || !world.program.isCalm ? nil : "it was not cancelled"
+            let isEnd = operation.isCancelled || isEnded || isReplaced(operation)
+            return isEnd || !world.program.isCalm ? nil : "it was not cancelled"
         case .timeout:
             if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
             if world.program.hasSlowLinks { return nil }
@@ -91,6 +92,16 @@ struct Reasons {
             return isEnded || !target.isShown || !world.program.isCalm ? nil : "the device accepts channels"
         default: return "the error has no possible cause"
         }
+    }
+
+    /// True if a device began to advertise something else while an operation enabled its advertising.
+    private func isReplaced(_ operation: Operation) -> Bool {
+        let since = operation.start...world.now
+        return operation.step.verb == .show
+            && world.program.steps.contains {
+                $0.verb == .show && $0.host == operation.step.host && $0 != operation.step
+                    && since.contains(.start + .milliseconds($0.time))
+            }
     }
 
     /// True if the controller of a host has delayed an attempt to connect so long that the attempt is too late. A host

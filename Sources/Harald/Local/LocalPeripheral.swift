@@ -143,6 +143,8 @@ public final class LocalPeripheral: Sendable {
     }
 
     /// Starts advertising, which continues while centrals connect and disconnect. Returns when advertising is enabled.
+    ///
+    /// A later call replaces the advertisement. A call that has not returned by then may end with `cancelled`.
     /// - Parameters:
     ///   - data: the advertising data; nil for the name and the published primary services.
     ///   - scanResponse: the scan response data; nil for the fields that do not fit into `data`.
