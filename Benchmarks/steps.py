@@ -5,8 +5,8 @@
     steps.py --end server           the server
     steps.py --mode async           another front door (the thread of its loop, or the first busy one)
     steps.py --callers swift_retain the callers of a function
-    steps.py --sections             the sections of the functions of a read, at both ends, in the order of their calls:
-                                    for gold's --section-ordering-file and objects that have -function-sections
+    steps.py --order                writes Scripts/function-order.txt: the functions of all packet paths, in the order
+                                    of their calls; about ten minutes
 
 It requires the programs of `make bench`, nm and swift-demangle. A stepped end is a hundred times slower than its peer,
 so it reads more packets at once than usual: compare runs of the same kind.
@@ -16,15 +16,21 @@ import argparse
 import array
 import bisect
 import subprocess
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
-from harness import building, pairs
-from harness.paths import HARALD_BENCH, TOOLS
+from harness import building, order, pairs
+from harness.paths import HARALD_BENCH, ORDER, TOOLS
+from harness.processes import Broken
 
 # A function that runs once for each read, at either end.
 ONCE = {'client': 'ATTBearer.receiveResponse(', 'server': 'ATTBearer.sendResponse('}
+
+# The packet paths in the order of the list: functions of several paths are placed with the first one.
+PATHS = [('seam', 'read20'), ('async', 'read20'), ('corebluetooth', 'read20'), ('seam', 'notify20'), ('seam', 'wwr20'),
+         ('async', 'notify20'), ('corebluetooth', 'notify20'), ('seam', pairs.CHANNEL)]
 
 
 class Symbols:
@@ -73,29 +79,37 @@ def demangled(names):
     return dict(zip(names, text.stdout.splitlines()))
 
 
-def trace(mode, end, count):
+def trace(mode, end, count, operation='read20'):
     with tempfile.TemporaryDirectory(prefix='harald-bench-') as folder:
         out = Path(folder) / 'steps'
         wrap = pairs.Wrap([TOOLS / 'steps', out, count])
-        pairs.run_pair(pairs.harald(mode), reads=200_000, operations=10, only=['read20'], timeout=300, **{end: wrap})
         steps = array.array('Q')
+        try:
+            pairs.run_pair(
+                pairs.harald(mode), reads=200_000, operations=1_000_000, only=[operation], timeout=60, **{end: wrap})
+        except Broken:
+            # A stepped client is so slow that it counts as stalled, and then misses notifications for which it waits.
+            if not out.exists() or out.stat().st_size < count * steps.itemsize:
+                raise
         steps.frombytes(out.read_bytes())
         symbols = Symbols(Path(f'{out}.maps'))
         names = {address: symbols.name(address) for address in set(steps)}
     return [(address, names[address]) for address in steps]
 
 
-def sections(mode, count):
-    """Functions of the program that run more often than the rare ones of a turn, each once."""
-    found = {}
-    own = {words[-1] for words in map(str.split, subprocess.run(
-        ['nm', '--defined-only', HARALD_BENCH], capture_output=True, text=True).stdout.splitlines()) if words}
-    for end in ONCE:
-        steps = trace(mode, end, count)
-        executed = Counter(name for _, name in steps)
-        for _, name in steps[len(steps) // 2:]:
-            if name in own and executed[name] > count // 4000:
-                found[f'.text.{name}'] = None
+def functions_in_order(count):
+    """The functions of the program that run on a packet path more often than the rare ones of a turn, each once."""
+    found, own = {}, order.symbols(HARALD_BENCH)
+    for mode, operation in PATHS:
+        # All front doors have the server of the seam.
+        for end in ONCE if mode == 'seam' else ['client']:
+            steps = trace(mode, end, count, operation)
+            executed = Counter(name for _, name in steps)
+            before = len(found)
+            for _, name in steps[len(steps) // 2:]:
+                if name in own and executed[name] > count // 4000:
+                    found[name] = None
+            print(f'{mode} {operation} {end}: {len(found) - before} more functions', file=sys.stderr)
     return list(found)
 
 
@@ -106,12 +120,14 @@ def main():
     parser.add_argument('--count', type=int, default=400_000, metavar='N', help='how many instructions (400000)')
     parser.add_argument('--top', type=int, default=40, metavar='N', help='how many functions (40)')
     parser.add_argument('--callers', metavar='NAME', help='who calls the functions whose names hold this')
-    parser.add_argument('--sections', action='store_true', help='the sections of the functions of a read')
+    parser.add_argument('--order', action='store_true', help='write Scripts/function-order.txt')
     options = parser.parse_args()
     building.build_tools()
     building.require_programs(HARALD_BENCH)
-    if options.sections:
-        print('\n'.join(sections(options.mode, options.count)))
+    if options.order:
+        ORDER.write_text('\n'.join([
+            '# Written by `Benchmarks/steps.py --order`: the functions of the packet paths, for Scripts/build.sh.',
+            *functions_in_order(options.count), '']))
         return
     steps = trace(options.mode, options.end, options.count)
     readable = demangled(sorted({name for _, name in steps}))

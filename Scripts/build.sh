@@ -15,12 +15,20 @@ first_release=9
 options=(--traits Programs)
 case " $* " in
     *' release '*)
-        # The names of its functions, which no other program looks up, would be 7 MB of the file and 3 MB of memory.
-        if [ "$(uname -s)" = Linux ]; then options+=(-Xlinker --no-export-dynamic); fi
         toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
-        if [ "$(uname -s)" = Linux ] && [ -d "$toolchain/lib/swift_static" ]; then options+=(--static-swift-stdlib); fi
+        if [ "$(uname -s)" = Linux ]; then
+            # The names of its functions, which no other program looks up, would be 7 MB of the file and 3 MB of memory.
+            options+=(-Xlinker --no-export-dynamic)
+            if [ -d "$toolchain/lib/swift_static" ]; then options+=(--static-swift-stdlib); fi
+            # The functions of the packet paths are beside each other, in few pages (Documentation/Performance.md).
+            options+=(-Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections
+                -Xlinker "--symbol-ordering-file=$PWD/Scripts/function-order.txt" -Xlinker --no-warn-symbol-ordering)
+        fi
         ;;
 esac
+
+# SwiftPM does not link a program again because of another list.
+find .build/release/ -maxdepth 1 -type f -name 'harald*' ! -newer Scripts/function-order.txt -delete 2>/dev/null || true
 
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 case " $* " in
