@@ -34,7 +34,9 @@ struct Reasons {
         }
         switch error.code {
         case .cancelled:
-            let isEnd = operation.isCancelled || isEnded || isReplaced(operation)
+            // A device that advertises something else ends the call that was enabling its advertising.
+            let isReplaced = operation.step.verb == .show && operation.step != host.lastShow
+            let isEnd = operation.isCancelled || isEnded || isReplaced
             return isEnd || !world.program.isCalm ? nil : "it was not cancelled"
         case .timeout:
             if !world.program.isCalm || isEnded || !target.isShown || !target.isOn { return nil }
@@ -92,16 +94,6 @@ struct Reasons {
             return isEnded || !target.isShown || !world.program.isCalm ? nil : "the device accepts channels"
         default: return "the error has no possible cause"
         }
-    }
-
-    /// True if a device began to advertise something else while an operation enabled its advertising.
-    private func isReplaced(_ operation: Operation) -> Bool {
-        let since = operation.start...world.now
-        return operation.step.verb == .show
-            && world.program.steps.contains {
-                $0.verb == .show && $0.host == operation.step.host && $0 != operation.step
-                    && since.contains(.start + .milliseconds($0.time))
-            }
     }
 
     /// True if the controller of a host has delayed an attempt to connect so long that the attempt is too late. A host

@@ -69,6 +69,8 @@ final class SimulatedHost: @unchecked Sendable {
     var isOpening = false
     /// The time at which the host last ended links on purpose, or became unreachable as a device.
     var lastEnding: Int64 = -1
+    /// The last step that advertised.
+    var lastShow: Step?
     /// True while the program makes its device discoverable and connectable.
     var isShown = false {
         didSet {

@@ -15,6 +15,7 @@ extension World {
             host.lastEnding = now.nanoseconds
             operate(step, limit: .seconds(11)) { _ in await device.stopAdvertising() }
         case .show:
+            host.lastShow = step
             let advertisement = advertisement(of: host, extra: step.amount)
             let isTooLong = step.amount > Self.longestFiller
             if isTooLong {
