@@ -236,6 +236,13 @@ extension Corpus {
         18451 h0 delay n124
         29337 h0 write h1 c2 n246
         30481 h1 cut
+        == pairing-of-a-central-that-leaves
+        world seed=110516281 hosts=2 seconds=55 paced
+        43329 h1 connect h0
+        45329 h1 parameters h0 n39
+        47329 h1 subscribe h0 c5
+        51704 h1 hold h0 n390
+        54871 h1 leave
         == permission-for-encrypted-links
         world seed=5 hosts=2 seconds=4 device=1
         0 h0 stay h1

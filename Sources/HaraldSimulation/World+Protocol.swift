@@ -114,12 +114,13 @@ extension World {
     /// The security faults to check. Unexpected security packets are permitted after a cancellation or a fault, because
     /// packets of an abandoned pairing may arrive late.
     private var securityKinds: [BluetoothHost.ProtocolAnomalies.Kind] {
-        // The end of a subscription to a whole service cancels its pairing, by itself or with the connection.
+        // The end of a subscription to a whole service cancels its pairing, by itself, with the connection, or with the
+        // central.
         let isCancelled = program.steps.contains { step in
             step.verb == .cancel
-                || [.unsubscribe, .disconnect].contains(step.verb)
+                || [.unsubscribe, .disconnect, .leave].contains(step.verb)
                     && program.steps.contains {
-                        $0.verb == .hold && ($0.host, $0.target) == (step.host, step.target)
+                        $0.verb == .hold && $0.host == step.host && ($0.target == step.target || step.verb == .leave)
                     }
         }
         return program.isCalm && !isCancelled ? [.unexpectedSecurity] : []
