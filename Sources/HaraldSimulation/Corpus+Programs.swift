@@ -7,6 +7,12 @@ extension Corpus {
         world seed=5 hosts=2 seconds=9
         3000 h1 show n219
         5000 h1 show
+        == advertisement-enabled-while-a-link-ends
+        world seed=3766887163 hosts=2 seconds=23
+        12802 h1 connect h0
+        22299 h0 lapse n3
+        22329 h0 show n145
+        22329 h1 leave
         == advertisement-that-replaces-one-being-enabled
         world seed=2343171818 hosts=3 seconds=58
         43532 h2 show n205

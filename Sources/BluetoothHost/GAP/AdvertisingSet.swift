@@ -74,6 +74,9 @@ package final class AdvertisingSet {
         }
     }
 
+    /// True while an advertisement is requested: the controller advertises it, or is about to.
+    package var isRequested: Bool { wanted != nil }
+
     /// True after the set was removed, or the controller was reset or powered off.
     package var isRemoved: Bool { if case .removed = state { true } else { false } }
 

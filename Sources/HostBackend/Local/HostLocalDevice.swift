@@ -210,7 +210,8 @@ final class HostLocalDevice: LocalDevice {
         delegate?.localDevice(disconnected: link.id, error)
         // Updates no longer wait for this subscriber.
         delegate?.localDeviceIsReadyToUpdate()
-        if !advertisingSet.isAdvertising { continueAdvertising() }
+        // A request that is not enabled yet is not replaced.
+        if !advertisingSet.isRequested { continueAdvertising() }
     }
 
     private func central(_ session: GATTServerSession) -> PeripheralID? { identifiers[ObjectIdentifier(session)] }
