@@ -23,12 +23,12 @@ case " $* " in
             # The functions of the packet paths are beside each other, in few pages (Documentation/Performance.md).
             options+=(-Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections
                 -Xlinker "--symbol-ordering-file=$PWD/Scripts/function-order.txt" -Xlinker --no-warn-symbol-ordering)
+            # SwiftPM does not link a program again because of another list.
+            find .build/release/ -maxdepth 1 -type f -name 'harald*' ! -newer Scripts/function-order.txt -delete \
+                2>/dev/null || true
         fi
         ;;
 esac
-
-# SwiftPM does not link a program again because of another list.
-find .build/release/ -maxdepth 1 -type f -name 'harald*' ! -newer Scripts/function-order.txt -delete 2>/dev/null || true
 
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 case " $* " in

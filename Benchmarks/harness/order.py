@@ -24,4 +24,6 @@ def compare(program):
     found = len(symbols(program).intersection(listed))
     holds = found >= FEWEST * len(listed)
     line = f'{found} of {len(listed)} functions in {ORDER.relative_to(ROOT)} are in {program.name}.'
-    return line if holds else f'{line} Write a new list: Benchmarks/steps.py --order', holds
+    if not holds:
+        line += ' Write a new list: Benchmarks/steps.py --order'
+    return line, holds
