@@ -109,6 +109,18 @@ extension Corpus {
         37230 h2 discover h0
         37327 h0 change
         59738 h0 change
+        == change-reported-to-an-abandoned-read
+        world seed=4270351407 hosts=2 seconds=103
+        1242 h0 stay h1
+        3242 h0 subscribe h1 c5
+        6242 h0 delay n1587
+        10699 h0 read h1 c2 n1
+        11581 h0 mute n1
+        12081 h1 notify c5 n120
+        15177 h1 delay n240
+        20662 h0 read h1 c4
+        20662 h1 change
+        32600 h1 change
         == change-that-is-undone-before-its-announcement
         world seed=605141200 hosts=3 seconds=57
         11176 h2 stay h1

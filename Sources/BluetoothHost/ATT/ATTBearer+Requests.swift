@@ -76,15 +76,21 @@ extension ATTBearer {
     func receiveResponse(_ opcode: ATTOpcode, _ packet: ByteView) {
         guard awaitedRequest != 0 else { return faults.add(.unexpectedResponse, packet) }
         let isError = opcode == .errorResponse
+        var isOutOfSync = false
         if isError {
             guard packet.count == 5 else { return faults.add(.malformedAttribute, packet) }
             guard packet[1] == awaitedRequest else { return faults.add(.unexpectedResponse, packet) }
+            // Of a change that was announced during the request, the client knows the range.
+            isOutOfSync =
+                ATTErrorCode(rawValue: packet[4]) == .databaseOutOfSync && slot.operationID != operationDuringChange
         } else {
             // A response has its request's opcode plus one.
             guard opcode.rawValue == awaitedRequest + 1 else { return faults.add(.unexpectedResponse, packet) }
         }
         let answered = slot.take()
         awaitedRequest = 0
+        // The server sends this error only once, perhaps to a request that its caller has abandoned.
+        if isOutOfSync { client?.databaseIsOutOfSync() }
         if let request = answered {
             if isError {
                 finish(request, ATTErrorCode(rawValue: packet[4]), handle: packet.uint16(at: 2))
@@ -104,8 +110,6 @@ extension ATTBearer {
     }
 
     private func finish(_ request: consuming ATTRequestOnAir, _ code: ATTErrorCode, handle: UInt16) {
-        // Of a change that was announced during the request, the client knows the range.
-        if code == .databaseOutOfSync, request.operation.id != operationDuringChange { client?.databaseIsOutOfSync() }
         let error = RadioError.att(code, handle: handle)
         let completion = request.completion
         if code.asksForSecurity, let client, let what = request.readHandle {
@@ -127,7 +131,7 @@ extension ATTBearer {
     @discardableResult
     func abandon(_ id: LinkOperationID, _ error: RadioError) -> Bool {
         if slot.operation?.id == id, let request = slot.take() {
-            slot = .abandoned(request.opcode)
+            slot = .abandoned(request.opcode, id)
             request.completion(.failure(error))
             return true
         }

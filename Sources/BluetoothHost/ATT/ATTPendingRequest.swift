@@ -27,8 +27,8 @@ enum ATTRequestSlot: ~Copyable {
     case idle
     /// A caller waits for the response.
     case waiting(ATTRequestOnAir)
-    /// The caller abandoned the request; the response is discarded when it arrives.
-    case abandoned(ATTOpcode)
+    /// The caller of this operation abandoned the request; the response is discarded when it arrives.
+    case abandoned(ATTOpcode, LinkOperationID)
 
     /// The operation of the waiting caller; nil if there is none.
     var operation: ATTOperation? {
@@ -39,10 +39,19 @@ enum ATTRequestSlot: ~Copyable {
         }
     }
 
+    /// The operation of the request in flight, which its caller may have abandoned; nil if there is none.
+    var operationID: LinkOperationID? {
+        switch self {
+        case .waiting(let request): request.operation.id
+        case .abandoned(_, let id): id
+        case .idle: nil
+        }
+    }
+
     /// The opcode of the abandoned request, if any.
     var abandoned: ATTOpcode? {
         switch self {
-        case .abandoned(let opcode): opcode
+        case .abandoned(let opcode, _): opcode
         case .idle: nil
         case .waiting: nil
         }

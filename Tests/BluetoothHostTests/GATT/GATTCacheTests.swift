@@ -229,6 +229,26 @@ import Testing
         #expect(store.entry(for: peer)?.hash == [UInt8](repeating: 2, count: 16))
     }
 
+    @Test func outOfSyncCountsAfterItsRequestWasAbandoned() {
+        let side = OneSide()
+        let store = InMemoryGATTCacheStore()
+        store.store(GATTCacheEntry(hash: [UInt8](repeating: 1, count: 16)), for: peer)
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
+        side.client.start(
+            GATTClientSetup(exchangesMTU: false, cache: store, peer: peer, followsServiceChanges: false)
+        ) { _ in }
+        side.link.receive("09 12 0F00" + String(repeating: "01", count: 16))
+        let read = Outcome<[UInt8]>()
+        side.client.read(3, timeout: .seconds(1), completion: read.view)
+        side.time.advance(by: .seconds(1))
+        #expect(read.error == .timeout)
+        _ = side.fake.take()
+        side.link.receive("01 0A 0300 12")
+        #expect(changes == [.outOfSync] && store.entry(for: peer) == nil)
+        #expect(side.fake.take() == ["080100FFFF2A2B"])
+    }
+
     @Test func outOfSyncAfterAnAnnouncedChangeVoidsNothingElse() {
         let side = OneSide()
         var changes: [GATTDatabaseChange] = []
@@ -251,6 +271,22 @@ import Testing
             #expect(changes.count == (isAnnounced ? 2 : 3))
         }
         #expect(changes.last == .outOfSync)
+    }
+
+    @Test func outOfSyncOfAnAbandonedRequestAfterAnAnnouncedChangeVoidsNothingElse() {
+        let side = OneSide()
+        var changes: [GATTDatabaseChange] = []
+        side.client.onDatabaseChange = { changes.append($0) }
+        side.client.start(GATTClientSetup(exchangesMTU: false)) { _ in }
+        answerFollower(side)
+        let read = Outcome<[UInt8]>()
+        side.client.read(0x14, timeout: .seconds(1), completion: read.view)
+        side.time.advance(by: .seconds(1))
+        #expect(read.error == .timeout)
+        side.link.receive("1D 0300 2500 2700")
+        side.link.receive("01 0A 1400 12")
+        side.link.receive("09 12 0F00" + String(repeating: "02", count: 16))
+        #expect(changes == [.servicesChanged(0x25...0x27)])
     }
 
     @Test func aChangeThatIsAnnouncedBeforeTheSubscriptionIsFollowed() {

@@ -134,7 +134,7 @@ extension GATTClient {
     func servicesChanged(_ range: ClosedRange<UInt16>, announcedBy handle: UInt16) {
         cache.invalidate()
         awaitsAnnouncement = false
-        bearer.operationDuringChange = bearer.slot.operation?.id
+        bearer.operationDuringChange = bearer.slot.operationID
         subscriptions.drop(range, except: handle)
         onDatabaseChange?(.servicesChanged(range))
         refreshHash()
