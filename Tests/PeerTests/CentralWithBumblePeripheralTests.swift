@@ -145,8 +145,8 @@ extension PeerSuites {
                     AttributeKey(BenchService.added), AttributeKey(BenchService.addedValue))
                 #expect(try await added.read() == Array("new".utf8))
                 try await visit.bumble.command("remove-service")
-                // If the client reads the new Database Hash before the first announcement, that is a second event, which
-                // removes nothing.
+                // If the client reads the new Database Hash before the first announcement, that is a second event,
+                // which removes nothing.
                 let gone = try await changes.first { !$0.isEmpty }
                 #expect(gone == [BenchService.added])
                 await #expect(throws: BluetoothError.self) { _ = try await added.read() }
