@@ -30,21 +30,24 @@ struct TurnLock: @unchecked Sendable {
         let spinning = Atomic(0)
         #if os(Linux) || os(Android)
         var gate = harald_gate()
-        /// The number of naps of a caller before it gives up.
-        let naps: Int
+        /// The number of calls that ended while others waited. Only the holder of the mutex changes it.
+        let calls = Atomic<UInt>(0)
+        /// The number of naps of a caller before it gives up, and their duration in milliseconds.
+        let (naps, nap): (Int, Int)
 
-        init(naps: Int) { self.naps = naps }
+        init(naps: Int, nap: Int) { (self.naps, self.nap) = (naps, nap) }
         #else
-        init(naps _: Int) {}
+        init(naps _: Int, nap _: Int) {}
         #endif
     }
 
     private let state: UnsafeMutablePointer<State>
 
-    /// Creates a lock whose callers sleep this many times for eight milliseconds before they give up.
-    init(naps: Int = 2) {
+    /// Creates a lock whose callers sleep this many times for `nap` milliseconds before they give up. After each nap
+    /// they try for a turn although others make calls.
+    init(naps: Int = 2, nap: Int = 8) {
         state = .allocate(capacity: 1)
-        state.initialize(to: State(naps: naps))
+        state.initialize(to: State(naps: naps, nap: nap))
         pthread_mutex_init(&state.pointee.mutex, nil)
     }
 
@@ -107,11 +110,16 @@ struct TurnLock: @unchecked Sendable {
     }
 
     /// Ends the turn of a caller, which may have begun with ``lock()``. A caller that begins to wait at the same
-    /// instant may not be seen, and sleeps for one nap.
+    /// instant may not be seen, and sleeps for a millisecond.
     func unlockAsCaller() {
         state.pointee.isThreads.store(false, ordering: .relaxed)
         #if os(Linux) || os(Android)
-        let opens = hasWaiting && state.pointee.policy.callEnded()
+        var opens = false
+        if hasWaiting {
+            let calls = state.pointee.calls.load(ordering: .relaxed)
+            state.pointee.calls.store(calls &+ 1, ordering: .relaxed)
+            opens = state.pointee.policy.callEnded()
+        }
         pthread_mutex_unlock(&state.pointee.mutex)
         if opens { harald_gate_open(&state.pointee.gate) }
         #else
@@ -140,8 +148,6 @@ struct TurnLock: @unchecked Sendable {
     #if os(Linux) || os(Android)
     /// The number of attempts of a caller that spins, and of pauses between two: a few calls long.
     private static let (attempts, pauses) = (32, 8)
-    /// The maximum time that a caller sleeps before it tries again, in nanoseconds.
-    private static let nap = 8_000_000
 
     /// True while a caller sleeps, or is about to.
     var hasWaiting: Bool { harald_gate_is_crowded(&state.pointee.gate) }
@@ -153,11 +159,23 @@ struct TurnLock: @unchecked Sendable {
         for _ in 0..<state.pointee.naps {
             let openings = harald_gate_openings(&state.pointee.gate)
             if tryLock(mayEnter) { return true }
-            harald_gate_wait(&state.pointee.gate, openings, Self.nap)
-            let isInVain = harald_gate_openings(&state.pointee.gate) == openings
-            guard spins(mayEnter) else { continue }
-            if isInVain { state.pointee.policy.waitedInVain() }
-            return true
+            if naps(openings, mayEnter) {
+                state.pointee.policy.waitedInVain()
+                return true
+            }
+            if spins(mayEnter) { return true }
+        }
+        return false
+    }
+
+    /// Sleeps until the gate is opened, or for a nap; returns true, with the lock, if others make no calls any more,
+    /// which it checks every millisecond.
+    private func naps(_ openings: UInt32, _ mayEnter: () -> Bool) -> Bool {
+        for _ in 0..<state.pointee.nap {
+            let calls = state.pointee.calls.load(ordering: .relaxed)
+            harald_gate_wait(&state.pointee.gate, openings, 1_000_000)
+            if harald_gate_openings(&state.pointee.gate) != openings { return false }
+            if state.pointee.calls.load(ordering: .relaxed) == calls, tryLock(mayEnter) { return true }
         }
         return false
     }

@@ -57,8 +57,8 @@ import Glibc
     private let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000)
 
     /// A lock whose callers wait, and which is taken.
-    private static func takenLock(naps: Int) -> TurnLock {
-        let lock = TurnLock(naps: naps)
+    private static func takenLock(naps: Int, nap: Int = 8) -> TurnLock {
+        let lock = TurnLock(naps: naps, nap: nap)
         lock.lock()
         for _ in 0..<CallerTurnPolicy.leastInside { lock.operationEnded(inside: true) }
         return lock
@@ -94,6 +94,20 @@ import Glibc
         if isCallers { lock.unlockAsCaller() } else { lock.unlock() }
         #expect(await caller.end())
         #expect(!lock.hasWaiting)
+        lock.deallocate()
+    }
+
+    @Test func aCallerFollowsOneThatMakesNoCallsAnyMore() async {
+        let lock = Self.takenLock(naps: .max, nap: .max)
+        // After so many waits the end of a call opens no gate: a turn has more of them.
+        for _ in 0...CallerTurnPolicy.mostCollisions {
+            let caller = Caller(lock)
+            while !lock.hasWaiting, caller.outcome.value == nil { await Task.yield() }
+            lock.unlockAsCaller()
+            #expect(await caller.end())
+            lock.lock()
+        }
+        lock.unlock()
         lock.deallocate()
     }
 
