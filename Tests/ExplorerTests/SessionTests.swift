@@ -4,6 +4,7 @@ import BluetoothTransport
 import Foundation
 import Harald
 import HaraldDevices
+import TestSupport
 import Testing
 import VirtualDevices
 
@@ -204,14 +205,18 @@ import VirtualDevices
             let handle = try await rig.handle("FFF3", of: id)
             // Pairing at the user's request needs no consent where there is nothing to compare; a read that leads to it
             // does. The refusal has to reach the device within the 30 s of the protocol (Core 6.0, Vol 3, Part H, 3.4).
-            // So the clock waits for the tasks of the model after each step.
+            // So the clock waits for the tasks of the model after each step, until the read has ended.
             let (pairing, duration) = try await rig.standingStill {
-                let pairing = Task { try await model.read(id, handle: handle, for: "a") }
+                let hasEnded = Locked(false)
+                let pairing = Task {
+                    defer { hasEnded.with { $0 = true } }
+                    return try await model.read(id, handle: handle, for: "a")
+                }
                 _ = try await Self.question(rig, events)
                 let asked = rig.clock.now
                 while await !model.pairingRequests(for: "a").isEmpty { await rig.step(.milliseconds(50)) }
                 let duration = rig.clock.now - asked
-                await rig.step(.milliseconds(200))
+                while !hasEnded.value { await rig.step(.milliseconds(5)) }
                 return (pairing, duration)
             }
             #expect(duration >= .seconds(29))
