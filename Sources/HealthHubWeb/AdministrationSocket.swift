@@ -3,7 +3,6 @@ import AsyncHTTPClient
 import Foundation
 import HealthHub
 import Hummingbird
-import Logging
 import NIOCore
 
 /// The socket next to a store, through which `harald hub` commands reach the hub that has the store open. Only the user
@@ -64,10 +63,10 @@ package enum AdministrationSocket {
         return store.perform(command)
     }
 
-    /// Returns the server of the socket.
-    static func application(
-        _ store: HubStore, path: String, onCommand: @escaping @Sendable () -> Void
-    ) -> some ApplicationProtocol {
+    /// Serves the socket until the task is cancelled.
+    ///
+    /// - Throws: an error of the system, if the server cannot listen.
+    static func serve(_ store: HubStore, path: String, onCommand: @escaping @Sendable () -> Void) async throws {
         let router = Router()
         router.post("/administration") { request, _ -> Response in
             let body = try await request.body.collect(upTo: 1 << 20)
@@ -76,12 +75,8 @@ package enum AdministrationSocket {
             onCommand()
             return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer)))
         }
-        var logger = Logger(label: "harald.hub")
-        logger.logLevel = .critical
-        return Application(
-            responder: router.buildResponder(),
-            configuration: .init(address: .unixDomainSocket(path: Self.path(of: path))),
-            logger: logger)
+        try await StoppableServer.run(
+            router.buildResponder(), at: .unixDomainSocket(path: Self.path(of: path)), label: "harald.hub")
     }
 }
 #endif

@@ -104,7 +104,7 @@ package final class HubServer: Sendable {
             unlink(AdministrationSocket.path(of: file.path))
             return Task { [store, forwarder, logger] in
                 do {
-                    try await AdministrationSocket.application(store, path: file.path) { forwarder.wake() }.run()
+                    try await AdministrationSocket.serve(store, path: file.path) { forwarder.wake() }
                 } catch {
                     logger.error(
                         "'harald hub' commands cannot reach this hub",

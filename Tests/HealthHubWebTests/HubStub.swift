@@ -1,8 +1,8 @@
 #if Programs
 import Foundation
 import HTTPTypes
+import HealthHubWeb
 import Hummingbird
-import Logging
 import NIOCore
 import Synchronization
 
@@ -65,16 +65,13 @@ final class HubStub: Sendable {
                 return response
             }
         }
-        var logger = Logger(label: "stub")
-        logger.logLevel = .critical
-        let application = Application(
-            responder: router.buildResponder(),
-            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { channel in
+        let responder = router.buildResponder()
+        let running = Task {
+            try await StoppableServer.run(responder, at: .hostname("127.0.0.1", port: 0), label: "stub") { channel in
                 port.yield(channel.localAddress?.port ?? 0)
                 port.finish()
-            }, logger: logger)
-        let running = Task { try await application.run() }
+            }
+        }
         var found: Int?
         for await number in ports { found = number }
         let result: Result<Void, any Error>

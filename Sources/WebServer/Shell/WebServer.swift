@@ -81,10 +81,7 @@ package final class WebServer: Sendable {
         Task {
             // Streams end after their last octet; a client that does not read is not waited for.
             await Self.wait(atMost: .seconds(1)) { await hub?.waitUntilIdle() }
-            // Accepting stops first: NIO traps if a connection is set up while the listener closes.
-            try? await listener?.setOption(ChannelOptions.autoRead, value: false).get()
-            try? await Task.sleep(for: .milliseconds(100))
-            try? await listener?.close()
+            await listener?.stopListening()
             connections.end()
             await Self.wait(atMost: ending) { await connections.waitUntilNone() }
             connections.close()
