@@ -230,7 +230,10 @@ struct SocketReaderTests {
             let reader = loop.read(own) { reader in
                 reader.takeAll { read in
                     if case .bytes = read { #expect([8].withUnsafeBytes { reader.hold($0) }) }
-                    if case .closed = read { #expect(dup2(theirs, own) == own) }
+                    switch read {
+                    case .closed, .failed: #expect(dup2(theirs, own) == own)
+                    case .bytes, .unsent: break
+                    }
                     told.yield(Event(read))
                 }
             }
@@ -241,7 +244,8 @@ struct SocketReaderTests {
         var end = await events.next()
         // On a busy machine the end may come in a later turn, after the socket refused the packet, which stays held.
         if end == .unsent(EPIPE) { end = await events.next() }
-        #expect(end == .closed)
+        // A child that another test spawns holds the peer open until it executes its program; the packet reaches it.
+        #expect(end == .closed || end == .failed(ECONNRESET))
         // A turn of the ring, in which it submits its requests.
         other.send([1])
         #expect(await other.next(1) == [.bytes([1])])
