@@ -50,7 +50,7 @@ def symbol_graphs(module):
                     for argument in ("-I", str(path.parent))]
         result = subprocess.run(
             ["swift", "symbolgraph-extract", "-module-name", module, "-I", str(MODULES), "-target", target,
-             "-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs",
+             "-minimum-access-level", "public", "-skip-synthesized-members",
              "-module-cache-path", str(ROOT / ".build" / "symbol-cache"), "-output-dir", folder,
              *maps, *includes],
             capture_output=True, text=True)

@@ -2,11 +2,8 @@ import BluetoothModel
 
 /// The status of a blood pressure measurement (Blood Pressure Service 1.1.1, 3.1.1.7).
 public struct BloodPressureStatus: NamedBits {
-    /// The raw value.
     public var rawValue: UInt16
-    /// Creates a value from its raw value.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// The names of the bits, from the lowest.
     public static let names = [
         "bodyMovementDetected", "cuffTooLoose", "irregularPulseDetected", "pulseRateExceedsUpperLimit",
         "pulseRateBelowLowerLimit", "improperMeasurementPosition",
@@ -24,7 +21,6 @@ public struct BloodPressureStatus: NamedBits {
 
 /// The Blood Pressure Measurement characteristic (Blood Pressure Service 1.1.1, 3.1).
 public struct BloodPressureMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A35"
     /// The systolic pressure in mmHg or kPa.
     public var systolic: ProfileNumber = 0
@@ -45,11 +41,8 @@ public struct BloodPressureMeasurement: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         isKilopascals = coder.flag(0, when: isKilopascals)
@@ -67,7 +60,6 @@ public struct BloodPressureMeasurement: CharacteristicType {
 
 /// The cuff pressure during inflation and deflation (Blood Pressure Service 1.1.1, 3.2).
 public struct IntermediateCuffPressure: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A36"
     /// The pressure in mmHg or kPa.
     public var currentCuffPressure: ProfileNumber = 0
@@ -86,11 +78,8 @@ public struct IntermediateCuffPressure: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         isKilopascals = coder.flag(0, when: isKilopascals)
@@ -110,16 +99,12 @@ public struct IntermediateCuffPressure: CharacteristicType {
 
 /// The features of a blood pressure monitor (Blood Pressure Service 1.1.1, 3.3).
 public struct BloodPressureFeature: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A49"
 
     /// Feature bits.
     public struct Features: NamedBits {
-        /// The raw value.
         public var rawValue: UInt16
-        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = [
             "bodyMovementDetection", "cuffFitDetection", "irregularPulseDetection", "pulseRateRangeDetection",
             "measurementPositionDetection", "multipleBonds", "e2eCRC", "userDataService", "userFacingTime",
@@ -129,11 +114,8 @@ public struct BloodPressureFeature: CharacteristicType {
     /// The supported features.
     public var features: Features = []
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("bloodPressureFeature", &features, .uint16)
     }

@@ -3,7 +3,6 @@ import BluetoothModel
 /// The Body Composition Measurement characteristic (Body Composition Service 1.0, 3.2). A measurement that does not fit
 /// into one value is sent as two values, each with ``isMultiplePacket``.
 public struct BodyCompositionMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9C"
     /// The body fat in percent; ``ProfileNumber/Special/notANumber`` if the measurement failed.
     public var bodyFatPercentage: ProfileNumber = ProfileNumber(0, exponent: -1)
@@ -36,7 +35,6 @@ public struct BodyCompositionMeasurement: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
     /// Combines the two values of a split measurement. Fields of this value take precedence.
@@ -57,8 +55,6 @@ public struct BodyCompositionMeasurement: CharacteristicType {
         return both
     }
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint16, known: 0x1FFF, &reserved)
         isImperial = coder.flag(0, when: isImperial)
@@ -86,16 +82,12 @@ public struct BodyCompositionMeasurement: CharacteristicType {
 
 /// The features of a body composition scale (Body Composition Service 1.0, 3.1).
 public struct BodyCompositionFeature: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9B"
 
     /// Feature bits. Bits 11 to 14 are the mass resolution and bits 15 to 17 the height resolution, as numbers.
     public struct Features: NamedBits {
-        /// The raw value.
         public var rawValue: UInt32
-        /// Creates a value from its raw value.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = [
             "timeStamp", "multipleUsers", "basalMetabolism", "musclePercentage", "muscleMass", "fatFreeMass",
             "softLeanMass", "bodyWaterMass", "impedance", "weight", "height",
@@ -105,11 +97,8 @@ public struct BodyCompositionFeature: CharacteristicType {
     /// The supported features.
     public var features: Features = []
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("bodyCompositionFeature", &features, .uint32)
         coder.describe("massMeasurementResolution", .integer(Int64(features.rawValue >> 11 & 15)))

@@ -3,11 +3,8 @@ import BluetoothModel
 /// The annunciation bits of a continuous glucose measurement: one octet each for status, calibration and temperature,
 /// and warnings (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.5).
 public struct CGMStatusBits: NamedBits {
-    /// The raw value.
     public var rawValue: UInt32
-    /// Creates a value from its raw value.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// The names of the bits, from the lowest.
     public static let names = [
         "sessionStopped", "deviceBatteryLow", "sensorTypeIncorrect", "sensorMalfunction", "deviceSpecificAlert",
         "generalDeviceFault", "", "", "timeSynchronizationRequired", "calibrationNotAllowed", "calibrationRecommended",
@@ -24,7 +21,6 @@ public struct CGMStatusBits: NamedBits {
 
 /// The CGM Measurement characteristic: one or more concentrations (Continuous Glucose Monitoring Service 1.0.2, 3.1).
 public struct CGMMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA7"
 
     /// A concentration.
@@ -44,11 +40,8 @@ public struct CGMMeasurement: CharacteristicType {
         /// The bits and bytes that are reserved for future use.
         public var reserved = ReservedPart()
 
-        /// Creates a value with default fields.
         public init() {}
 
-        /// Encodes or decodes the fields.
-        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.flags(.uint8, known: 0xE3, &reserved)
             try coder.number("cgmGlucoseConcentration", &glucoseConcentration, .sfloat, unit: .milligramsPerDecilitre)
@@ -63,11 +56,8 @@ public struct CGMMeasurement: CharacteristicType {
     /// The concentrations, oldest first.
     public var records: [Record] = []
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.records("cgmMeasurement", &records)
     }
@@ -75,16 +65,12 @@ public struct CGMMeasurement: CharacteristicType {
 
 /// The features of a continuous glucose monitor (Continuous Glucose Monitoring Service 1.0.2, 3.2).
 public struct CGMFeature: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA8"
 
     /// Feature bits.
     public struct Features: NamedBits {
-        /// The raw value.
         public var rawValue: UInt32
-        /// Creates a value from its raw value.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = [
             "calibration", "patientHighLowAlerts", "hypoAlerts", "hyperAlerts", "rateOfChangeAlerts",
             "deviceSpecificAlert", "sensorMalfunctionDetection", "sensorTemperatureHighLowDetection",
@@ -106,11 +92,8 @@ public struct CGMFeature: CharacteristicType {
     /// The checksum of a monitor without ``Features/e2eCRC``; nil for the specified value, 0xFFFF.
     public var checksum: UInt16?
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("cgmFeature", &features, .uint24)
         try coder.nibbles("cgmType", &type, "cgmSampleLocation", &sampleLocation)
@@ -131,7 +114,6 @@ public struct CGMFeature: CharacteristicType {
 
 /// The status of a continuous glucose monitor (Continuous Glucose Monitoring Service 1.0.2, 3.3).
 public struct CGMStatus: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA9"
     /// The minutes since the start of the session.
     public var timeOffset: UInt16 = 0
@@ -140,11 +122,8 @@ public struct CGMStatus: CharacteristicType {
     /// True if the value ends with a checksum.
     public var isProtected = false
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("timeOffset", &timeOffset, .uint16, unit: .minutes)
         try coder.bits("cgmStatus", &status, .uint24)
@@ -154,7 +133,6 @@ public struct CGMStatus: CharacteristicType {
 
 /// The start time of a session (Continuous Glucose Monitoring Service 1.0.2, 3.4).
 public struct CGMSessionStartTime: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AAA"
     /// The date and time.
     public var time = DateTime()
@@ -165,11 +143,8 @@ public struct CGMSessionStartTime: CharacteristicType {
     /// True if the value ends with a checksum.
     public var isProtected = false
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.time("sessionStartTime", &time)
         try coder.timeZone("timeZone", &timeZone)
@@ -180,18 +155,14 @@ public struct CGMSessionStartTime: CharacteristicType {
 
 /// The expected run time of a session (Continuous Glucose Monitoring Service 1.0.2, 3.5).
 public struct CGMSessionRunTime: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AAB"
     /// The run time in hours.
     public var runTime: UInt16 = 0
     /// True if the value ends with a checksum.
     public var isProtected = false
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("cgmSessionRunTime", &runTime, .uint16, unit: .hours)
         try coder.checksum("e2eCRC", &isProtected)
@@ -201,16 +172,12 @@ public struct CGMSessionRunTime: CharacteristicType {
 /// The control point of a continuous glucose monitor: a command or a response (Continuous Glucose Monitoring Service
 /// 1.0.2, 3.7).
 public struct CGMSpecificOpsControlPoint: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AAC"
 
     /// The op code of a command or a response.
     public struct OpCode: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "set communication interval", 2: "get communication interval", 3: "communication interval response",
             4: "set glucose calibration value", 5: "get glucose calibration value",
@@ -245,11 +212,8 @@ public struct CGMSpecificOpsControlPoint: CharacteristicType {
     /// The operand, including the checksum if the device supports it.
     public var operand: [UInt8] = []
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.hiddenBytes("operand", &operand)

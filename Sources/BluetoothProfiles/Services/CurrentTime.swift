@@ -2,11 +2,8 @@ import BluetoothModel
 
 /// The daylight saving time offset (GATT Specification Supplement, 3.83).
 public struct DSTOffset: NamedCode {
-    /// The raw value.
     public var rawValue: UInt8
-    /// Creates a value from its raw value.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The names of the assigned values.
     public static let names: [UInt8: String] = [
         0: "standard time", 2: "half an hour daylight time", 4: "daylight time", 8: "double daylight time",
         255: "unknown",
@@ -21,11 +18,8 @@ public struct DSTOffset: NamedCode {
 
 /// A day of the week.
 public struct Weekday: NamedCode {
-    /// The raw value.
     public var rawValue: UInt8
-    /// Creates a value from its raw value.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The names of the assigned values.
     public static let names: [UInt8: String] = [
         0: "unknown", 1: "Monday", 2: "Tuesday", 3: "Wednesday", 4: "Thursday", 5: "Friday", 6: "Saturday", 7: "Sunday",
     ]
@@ -45,16 +39,12 @@ public struct Weekday: NamedCode {
 
 /// The date and time of a clock (Current Time Service 1.1, 3.1).
 public struct CurrentTime: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A2B"
 
     /// The reasons for the last adjustment of the clock.
     public struct AdjustReason: NamedBits {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = [
             "manualTimeUpdate", "externalReferenceTimeUpdate", "changeOfTimeZone", "changeOfDST",
         ]
@@ -71,11 +61,8 @@ public struct CurrentTime: CharacteristicType {
     /// The reasons for the last adjustment of the clock.
     public var adjustReason: AdjustReason = []
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.time("exactTime256", &time)
         try coder.code("dayOfWeek", &dayOfWeek)
@@ -86,16 +73,12 @@ public struct CurrentTime: CharacteristicType {
 
 /// The time zone and daylight saving time of a clock (Current Time Service 1.1, 3.2).
 public struct LocalTimeInformation: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A0F"
     /// The offset from UTC in quarters of an hour; -128 if unknown.
     public var timeZone: Int8 = -128
     /// The daylight saving time offset.
     public var dstOffset = DSTOffset.unknown
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.timeZone("timeZone", &timeZone)
         try coder.code("dstOffset", &dstOffset)
@@ -104,16 +87,12 @@ public struct LocalTimeInformation: CharacteristicType {
 
 /// The source and accuracy of a clock (Current Time Service 1.1, 3.3).
 public struct ReferenceTimeInformation: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A14"
 
     /// A reference time source.
     public struct Source: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "unknown", 1: "network time protocol", 2: "GPS", 3: "radio time signal", 4: "manual", 5: "atomic clock",
             6: "cellular network", 7: "not synchronized",
@@ -129,11 +108,8 @@ public struct ReferenceTimeInformation: CharacteristicType {
     /// The hours since the last update in addition to the days; 255 if ``daysSinceUpdate`` is 255.
     public var hoursSinceUpdate: UInt8 = 255
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("timeSource", &source)
         try coder.integer(
@@ -150,13 +126,9 @@ public struct ReferenceTimeInformation: CharacteristicType {
 
 /// A date and time (GATT Specification Supplement, 3.70).
 public struct DateTimeValue: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A08"
     /// The date and time.
     public var time = DateTime()
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) { try coder.time("dateTime", &time) }
 }

@@ -26,7 +26,6 @@ public struct RevolutionCount: Hashable, Sendable {
 
 /// The CSC Measurement characteristic (Cycling Speed and Cadence Service 1.0, 3.1).
 public struct CSCMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5B"
     /// The wheel revolutions.
     public var wheel: RevolutionCount?
@@ -35,11 +34,8 @@ public struct CSCMeasurement: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x03, &reserved)
         if coder.flag(0, when: wheel != nil) {
@@ -60,23 +56,16 @@ public struct CSCMeasurement: CharacteristicType {
 
 /// The features of a cycling speed and cadence sensor (Cycling Speed and Cadence Service 1.0, 3.2).
 public struct CSCFeature: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5C"
     /// Feature bits.
     public struct Features: NamedBits {
-        /// The raw value.
         public var rawValue: UInt16
-        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = ["wheelRevolutionData", "crankRevolutionData", "multipleSensorLocations"]
     }
     /// The supported features.
     public var features: Features = []
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("cscFeature", &features, .uint16)
     }
@@ -84,16 +73,12 @@ public struct CSCFeature: CharacteristicType {
 
 /// The location of a sensor on the body or the bicycle (GATT Specification Supplement, 3.206).
 public struct SensorLocation: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5D"
 
     /// A sensor location.
     public struct Location: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "other", 1: "top of shoe", 2: "in shoe", 3: "hip", 4: "front wheel", 5: "left crank", 6: "right crank",
             7: "left pedal", 8: "right pedal", 9: "front hub", 10: "rear dropout", 11: "chainstay", 12: "rear wheel",
@@ -103,10 +88,7 @@ public struct SensorLocation: CharacteristicType {
 
     /// The location.
     public var location = Location(rawValue: 0)
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("sensorLocation", &location)
     }
@@ -115,16 +97,12 @@ public struct SensorLocation: CharacteristicType {
 /// The control point of a speed and cadence sensor: a command or a response (Cycling Speed and Cadence Service 1.0,
 /// 3.4).
 public struct SpeedAndCadenceControlPoint: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A55"
 
     /// The op code of a command or a response.
     public struct OpCode: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "set cumulative value", 2: "start sensor calibration", 3: "update sensor location",
             4: "request supported sensor locations", 16: "response code",
@@ -135,10 +113,7 @@ public struct SpeedAndCadenceControlPoint: CharacteristicType {
     public var opCode = OpCode(rawValue: 1)
     /// The parameter.
     public var parameter: [UInt8] = []
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.hiddenBytes("parameter", &parameter)
@@ -148,7 +123,6 @@ public struct SpeedAndCadenceControlPoint: CharacteristicType {
 
 /// The RSC Measurement characteristic (Running Speed and Cadence Service 1.0, 3.1).
 public struct RSCMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A53"
     /// The speed in units of 1/256 m/s.
     public var speed: UInt16 = 0
@@ -163,11 +137,8 @@ public struct RSCMeasurement: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x07, &reserved)
         try coder.count("instantaneousSpeed", &speed, times: 1.0 / 256, unit: .metresPerSecond)
@@ -182,15 +153,11 @@ public struct RSCMeasurement: CharacteristicType {
 
 /// The features of a running speed and cadence sensor (Running Speed and Cadence Service 1.0, 3.2).
 public struct RSCFeature: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A54"
     /// Feature bits.
     public struct Features: NamedBits {
-        /// The raw value.
         public var rawValue: UInt16
-        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = [
             "instantaneousStrideLength", "totalDistance", "walkingOrRunningStatus", "calibrationProcedure",
             "multipleSensorLocations",
@@ -198,10 +165,7 @@ public struct RSCFeature: CharacteristicType {
     }
     /// The supported features.
     public var features: Features = []
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("rscFeature", &features, .uint16)
     }

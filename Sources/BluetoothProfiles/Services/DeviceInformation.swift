@@ -14,8 +14,6 @@ extension TextValue {
         self.init()
         self.text = text
     }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) { try coder.text(Self.fieldName, &text) }
     /// The text.
     public var description: String { text }
@@ -23,103 +21,85 @@ extension TextValue {
 
 /// The manufacturer name.
 public struct ManufacturerName: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A29"
     /// The name of the field.
     public static let fieldName = "manufacturerName"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The model number.
 public struct ModelNumber: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A24"
     /// The name of the field.
     public static let fieldName = "modelNumber"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The serial number.
 public struct SerialNumber: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A25"
     /// The name of the field.
     public static let fieldName = "serialNumber"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The hardware revision.
 public struct HardwareRevision: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A27"
     /// The name of the field.
     public static let fieldName = "hardwareRevision"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The firmware revision.
 public struct FirmwareRevision: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A26"
     /// The name of the field.
     public static let fieldName = "firmwareRevision"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The software revision.
 public struct SoftwareRevision: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A28"
     /// The name of the field.
     public static let fieldName = "softwareRevision"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The device name (Core 6.0, Vol 3, Part C, 12.1).
 public struct DeviceName: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A00"
     /// The name of the field.
     public static let fieldName = "deviceName"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// A globally unique identifier of the device: the manufacturer's number and its organizationally unique identifier
 /// (Device Information Service 1.2, 3.8).
 public struct SystemID: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A23"
     /// The 40 bits that the manufacturer assigned.
     public var manufacturerIdentifier: UInt64 = 0
     /// The 24 bits that the IEEE assigned to the manufacturer.
     public var organizationallyUniqueIdentifier: UInt32 = 0
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("manufacturerIdentifier", &manufacturerIdentifier, .uint40) { .hex(UInt64($0), digits: 10) }
         try coder.integer("organizationallyUniqueIdentifier", &organizationallyUniqueIdentifier, .uint24) {
@@ -130,16 +110,12 @@ public struct SystemID: CharacteristicType {
 
 /// The product identifier of a device (Device Information Service 1.2, 3.9).
 public struct PnPID: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A50"
 
     /// The organization that assigned the vendor ID.
     public struct Source: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [1: "Bluetooth", 2: "USB"]
         /// A company identifier of the Bluetooth SIG.
         public static let bluetooth = Source(rawValue: 1)
@@ -156,11 +132,8 @@ public struct PnPID: CharacteristicType {
     /// The product version in binary-coded decimal: 0x0213 is 2.1.3.
     public var productVersion: UInt16 = 0
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("vendorIDSource", &vendorIDSource)
         let isCompany = vendorIDSource == .bluetooth
@@ -176,16 +149,12 @@ public struct PnPID: CharacteristicType {
 /// The regulatory certifications of a medical device, as a list of IEEE 11073-20601 (Device Information Service 1.2,
 /// 3.10).
 public struct RegulatoryCertificationData: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A2A"
     /// The encoded list.
     public var bytes: [UInt8] = []
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bytes("regulatoryCertificationDataList", &bytes)
     }

@@ -4,16 +4,12 @@ import BluetoothModel
 
 /// A temperature, with a resolution of 0.01 °C.
 public struct Temperature: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A6E"
     /// The temperature in degrees Celsius; ``ProfileNumber/Special/unknown`` if unknown.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a temperature in degrees Celsius.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("temperature", &value, .decimal(.int16, -2, unknown: -32768), unit: .celsius)
     }
@@ -21,16 +17,12 @@ public struct Temperature: CharacteristicType {
 
 /// A relative humidity, with a resolution of 0.01 percent.
 public struct Humidity: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A6F"
     /// The humidity in percent; ``ProfileNumber/Special/unknown`` if unknown.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a humidity in percent.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("humidity", &value, .decimal(.uint16, -2, unknown: 0xFFFF), unit: .percent)
     }
@@ -38,16 +30,12 @@ public struct Humidity: CharacteristicType {
 
 /// A pressure, with a resolution of 0.1 Pa.
 public struct Pressure: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A6D"
     /// The pressure in pascals.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a pressure in pascals.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("pressure", &value, .decimal(.uint32, -1), unit: .pascals)
     }
@@ -55,16 +43,12 @@ public struct Pressure: CharacteristicType {
 
 /// An elevation above sea level, with a resolution of 0.01 m.
 public struct Elevation: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A6C"
     /// The elevation in metres.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates an elevation in metres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("elevation", &value, .decimal(.int24, -2), unit: .metres)
     }
@@ -72,16 +56,12 @@ public struct Elevation: CharacteristicType {
 
 /// The wind speed over ground, with a resolution of 0.01 m/s.
 public struct TrueWindSpeed: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A70"
     /// The speed in metres per second.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a speed in metres per second.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("trueWindSpeed", &value, .decimal(.uint16, -2), unit: .metresPerSecond)
     }
@@ -89,16 +69,12 @@ public struct TrueWindSpeed: CharacteristicType {
 
 /// The direction that the wind comes from, clockwise from true north, with a resolution of 0.01°.
 public struct TrueWindDirection: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A71"
     /// The direction in degrees.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a direction in degrees.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("trueWindDirection", &value, .decimal(.uint16, -2), unit: .degrees)
     }
@@ -106,16 +82,12 @@ public struct TrueWindDirection: CharacteristicType {
 
 /// The wind speed relative to the device, with a resolution of 0.01 m/s.
 public struct ApparentWindSpeed: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A72"
     /// The speed in metres per second.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a speed in metres per second.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("apparentWindSpeed", &value, .decimal(.uint16, -2), unit: .metresPerSecond)
     }
@@ -124,16 +96,12 @@ public struct ApparentWindSpeed: CharacteristicType {
 /// The direction that the apparent wind comes from, clockwise from the heading of the device, with a resolution of
 /// 0.01°.
 public struct ApparentWindDirection: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A73"
     /// The direction in degrees.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a direction in degrees.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("apparentWindDirection", &value, .decimal(.uint16, -2), unit: .degrees)
     }
@@ -141,16 +109,12 @@ public struct ApparentWindDirection: CharacteristicType {
 
 /// The ratio of the speed of gusts to the wind speed, with a resolution of 0.1.
 public struct GustFactor: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A74"
     /// The factor.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a factor.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("gustFactor", &value, .decimal(.uint8, -1))
     }
@@ -158,16 +122,12 @@ public struct GustFactor: CharacteristicType {
 
 /// The concentration of pollen in the air.
 public struct PollenConcentration: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A75"
     /// The count per cubic metre.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a concentration in counts per cubic metre.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("pollenConcentration", &value, .decimal(.uint24, 0), unit: .perCubicMetre)
     }
@@ -175,16 +135,12 @@ public struct PollenConcentration: CharacteristicType {
 
 /// The irradiance, with a resolution of 0.1 W/m².
 public struct Irradiance: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A77"
     /// The irradiance in watts per square metre.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates an irradiance in watts per square metre.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("irradiance", &value, .decimal(.uint16, -1), unit: .wattsPerSquareMetre)
     }
@@ -192,16 +148,12 @@ public struct Irradiance: CharacteristicType {
 
 /// The amount of rain.
 public struct Rainfall: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A78"
     /// The rainfall in millimetres.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a rainfall in millimetres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("rainfall", &value, .decimal(.uint16, 0), unit: .millimetres)
     }
@@ -209,16 +161,12 @@ public struct Rainfall: CharacteristicType {
 
 /// The angle from true to magnetic north, clockwise, with a resolution of 0.01°.
 public struct MagneticDeclination: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A2C"
     /// The angle in degrees.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates an angle in degrees.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("magneticDeclination", &value, .decimal(.uint16, -2), unit: .degrees)
     }
@@ -226,16 +174,12 @@ public struct MagneticDeclination: CharacteristicType {
 
 /// The UV index.
 public struct UVIndex: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A76"
     /// The index.
     public var value: UInt8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates an index.
     public init(_ value: UInt8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("uvIndex", &value, .uint8)
     }
@@ -243,16 +187,12 @@ public struct UVIndex: CharacteristicType {
 
 /// The wind chill temperature.
 public struct WindChill: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A79"
     /// The temperature in degrees Celsius.
     public var value: Int8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a temperature in degrees Celsius.
     public init(_ value: Int8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("windChill", &value, .int8, unit: .celsius)
     }
@@ -260,16 +200,12 @@ public struct WindChill: CharacteristicType {
 
 /// The heat index temperature.
 public struct HeatIndex: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A7A"
     /// The temperature in degrees Celsius.
     public var value: Int8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a temperature in degrees Celsius.
     public init(_ value: Int8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("heatIndex", &value, .int8, unit: .celsius)
     }
@@ -277,16 +213,12 @@ public struct HeatIndex: CharacteristicType {
 
 /// The dew point.
 public struct DewPoint: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A7B"
     /// The temperature in degrees Celsius.
     public var value: Int8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a temperature in degrees Celsius.
     public init(_ value: Int8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("dewPoint", &value, .int8, unit: .celsius)
     }
@@ -294,15 +226,11 @@ public struct DewPoint: CharacteristicType {
 
 /// The trend of the barometric pressure.
 public struct BarometricPressureTrend: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA3"
     /// A trend.
     public struct Trend: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "unknown", 1: "continuously falling", 2: "continuously rising", 3: "falling, then steady",
             4: "rising, then steady", 5: "falling before a lesser rise", 6: "falling before a greater rise",
@@ -311,10 +239,7 @@ public struct BarometricPressureTrend: CharacteristicType {
     }
     /// The trend.
     public var trend = Trend(rawValue: 0)
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("barometricPressureTrend", &trend)
     }
@@ -322,14 +247,10 @@ public struct BarometricPressureTrend: CharacteristicType {
 
 /// The magnetic flux density along two axes, with a resolution of 0.1 µT.
 public struct MagneticFluxDensity2D: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA0"
     /// The values in microteslas.
     public var x: ProfileNumber = 0, y: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("xAxis", &x, .decimal(.int16, -1), unit: .microteslas)
         try coder.number("yAxis", &y, .decimal(.int16, -1), unit: .microteslas)
@@ -338,14 +259,10 @@ public struct MagneticFluxDensity2D: CharacteristicType {
 
 /// The magnetic flux density along three axes, with a resolution of 0.1 µT.
 public struct MagneticFluxDensity3D: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA1"
     /// The values in microteslas.
     public var x: ProfileNumber = 0, y: ProfileNumber = 0, z: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("xAxis", &x, .decimal(.int16, -1), unit: .microteslas)
         try coder.number("yAxis", &y, .decimal(.int16, -1), unit: .microteslas)
@@ -355,15 +272,11 @@ public struct MagneticFluxDensity3D: CharacteristicType {
 
 /// The notification of a change to a descriptor of a characteristic (Environmental Sensing Service 1.0.1, 3.2).
 public struct DescriptorValueChanged: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A7D"
     /// The source of the change and the changed descriptors.
     public struct Changes: NamedBits {
-        /// The raw value.
         public var rawValue: UInt16
-        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = [
             "sourceOfChangeIsServer", "triggerSettings", "configuration", "measurement", "userDescription",
         ]
@@ -372,10 +285,7 @@ public struct DescriptorValueChanged: CharacteristicType {
     public var changes: Changes = []
     /// The UUID of the characteristic that has the descriptor, as sent: 2 or 16 bytes, little-endian.
     public var characteristic: [UInt8] = []
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("flags", &changes, .uint16)
         try coder.bytes("characteristicUUID", &characteristic)

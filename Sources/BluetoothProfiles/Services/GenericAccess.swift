@@ -2,14 +2,10 @@ import BluetoothModel
 
 /// The Appearance characteristic: the category of a device (Core 6.0, Vol 3, Part C, 12.2).
 public struct AppearanceValue: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A01"
     /// The appearance.
     public var appearance = Appearance(rawValue: 0)
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         var raw = appearance.rawValue
         try coder.integer("appearance", &raw, .uint16) {
@@ -21,7 +17,6 @@ public struct AppearanceValue: CharacteristicType {
 
 /// The connection parameters that a device prefers (Core 6.0, Vol 3, Part C, 12.3).
 public struct PreferredConnectionParameters: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A04"
     /// The minimum connection interval in units of 1.25 ms; 0xFFFF for no preference.
     public var minimumInterval: UInt16 = 0xFFFF
@@ -31,10 +26,7 @@ public struct PreferredConnectionParameters: CharacteristicType {
     public var latency: UInt16 = 0
     /// The supervision timeout in units of 10 ms; 0xFFFF for no preference.
     public var timeout: UInt16 = 0xFFFF
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         func time(_ unit: Double, in range: ClosedRange<Int64>) -> (Int64) -> FieldValue {
             { range.contains($0) ? .real(Double($0) * unit) : .number(.special(.reserved)) }
@@ -57,23 +49,16 @@ public struct PreferredConnectionParameters: CharacteristicType {
 
 /// The Client Characteristic Configuration descriptor (Core 6.0, Vol 3, Part G, 3.3.3.3).
 public struct ClientCharacteristicConfiguration: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2902"
     /// The kinds of subscription.
     public struct Ways: NamedBits {
-        /// The raw value.
         public var rawValue: UInt16
-        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = ["notifications", "indications"]
     }
     /// The active subscriptions.
     public var ways: Ways = []
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("clientCharacteristicConfiguration", &ways, .uint16)
     }
@@ -81,26 +66,20 @@ public struct ClientCharacteristicConfiguration: CharacteristicType {
 
 /// The Characteristic User Description descriptor (Core 6.0, Vol 3, Part G, 3.3.3.2).
 public struct CharacteristicUserDescription: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2901"
     /// The name of the field.
     public static let fieldName = "userDescription"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The transmit power level of a device (Tx Power Service 1.0, 3.1).
 public struct TxPowerLevel: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A07"
     /// The transmit power in dBm.
     public var power: Int8 = 0
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("txPowerLevel", &power, .int8, unit: .decibelMilliwatts)
     }

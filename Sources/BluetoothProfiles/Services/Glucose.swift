@@ -2,11 +2,8 @@ import BluetoothModel
 
 /// The measured fluid (Glucose Service 1.0.1, 3.1.1.5).
 public struct GlucoseFluid: NamedCode {
-    /// The raw value.
     public var rawValue: UInt8
-    /// Creates a value from its raw value.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The names of the assigned values.
     public static let names: [UInt8: String] = [
         1: "capillary whole blood", 2: "capillary plasma", 3: "venous whole blood", 4: "venous plasma",
         5: "arterial whole blood", 6: "arterial plasma", 7: "undetermined whole blood", 8: "undetermined plasma",
@@ -20,11 +17,8 @@ public struct GlucoseFluid: NamedCode {
 
 /// The location of the sample (Glucose Service 1.0.1, 3.1.1.6).
 public struct GlucoseSampleLocation: NamedCode {
-    /// The raw value.
     public var rawValue: UInt8
-    /// Creates a value from its raw value.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The names of the assigned values.
     public static let names: [UInt8: String] = [
         1: "finger", 2: "alternate site test", 3: "earlobe", 4: "control solution", 5: "subcutaneous tissue",
         15: "not available",
@@ -37,11 +31,8 @@ public struct GlucoseSampleLocation: NamedCode {
 
 /// The status of a glucose measurement (Glucose Service 1.0.1, 3.1.1.7).
 public struct GlucoseStatus: NamedBits {
-    /// The raw value.
     public var rawValue: UInt16
-    /// Creates a value from its raw value.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// The names of the bits, from the lowest.
     public static let names = [
         "deviceBatteryLow", "sensorMalfunction", "sampleSizeInsufficient", "stripInsertionError",
         "stripTypeIncorrect", "resultTooHigh", "resultTooLow", "temperatureTooHigh", "temperatureTooLow",
@@ -51,7 +42,6 @@ public struct GlucoseStatus: NamedBits {
 
 /// The Glucose Measurement characteristic (Glucose Service 1.0.1, 3.1).
 public struct GlucoseMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A18"
     /// The sequence number of the record. Its context has the same number.
     public var sequenceNumber: UInt16 = 0
@@ -75,7 +65,6 @@ public struct GlucoseMeasurement: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
     /// The meaning of a ``timeOffset`` that is not a number of minutes; nil if it is one or absent.
@@ -91,8 +80,6 @@ public struct GlucoseMeasurement: CharacteristicType {
             ? (concentration.moved(by: 3), .millimolesPerLitre) : (concentration.moved(by: 5), .milligramsPerDecilitre)
     }
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try coder.integer("sequenceNumber", &sequenceNumber, .uint16)
@@ -113,16 +100,12 @@ public struct GlucoseMeasurement: CharacteristicType {
 
 /// The features of a glucose meter (Glucose Service 1.0.1, 3.3).
 public struct GlucoseFeature: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A51"
 
     /// Feature bits.
     public struct Features: NamedBits {
-        /// The raw value.
         public var rawValue: UInt16
-        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = [
             "lowBatteryDetection", "sensorMalfunctionDetection", "sensorSampleSize",
             "sensorStripInsertionErrorDetection",
@@ -134,11 +117,8 @@ public struct GlucoseFeature: CharacteristicType {
     /// The supported features.
     public var features: Features = []
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("glucoseFeature", &features, .uint16)
     }

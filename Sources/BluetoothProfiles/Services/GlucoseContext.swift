@@ -2,16 +2,12 @@ import BluetoothModel
 
 /// The Glucose Measurement Context characteristic (Glucose Service 1.0.1, 3.2).
 public struct GlucoseMeasurementContext: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A34"
 
     /// The kind of a meal or drink.
     public struct Carbohydrate: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "breakfast", 2: "lunch", 3: "dinner", 4: "snack", 5: "drink", 6: "supper", 7: "brunch",
         ]
@@ -19,11 +15,8 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// The relation of the measurement to a meal.
     public struct Meal: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "preprandial", 2: "postprandial", 3: "fasting", 4: "casual", 5: "bedtime",
         ]
@@ -31,11 +24,8 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// The person who took the measurement.
     public struct Tester: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "self", 2: "health care professional", 3: "lab test", 15: "not available",
         ]
@@ -43,11 +33,8 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// The health of the user.
     public struct Health: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "minor health issues", 2: "major health issues", 3: "during menses", 4: "under stress",
             5: "no health issues", 15: "not available",
@@ -56,11 +43,8 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// The kind of a medication.
     public struct Medicine: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "rapid acting insulin", 2: "short acting insulin", 3: "intermediate acting insulin",
             4: "long acting insulin", 5: "pre-mixed insulin",
@@ -73,10 +57,7 @@ public struct GlucoseMeasurementContext: CharacteristicType {
         public var kind = Carbohydrate(rawValue: 0)
         /// The mass in kilograms.
         public var mass: ProfileNumber = 0
-        /// Creates a value with default fields.
         public init() {}
-        /// Encodes or decodes the fields.
-        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.code("carbohydrateID", &kind)
             try coder.number("carbohydrate", &mass, .sfloat, unit: .kilograms)
@@ -89,10 +70,7 @@ public struct GlucoseMeasurementContext: CharacteristicType {
         public var tester = Tester(rawValue: 0)
         /// The health of the user.
         public var health = Health(rawValue: 0)
-        /// Creates a value with default fields.
         public init() {}
-        /// Encodes or decodes the fields.
-        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.nibbles("tester", &tester, "health", &health)
         }
@@ -104,10 +82,7 @@ public struct GlucoseMeasurementContext: CharacteristicType {
         public var duration: UInt16 = 0
         /// The intensity in percent.
         public var intensity: UInt8 = 0
-        /// Creates a value with default fields.
         public init() {}
-        /// Encodes or decodes the fields.
-        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try coder.integer(
                 "exerciseDuration", &duration, .uint16, unit: .seconds, specials: [0xFFFF: .overrun])
@@ -136,11 +111,8 @@ public struct GlucoseMeasurementContext: CharacteristicType {
     /// The glycated haemoglobin in percent.
     public var hbA1c: ProfileNumber?
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         var none = ReservedPart()
         try coder.flags(.uint8, known: 0xFF, &none)

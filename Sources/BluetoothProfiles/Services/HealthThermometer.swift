@@ -2,11 +2,8 @@ import BluetoothModel
 
 /// The measurement site on the body (Health Thermometer Service 1.0, 3.2).
 public struct TemperatureSite: NamedCode {
-    /// The raw value.
     public var rawValue: UInt8
-    /// Creates a value from its raw value.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The names of the assigned values.
     public static let names: [UInt8: String] = [
         1: "armpit", 2: "body", 3: "ear", 4: "finger", 5: "gastro-intestinal tract", 6: "mouth", 7: "rectum", 8: "toe",
         9: "tympanum",
@@ -30,8 +27,6 @@ public protocol TemperatureReading: CharacteristicType {
 }
 
 extension TemperatureReading {
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x07, &reserved)
         isFahrenheit = coder.flag(0, when: isFahrenheit)
@@ -44,7 +39,6 @@ extension TemperatureReading {
 
 /// The Temperature Measurement characteristic (Health Thermometer Service 1.0, 3.1).
 public struct TemperatureMeasurement: TemperatureReading {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A1C"
     /// The temperature in degrees Celsius or Fahrenheit.
     public var temperature: ProfileNumber = 0
@@ -56,13 +50,11 @@ public struct TemperatureMeasurement: TemperatureReading {
     public var temperatureType: TemperatureSite?
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The temperature while a measurement is in progress (Health Thermometer Service 1.0, 3.3).
 public struct IntermediateTemperature: TemperatureReading {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A1E"
     /// The temperature in degrees Celsius or Fahrenheit.
     public var temperature: ProfileNumber = 0
@@ -74,20 +66,15 @@ public struct IntermediateTemperature: TemperatureReading {
     public var temperatureType: TemperatureSite?
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The fixed measurement site of a thermometer (Health Thermometer Service 1.0, 3.2).
 public struct TemperatureType: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A1D"
     /// The measurement site.
     public var site = TemperatureSite(rawValue: 0)
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("temperatureType", &site)
     }
@@ -95,14 +82,10 @@ public struct TemperatureType: CharacteristicType {
 
 /// The interval between measurements (Health Thermometer Service 1.0, 3.4).
 public struct MeasurementInterval: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A21"
     /// The interval in seconds; 0 disables periodic measurements.
     public var interval: UInt16 = 0
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("measurementInterval", &interval, .uint16, unit: .seconds)
     }

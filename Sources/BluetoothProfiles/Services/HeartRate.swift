@@ -2,16 +2,12 @@ import BluetoothModel
 
 /// The Heart Rate Measurement characteristic (Heart Rate Service 1.0, 3.1).
 public struct HeartRateMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A37"
 
     /// The contact of the sensor with the skin.
     public struct SensorContact: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "not supported", 1: "not supported", 2: "not detected", 3: "detected",
         ]
@@ -34,14 +30,11 @@ public struct HeartRateMeasurement: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
     /// The RR intervals in seconds.
     public var rrSeconds: [Double] { rrIntervals.map { Double($0) / 1024 } }
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         let isWide = coder.flag(0, when: rate > 255)
@@ -62,16 +55,12 @@ public struct HeartRateMeasurement: CharacteristicType {
 
 /// The location of a heart rate sensor (Heart Rate Service 1.0, 3.2).
 public struct BodySensorLocation: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A38"
 
     /// A body location.
     public struct Location: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "other", 1: "chest", 2: "wrist", 3: "finger", 4: "hand", 5: "ear lobe", 6: "foot",
         ]
@@ -84,11 +73,8 @@ public struct BodySensorLocation: CharacteristicType {
     /// The location.
     public var location = Location(rawValue: 0)
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("bodySensorLocation", &location)
     }
@@ -96,16 +82,12 @@ public struct BodySensorLocation: CharacteristicType {
 
 /// The control point of a heart rate sensor (Heart Rate Service 1.0, 3.3).
 public struct HeartRateControlPoint: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A39"
 
     /// A command.
     public struct Command: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [1: "reset energy expended"]
         /// Resets the expended energy to zero.
         public static let resetEnergyExpended = Command(rawValue: 1)
@@ -114,11 +96,8 @@ public struct HeartRateControlPoint: CharacteristicType {
     /// The command.
     public var command = Command.resetEnergyExpended
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("heartRateControlPoint", &command)
     }

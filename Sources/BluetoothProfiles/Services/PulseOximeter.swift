@@ -2,11 +2,8 @@ import BluetoothModel
 
 /// The status of an oximetry measurement (Pulse Oximeter Service 1.0.1, 3.2.1.4).
 public struct OximetryStatus: NamedBits {
-    /// The raw value.
     public var rawValue: UInt16
-    /// Creates a value from its raw value.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// The names of the bits, from the lowest.
     public static let names = [
         "", "", "", "", "", "measurementOngoing", "earlyEstimatedData", "validatedData", "fullyQualifiedData",
         "dataFromMeasurementStorage", "dataForDemonstration", "dataForTesting", "calibrationOngoing",
@@ -20,11 +17,8 @@ public struct OximetryStatus: NamedBits {
 
 /// The status of an oximeter and its sensor (Pulse Oximeter Service 1.0.1, 3.2.1.5).
 public struct OximeterStatus: NamedBits {
-    /// The raw value.
     public var rawValue: UInt32
-    /// Creates a value from its raw value.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// The names of the bits, from the lowest.
     public static let names = [
         "extendedDisplayUpdateOngoing", "equipmentMalfunctionDetected", "signalProcessingIrregularityDetected",
         "inadequateSignalDetected", "poorSignalDetected", "lowPerfusionDetected", "erraticSignalDetected",
@@ -41,12 +35,9 @@ public struct Oximetry: FieldGroup {
     public var spO2: ProfileNumber = 0
     /// The pulse rate in beats per minute.
     public var pulseRate: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a value from both numbers.
     public init(spO2: ProfileNumber, pulseRate: ProfileNumber) { (self.spO2, self.pulseRate) = (spO2, pulseRate) }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) { try code(&coder, suffix: "") }
     mutating func code(_ coder: inout FieldCoder, suffix: String) throws(ValueError) {
         try coder.number("spO2" + suffix, &spO2, .sfloat, unit: .percent)
@@ -56,7 +47,6 @@ public struct Oximetry: FieldGroup {
 
 /// The PLX Spot-Check Measurement characteristic (Pulse Oximeter Service 1.0.1, 3.2).
 public struct PLXSpotCheckMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5E"
     /// The oxygen saturation and the pulse rate.
     public var oximetry = Oximetry()
@@ -73,11 +63,8 @@ public struct PLXSpotCheckMeasurement: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try oximetry.code(&coder)
@@ -93,17 +80,13 @@ public struct PLXSpotCheckMeasurement: CharacteristicType {
 
 /// The PLX Continuous Measurement characteristic (Pulse Oximeter Service 1.0.1, 3.3).
 public struct PLXContinuousMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A5F"
 
     /// An average over a short time.
     public struct Fast: FieldGroup {
         /// The oxygen saturation and the pulse rate.
         public var oximetry = Oximetry()
-        /// Creates a value with default fields.
         public init() {}
-        /// Encodes or decodes the fields.
-        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try oximetry.code(&coder, suffix: "Fast")
         }
@@ -113,10 +96,7 @@ public struct PLXContinuousMeasurement: CharacteristicType {
     public struct Slow: FieldGroup {
         /// The oxygen saturation and the pulse rate.
         public var oximetry = Oximetry()
-        /// Creates a value with default fields.
         public init() {}
-        /// Encodes or decodes the fields.
-        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             try oximetry.code(&coder, suffix: "Slow")
         }
@@ -137,11 +117,8 @@ public struct PLXContinuousMeasurement: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x1F, &reserved)
         try oximetry.code(&coder)
@@ -156,16 +133,12 @@ public struct PLXContinuousMeasurement: CharacteristicType {
 
 /// The features of a pulse oximeter (Pulse Oximeter Service 1.0.1, 3.4).
 public struct PLXFeatures: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A60"
 
     /// Feature bits.
     public struct Features: NamedBits {
-        /// The raw value.
         public var rawValue: UInt16
-        /// Creates a value from its raw value.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = [
             "measurementStatus", "deviceAndSensorStatus", "measurementStorage", "timeStamp", "spO2PRFast", "spO2PRSlow",
             "pulseAmplitudeIndex", "multipleBonds",
@@ -181,11 +154,8 @@ public struct PLXFeatures: CharacteristicType {
     /// The bits of the device and sensor status that the device supports. Present if bit 1 of ``features`` is set.
     public var deviceAndSensorStatusSupport: OximeterStatus = []
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("supportedFeatures", &features, .uint16)
         if features.rawValue & 1 != 0 {

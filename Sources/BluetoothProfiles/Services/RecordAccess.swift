@@ -2,16 +2,12 @@ import BluetoothModel
 
 /// The Record Access Control Point: a request for stored records, or a response (GATT Specification Supplement, 3.195).
 public struct RecordAccessControlPoint: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A52"
 
     /// The op code of a request or a response.
     public struct OpCode: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "report stored records", 2: "delete stored records", 3: "abort operation",
             4: "report number of stored records", 5: "number of stored records response", 6: "response code",
@@ -33,11 +29,8 @@ public struct RecordAccessControlPoint: CharacteristicType {
 
     /// The selection of records.
     public struct Operator: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             0: "none", 1: "all records", 2: "less than or equal to", 3: "greater than or equal to",
             4: "within range of",
@@ -61,11 +54,8 @@ public struct RecordAccessControlPoint: CharacteristicType {
 
     /// The result of a request.
     public struct ResponseCode: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "success", 2: "op code not supported", 3: "invalid operator", 4: "operator not supported",
             5: "invalid operand", 6: "no records found", 7: "abort unsuccessful", 8: "procedure not completed",
@@ -96,7 +86,6 @@ public struct RecordAccessControlPoint: CharacteristicType {
     /// The operand: a filter and its bounds, a count, or the op code of a request and its response code. Little-endian.
     public var operand: [UInt8] = []
 
-    /// Creates a value with default fields.
     public init() {}
 
     /// Creates a request for records, selected by sequence number or, on a continuous glucose monitor, by time offset.
@@ -139,8 +128,6 @@ public struct RecordAccessControlPoint: CharacteristicType {
     /// The records that a request selects; nil if the operator and the operand do not match.
     public var records: StoredRecords? { StoredRecords(`operator`, operand) }
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.code("operator", &`operator`)

@@ -30,12 +30,9 @@ public struct SerialService: Hashable, Sendable {
 public struct SerialBytes: GATTValue {
     /// The bytes.
     public var bytes: [UInt8] = []
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a value from its bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bytes("data", &bytes)
     }

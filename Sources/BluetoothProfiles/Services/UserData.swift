@@ -4,64 +4,52 @@ import BluetoothModel
 
 /// The first name.
 public struct FirstName: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8A"
     /// The name of the field.
     public static let fieldName = "firstName"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The last name.
 public struct LastName: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A90"
     /// The name of the field.
     public static let fieldName = "lastName"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The email address.
 public struct EmailAddress: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A87"
     /// The name of the field.
     public static let fieldName = "emailAddress"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The language, as the two letters of ISO 639-1.
 public struct UserLanguage: TextValue {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2AA2"
     /// The name of the field.
     public static let fieldName = "language"
     /// The text.
     public var text = ""
-    /// Creates a value with default fields.
     public init() {}
 }
 
 /// The age.
 public struct Age: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A80"
     /// The age in years.
     public var value: UInt8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates an age in years.
     public init(_ value: UInt8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("age", &value, .uint8, unit: .years)
     }
@@ -69,16 +57,12 @@ public struct Age: CharacteristicType {
 
 /// The maximum heart rate that the user can reach.
 public struct HeartRateMax: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8D"
     /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("heartRateMax", &value, .uint8, unit: .beatsPerMinute)
     }
@@ -86,16 +70,12 @@ public struct HeartRateMax: CharacteristicType {
 
 /// The lowest heart rate at rest.
 public struct RestingHeartRate: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A92"
     /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("restingHeartRate", &value, .uint8, unit: .beatsPerMinute)
     }
@@ -103,16 +83,12 @@ public struct RestingHeartRate: CharacteristicType {
 
 /// The maximum heart rate that is recommended for the user.
 public struct MaximumRecommendedHeartRate: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A91"
     /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("maximumRecommendedHeartRate", &value, .uint8, unit: .beatsPerMinute)
     }
@@ -120,16 +96,12 @@ public struct MaximumRecommendedHeartRate: CharacteristicType {
 
 /// The maximum oxygen uptake.
 public struct VO2Max: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A96"
     /// The uptake in millilitres per kilogram per minute.
     public var value: UInt8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates an uptake in millilitres per kilogram per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("vo2Max", &value, .uint8, unit: .millilitresPerKilogramPerMinute)
     }
@@ -137,16 +109,12 @@ public struct VO2Max: CharacteristicType {
 
 /// The heart rate of the aerobic threshold.
 public struct AerobicThreshold: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A7F"
     /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("aerobicThreshold", &value, .uint8, unit: .beatsPerMinute)
     }
@@ -154,16 +122,12 @@ public struct AerobicThreshold: CharacteristicType {
 
 /// The heart rate of the anaerobic threshold.
 public struct AnaerobicThreshold: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A83"
     /// The rate in beats per minute.
     public var value: UInt8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a rate in beats per minute.
     public init(_ value: UInt8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("anaerobicThreshold", &value, .uint8, unit: .beatsPerMinute)
     }
@@ -171,16 +135,12 @@ public struct AnaerobicThreshold: CharacteristicType {
 
 /// The counter that is incremented with each change of the user's data.
 public struct DatabaseChangeIncrement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A99"
     /// The count.
     public var value: UInt32 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a count.
     public init(_ value: UInt32) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("databaseChangeIncrement", &value, .uint32)
     }
@@ -188,18 +148,14 @@ public struct DatabaseChangeIncrement: CharacteristicType {
 
 /// The index of a user of the device; 255 if unknown.
 public struct UserIndex: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9A"
     /// The index of an unknown user (User Data Service 1.1, 3.4).
     static let specials: [Int64: ProfileNumber.Special] = [255: .unknown]
     /// The index.
     public var value: UInt8 = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates an index.
     public init(_ value: UInt8) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.integer("userIndex", &value, .uint8, specials: Self.specials)
     }
@@ -207,16 +163,12 @@ public struct UserIndex: CharacteristicType {
 
 /// The weight of the user, with a resolution of 0.005 kg.
 public struct UserWeight: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A98"
     /// The weight in kilograms.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a weight in kilograms.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("weight", &value, .scaled(.uint16, ExactDecimal(5, exponent: -3)), unit: .kilograms)
     }
@@ -224,16 +176,12 @@ public struct UserWeight: CharacteristicType {
 
 /// The height of the user, with a resolution of 0.01 m.
 public struct UserHeight: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8E"
     /// The height in metres.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a height in metres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("height", &value, .decimal(.uint16, -2), unit: .metres)
     }
@@ -241,16 +189,12 @@ public struct UserHeight: CharacteristicType {
 
 /// The waist circumference, with a resolution of 0.01 m.
 public struct WaistCircumference: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A97"
     /// The circumference in metres.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a circumference in metres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("waistCircumference", &value, .decimal(.uint16, -2), unit: .metres)
     }
@@ -258,16 +202,12 @@ public struct WaistCircumference: CharacteristicType {
 
 /// The hip circumference, with a resolution of 0.01 m.
 public struct HipCircumference: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8F"
     /// The circumference in metres.
     public var value: ProfileNumber = 0
-    /// Creates a value with default fields.
     public init() {}
     /// Creates a circumference in metres.
     public init(_ value: ProfileNumber) { self.value = value }
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.number("hipCircumference", &value, .decimal(.uint16, -2), unit: .metres)
     }
@@ -275,14 +215,10 @@ public struct HipCircumference: CharacteristicType {
 
 /// The date of birth.
 public struct DateOfBirth: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A85"
     /// The date. Its time of day is ignored.
     public var date = DateTime()
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.date("dateOfBirth", &date)
     }
@@ -290,38 +226,27 @@ public struct DateOfBirth: CharacteristicType {
 
 /// The gender of the user.
 public struct Gender: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A8C"
     /// A gender.
     public struct Kind: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [0: "male", 1: "female", 2: "unspecified"]
     }
     /// The gender.
     public var gender = Kind(rawValue: 2)
-    /// Creates a value with default fields.
     public init() {}
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) { try coder.code("gender", &gender) }
 }
 
 /// The User Control Point: registration, consent and deletion of users (User Data Service 1.1, 3.3).
 public struct UserControlPoint: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9F"
 
     /// The op code of a command or a response.
     public struct OpCode: NamedCode {
-        /// The raw value.
         public var rawValue: UInt8
-        /// Creates a value from its raw value.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The names of the assigned values.
         public static let names: [UInt8: String] = [
             1: "register new user", 2: "consent", 3: "delete user data", 4: "list all users", 5: "delete users",
             32: "response code",
@@ -339,7 +264,6 @@ public struct UserControlPoint: CharacteristicType {
     /// The parameter.
     public var parameter: [UInt8] = []
 
-    /// Creates a value with default fields.
     public init() {}
 
     /// Creates the command that selects a user.
@@ -350,8 +274,6 @@ public struct UserControlPoint: CharacteristicType {
         }
     }
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.code("opCode", &opCode)
         try coder.hiddenBytes("parameter", &parameter)

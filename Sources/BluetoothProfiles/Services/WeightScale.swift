@@ -16,7 +16,6 @@ enum BodyLayout {
 
 /// The Weight Measurement characteristic (Weight Scale Service 1.0, 3.2).
 public struct WeightMeasurement: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9D"
 
     /// The body mass index and the height.
@@ -27,10 +26,7 @@ public struct WeightMeasurement: CharacteristicType {
         public var height: ProfileNumber = 0
         /// True if the height is in inches. The flag belongs to the measurement.
         var isImperial = false
-        /// Creates a value with default fields.
         public init() {}
-        /// Encodes or decodes the fields.
-        /// - Throws: ``ValueError`` that names the field.
         public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
             isImperial = coder.flag(0, when: isImperial)
             try coder.number("bmi", &index, .decimal(.uint16, -1), unit: .kilogramsPerSquareMetre)
@@ -52,11 +48,8 @@ public struct WeightMeasurement: CharacteristicType {
     /// The bits and bytes that are reserved for future use.
     public var reserved = ReservedPart()
 
-    /// Creates a value with default fields.
     public init() {}
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.flags(.uint8, known: 0x0F, &reserved)
         isImperial = coder.flag(0, when: isImperial)
@@ -72,30 +65,23 @@ public struct WeightMeasurement: CharacteristicType {
 
 /// The features of a weight scale (Weight Scale Service 1.0, 3.1).
 public struct WeightScaleFeature: CharacteristicType {
-    /// The UUID of the characteristic.
     public static let uuid: BluetoothUUID = "2A9E"
 
     /// Feature bits. Bits 3 to 6 are the weight resolution and bits 7 to 9 the height resolution, as numbers.
     public struct Features: NamedBits {
-        /// The raw value.
         public var rawValue: UInt32
-        /// Creates a value from its raw value.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// The names of the bits, from the lowest.
         public static let names = ["timeStamp", "multipleUsers", "bmi"]
     }
 
     /// The supported features.
     public var features: Features = []
 
-    /// Creates a value with default fields.
     public init() {}
 
     /// The weight resolution: 0 unspecified, 1 to 7 from 0.5 kg to 0.005 kg.
     public var weightResolution: UInt8 { UInt8(features.rawValue >> 3 & 15) }
 
-    /// Encodes or decodes the fields.
-    /// - Throws: ``ValueError`` that names the field.
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
         try coder.bits("weightScaleFeature", &features, .uint32)
         coder.describe("weightMeasurementResolution", .integer(Int64(weightResolution)))
