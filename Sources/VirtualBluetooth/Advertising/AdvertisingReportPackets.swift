@@ -28,7 +28,7 @@ final class AdvertisingReportPackets {
     ///   - isResponse: true for the scan response, false for the advertising data.
     ///   - extended: true for LE Extended Advertising Report, which reports every kind of advertising; false for
     ///     LE Advertising Report, which reports legacy PDUs only.
-    init(of set: AdvertisingSet, isResponse: Bool, extended: Bool) {
+    init(of set: ControllerAdvertisingSet, isResponse: Bool, extended: Bool) {
         let takesData = isResponse || set.parameters.properties.takesData
         let data = !takesData ? [] : isResponse ? set.scanResponse.bytes : set.data.bytes
         if extended {
@@ -74,7 +74,7 @@ final class AdvertisingReportPackets {
         }
     }
 
-    private static func legacyPacket(_ set: AdvertisingSet, data: [UInt8], isResponse: Bool) -> [UInt8] {
+    private static func legacyPacket(_ set: ControllerAdvertisingSet, data: [UInt8], isResponse: Bool) -> [UInt8] {
         let properties = set.parameters.properties
         let type: UInt8 =
             if isResponse { 4 } else if properties.contains(.directed) { 1 } else if properties.contains(.connectable) {
@@ -91,7 +91,7 @@ final class AdvertisingReportPackets {
         return writer.bytes
     }
 
-    private static func extendedPackets(_ set: AdvertisingSet, data: [UInt8], isResponse: Bool) -> [[UInt8]] {
+    private static func extendedPackets(_ set: ControllerAdvertisingSet, data: [UInt8], isResponse: Bool) -> [[UInt8]] {
         let properties = set.parameters.properties
         var type = properties.rawValue & 0x17
         if isResponse { type |= 8 }
@@ -107,7 +107,9 @@ final class AdvertisingReportPackets {
         return result
     }
 
-    private static func extendedPacket(_ set: AdvertisingSet, type: UInt16, data: ArraySlice<UInt8>) -> [UInt8] {
+    private static func extendedPacket(_ set: ControllerAdvertisingSet, type: UInt16, data: ArraySlice<UInt8>)
+        -> [UInt8]
+    {
         let parameters = set.parameters
         let isLegacy = set.isLegacy
         let isAnonymous = parameters.properties.contains(.anonymous)

@@ -17,7 +17,7 @@ final class AdvertisingSchedule {
     /// Proof of `unowned`: only the air retains this object.
     private unowned let air: VirtualAir
     private var heap: [Entry] = []
-    private var sets: [AdvertisingSet?] = []
+    private var sets: [ControllerAdvertisingSet?] = []
     /// The due time of the set in each slot. A heap entry with another time is stale.
     private var due: [Int64] = []
     private var freeSlots: [Int] = []
@@ -27,7 +27,7 @@ final class AdvertisingSchedule {
     init(air: VirtualAir) { self.air = air }
 
     /// Adds a set that starts to advertise, and returns its slot.
-    func insert(_ set: AdvertisingSet) -> Int {
+    func insert(_ set: ControllerAdvertisingSet) -> Int {
         if let slot = freeSlots.popLast() {
             sets[slot] = set
             return slot

@@ -38,7 +38,7 @@ struct AdvertisingProperties: OptionSet {
 }
 
 /// The advertising parameters of a set (Core 6.0, Vol 4, Part E, 7.8.5 and 7.8.53).
-struct AdvertisingParameters {
+struct ControllerAdvertisingParameters {
     /// The advertising filter policy. Bit 0 restricts scan requests to the accept list, bit 1 connection requests.
     struct FilterPolicy: OptionSet {
         var rawValue: UInt8
@@ -64,15 +64,15 @@ struct AdvertisingParameters {
 
     /// The result of reading parameters: the parameters, or the status that refuses them.
     enum Reading {
-        case valid(AdvertisingParameters)
+        case valid(ControllerAdvertisingParameters)
         case refused(HCIStatus)
     }
 
     var usesRandomAddress: Bool { ownAddressType & 1 == 1 }
 
     /// The default parameters of the legacy advertising commands.
-    static func standard(txPower: Int8) -> AdvertisingParameters {
-        AdvertisingParameters(
+    static func standard(txPower: Int8) -> ControllerAdvertisingParameters {
+        ControllerAdvertisingParameters(
             properties: [.connectable, .scannable, .legacy], interval: 0x800, ownAddressType: 0, peer: nil,
             filterPolicy: [], txPower: txPower)
     }
@@ -107,7 +107,7 @@ struct AdvertisingParameters {
             channels != 0, channels <= 7, own <= 3, peerType <= 1, policy <= 3, power <= 20 || power == 127,
             primary != .le2M, sid <= 15, notifies <= 1
         else { return nil }
-        var result = AdvertisingParameters(
+        var result = ControllerAdvertisingParameters(
             properties: properties, interval: minimum, ownAddressType: own, peer: nil,
             filterPolicy: FilterPolicy(rawValue: policy),
             txPower: power == 127 ? configuration.txPower : min(power, configuration.txPower))

@@ -1,4 +1,4 @@
-extension AdvertisingSet {
+extension ControllerAdvertisingSet {
     /// The parameters in the form that receivers evaluate for each packet.
     struct Traits {
         let isLegacy: Bool
@@ -11,7 +11,7 @@ extension AdvertisingSet {
         let usesPrivateAddress: Bool
         let txPower: Int8
 
-        init(_ parameters: AdvertisingParameters) {
+        init(_ parameters: ControllerAdvertisingParameters) {
             isLegacy = parameters.properties.contains(.legacy)
             isConnectable = parameters.properties.contains(.connectable)
             isAnonymous = parameters.properties.contains(.anonymous)

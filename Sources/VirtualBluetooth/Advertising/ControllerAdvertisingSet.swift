@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// An advertising set, or the advertising of the legacy commands.
-final class AdvertisingSet {
+final class ControllerAdvertisingSet {
     /// The state of the set.
     enum State {
         case idle
@@ -16,7 +16,7 @@ final class AdvertisingSet {
     unowned let controller: VirtualController
     /// The advertising handle; nil for the legacy commands.
     let handle: UInt8?
-    var parameters: AdvertisingParameters {
+    var parameters: ControllerAdvertisingParameters {
         didSet {
             traits = Traits(parameters)
             forgetReports()
@@ -45,7 +45,7 @@ final class AdvertisingSet {
     private var extendedReport: AdvertisingReportPackets?
     private var extendedResponse: AdvertisingReportPackets?
 
-    init(controller: VirtualController, handle: UInt8?, parameters: AdvertisingParameters) {
+    init(controller: VirtualController, handle: UInt8?, parameters: ControllerAdvertisingParameters) {
         self.controller = controller
         self.handle = handle
         self.parameters = parameters

@@ -2,9 +2,9 @@ import BluetoothHCI
 import BluetoothModel
 
 /// The shared buffer of an air, in which controllers write one packet at a time for their hosts.
-final class PacketBuffer {
+final class ControllerPacketBuffer {
     private static let capacity = H4.maximumPacketLength
-    private let base = UnsafeMutableRawPointer.allocate(byteCount: PacketBuffer.capacity, alignment: 16)
+    private let base = UnsafeMutableRawPointer.allocate(byteCount: ControllerPacketBuffer.capacity, alignment: 16)
     private(set) var count = 0
 
     deinit { base.deallocate() }

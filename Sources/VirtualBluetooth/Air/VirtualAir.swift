@@ -22,13 +22,13 @@ public final class VirtualAir {
     public private(set) var controllers: [VirtualController] = []
 
     var generator: AirGenerator
-    let buffer = PacketBuffer()
+    let buffer = ControllerPacketBuffer()
 
     /// The enabled scanners and the initiating controllers, each in the order of the controllers.
-    var scanners: [Scanner] = []
+    var scanners: [ControllerScanner] = []
     var initiators: [VirtualController] = []
     /// The enabled advertising sets, in the order in which they were enabled.
-    var advertisers: [AdvertisingSet] = []
+    var advertisers: [ControllerAdvertisingSet] = []
     private(set) lazy var advertisingSchedule = AdvertisingSchedule(air: self)
 
     private var isBusy = false

@@ -8,7 +8,7 @@ enum CommandAnswer {
     case complete(HCIStatus)
     /// Command Complete with success and the return parameters that the first closure writes; then the second closure
     /// runs.
-    case values((PacketBuffer) -> Void, then: (() -> Void)? = nil)
+    case values((ControllerPacketBuffer) -> Void, then: (() -> Void)? = nil)
     /// Command Status.
     case status(HCIStatus)
     /// Command Status with success, then the closure.

@@ -43,7 +43,7 @@ extension Command {
 }
 
 extension VirtualController {
-    fileprivate func set(_ handle: UInt8) -> AdvertisingSet? { sets.first { $0.handle == handle } }
+    fileprivate func set(_ handle: UInt8) -> ControllerAdvertisingSet? { sets.first { $0.handle == handle } }
 
     fileprivate func setRandomAddressOfSet(_ reader: inout ByteReader) -> CommandAnswer? {
         guard let handle = reader.uint8(), handle <= 0xEF, let bytes = reader.bytes(6),
@@ -58,7 +58,7 @@ extension VirtualController {
 
     fileprivate func setParametersOfSet(_ reader: inout ByteReader) -> CommandAnswer? {
         guard let handle = reader.uint8(), handle <= 0xEF,
-            let reading = AdvertisingParameters.extended(&reader, configuration: configuration)
+            let reading = ControllerAdvertisingParameters.extended(&reader, configuration: configuration)
         else { return nil }
         guard case .valid(let parameters) = reading else {
             guard case .refused(let status) = reading else { return nil }
@@ -72,13 +72,13 @@ extension VirtualController {
         } else {
             guard sets.count < configuration.advertisingSetCount else { return .complete(.memoryCapacityExceeded) }
             let index = sets.firstIndex { $0.handle ?? 0 > handle } ?? sets.count
-            sets.insert(AdvertisingSet(controller: self, handle: handle, parameters: parameters), at: index)
+            sets.insert(ControllerAdvertisingSet(controller: self, handle: handle, parameters: parameters), at: index)
         }
         return .values { $0.int8(parameters.txPower) }
     }
 
     /// Returns true if the content of the set can be sent with the new parameters.
-    private static func fits(_ set: AdvertisingSet, _ parameters: AdvertisingParameters) -> Bool {
+    private static func fits(_ set: ControllerAdvertisingSet, _ parameters: ControllerAdvertisingParameters) -> Bool {
         let properties = parameters.properties
         let limit = properties.contains(.legacy) ? 31 : Int.max
         let data = set.data.bytes.count
@@ -127,7 +127,7 @@ extension VirtualController {
 
     fileprivate func enableSets(_ reader: inout ByteReader) -> CommandAnswer? {
         struct Wish {
-            var set: AdvertisingSet
+            var set: ControllerAdvertisingSet
             var address: BluetoothAddress
             var duration: Duration?
             var eventLimit: UInt8

@@ -8,7 +8,7 @@ extension Command {
         .complete(.leSetAdvertisingParameters, 15, family: .legacy) { controller, reader in
             guard !controller.legacySet.isEnabled else { return .complete(.commandDisallowed) }
             let power = controller.configuration.txPower
-            guard let parameters = AdvertisingParameters(legacy: &reader, txPower: power) else { return nil }
+            guard let parameters = ControllerAdvertisingParameters(legacy: &reader, txPower: power) else { return nil }
             guard controller.allows(ownAddressType: parameters.ownAddressType) else {
                 return .complete(.unsupportedFeature)
             }

@@ -100,7 +100,7 @@ extension ByteReader {
     }
 }
 
-extension PacketBuffer {
+extension ControllerPacketBuffer {
     func dataLength(_ length: DataLength) {
         uint16(length.octets)
         uint16(length.time)

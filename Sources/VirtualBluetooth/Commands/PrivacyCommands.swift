@@ -9,7 +9,7 @@ extension Command {
                 return nil
             }
             guard !controller.isUsingResolvingList else { return .complete(.commandDisallowed) }
-            let entry = ResolvingList.Entry(peer: peer, peerKey: key.array, localKey: own.array)
+            let entry = ControllerResolvingList.Entry(peer: peer, peerKey: key.array, localKey: own.array)
             switch controller.resolvingList.insert(entry) {
             case nil: return .complete(.success)
             case .known: return nil

@@ -31,7 +31,8 @@ extension Command {
         },
         .complete(.leSetExtendedScanEnable, 6, features: .extendedAdvertising, family: .extended) {
             controller, reader in
-            guard let isOn = reader.bool(), let filtering = reader.uint8().flatMap(Scanner.Filtering.init(rawValue:)),
+            guard let isOn = reader.bool(),
+                let filtering = reader.uint8().flatMap(ControllerScanner.Filtering.init(rawValue:)),
                 let duration = reader.uint16(), let period = reader.uint16()
             else { return nil }
             let length = Duration.milliseconds(10 * Int64(duration))
@@ -48,7 +49,7 @@ extension Command {
 
 extension VirtualController {
     fileprivate func enableScanning(
-        _ isOn: Bool, filtering: Scanner.Filtering, duration: Duration, period: Duration
+        _ isOn: Bool, filtering: ControllerScanner.Filtering, duration: Duration, period: Duration
     ) -> CommandAnswer? {
         guard isOn else {
             scanner.disable()

@@ -46,7 +46,7 @@ extension VirtualController {
         }
     }
 
-    private func sendComplete(_ status: HCIStatus, of opcode: HCIOpcode, _ write: (PacketBuffer) -> Void) {
+    private func sendComplete(_ status: HCIStatus, of opcode: HCIOpcode, _ write: (ControllerPacketBuffer) -> Void) {
         send(.commandComplete) { buffer in
             buffer.uint8(1)
             buffer.uint16(opcode.rawValue)

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 /// The filter accept list (Core 6.0, Vol 6, Part B, 4.3.1).
-struct AcceptList {
+struct ControllerAcceptList {
     private let capacity: Int
     private var addresses: Set<BluetoothAddress> = []
     private var acceptsAnonymous = false

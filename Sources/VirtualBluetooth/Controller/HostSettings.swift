@@ -15,7 +15,7 @@ struct HostSettings {
     var eventMaskPage2: HCIEventMaskPage2 = []
     var leEventMask = LEEventMask.standard
     var randomAddress: BluetoothAddress?
-    var acceptList: AcceptList
+    var acceptList: ControllerAcceptList
     var suggestedDataLength = DataLength.minimum
     /// The preferred PHYs of new links, as HCI bits: 1 for 1M, 2 for 2M, 4 for Coded.
     var preferredTransmitPHYs: UInt8
@@ -26,7 +26,7 @@ struct HostSettings {
     var pathCompensation: (transmit: Int16, receive: Int16) = (0, 0)
 
     init(_ configuration: VirtualControllerConfiguration) {
-        acceptList = AcceptList(capacity: Int(configuration.acceptListSize))
+        acceptList = ControllerAcceptList(capacity: Int(configuration.acceptListSize))
         preferredTransmitPHYs = configuration.features.physicalLayers
         preferredReceivePHYs = configuration.features.physicalLayers
     }

@@ -153,7 +153,7 @@ extension VirtualController {
     }
 
     /// Reports a scan request to the host if it enabled these reports for this set.
-    func sendScanRequestReceived(_ set: AdvertisingSet, from scanner: PeerAddress) {
+    func sendScanRequestReceived(_ set: ControllerAdvertisingSet, from scanner: PeerAddress) {
         guard set.parameters.reportsScanRequests, let handle = set.handle else { return }
         send(.scanRequestReceived) { buffer in
             buffer.uint8(handle)

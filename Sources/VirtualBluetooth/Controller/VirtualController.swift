@@ -35,16 +35,16 @@ public final class VirtualController {
     let supportedCommands: HCISupportedCommands
     var settings: HostSettings
     var generator: AirGenerator
-    let linkTable: LinkTable
+    let linkTable: ControllerLinkTable
     /// Controller to host flow control.
     let flow = HostFlowControl()
     /// The peers whose private addresses this controller resolves.
-    let resolvingList: ResolvingList
+    let resolvingList: ControllerResolvingList
 
     /// The advertising of the legacy commands, and the advertising sets in the order of their handles.
     private(set) lazy var legacySet = makeLegacySet()
-    var sets: [AdvertisingSet] = []
-    private(set) lazy var scanner = Scanner(controller: self)
+    var sets: [ControllerAdvertisingSet] = []
+    private(set) lazy var scanner = ControllerScanner(controller: self)
     var initiation: Initiation?
 
     let counts = ControllerCounts()
@@ -65,14 +65,14 @@ public final class VirtualController {
         position = configuration.position
         generator = AirGenerator(seed: seed)
         settings = HostSettings(configuration)
-        linkTable = LinkTable(capacity: configuration.linkCount)
-        resolvingList = ResolvingList(capacity: Int(configuration.resolvingListSize))
+        linkTable = ControllerLinkTable(capacity: configuration.linkCount)
+        resolvingList = ControllerResolvingList(capacity: Int(configuration.resolvingListSize))
         supportedCommands = HCISupportedCommands(
             CommandTable.all.values.lazy.filter { configuration.features.isSuperset(of: $0.features) }.map(\.opcode))
     }
 
-    private func makeLegacySet() -> AdvertisingSet {
-        AdvertisingSet(controller: self, handle: nil, parameters: .standard(txPower: configuration.txPower))
+    private func makeLegacySet() -> ControllerAdvertisingSet {
+        ControllerAdvertisingSet(controller: self, handle: nil, parameters: .standard(txPower: configuration.txPower))
     }
 
     // MARK: Packets of the host
@@ -110,7 +110,7 @@ public final class VirtualController {
     }
 
     /// Sends an event; `fill` writes its parameters.
-    func send(_ code: HCIEventCode, _ fill: (PacketBuffer) -> Void) {
+    func send(_ code: HCIEventCode, _ fill: (ControllerPacketBuffer) -> Void) {
         let buffer = air.buffer
         buffer.begin(.event)
         buffer.uint8(code.rawValue)
@@ -122,13 +122,13 @@ public final class VirtualController {
     }
 
     /// Sends an event unless the host masked it.
-    func send(_ code: HCIEventCode, if mask: HCIEventMask, _ fill: (PacketBuffer) -> Void) {
+    func send(_ code: HCIEventCode, if mask: HCIEventMask, _ fill: (ControllerPacketBuffer) -> Void) {
         guard settings.eventMask.contains(mask) else { return }
         send(code, fill)
     }
 
     /// Sends an LE Meta event unless the host masked it; `fill` writes the parameters after the subevent code.
-    func send(_ code: LEEventCode, _ fill: (PacketBuffer) -> Void) {
+    func send(_ code: LEEventCode, _ fill: (ControllerPacketBuffer) -> Void) {
         guard wants(LEEventMask(code)) else { return }
         send(.leMeta) { buffer in
             buffer.uint8(code.rawValue)

@@ -50,7 +50,7 @@ public struct VirtualControllerConfiguration: Sendable {
         copy.features.formIntersection(Self.supportedFeatures)
         copy.aclPacketLength = max(27, aclPacketLength)
         copy.aclPacketCount = max(1, aclPacketCount)
-        copy.linkCount = min(max(1, linkCount), LinkTable.maximumCount)
+        copy.linkCount = min(max(1, linkCount), ControllerLinkTable.maximumCount)
         copy.advertisingSetCount = min(max(1, advertisingSetCount), 240)
         copy.advertisingDataLength = min(max(31, advertisingDataLength), 1650)
         copy.txPower = min(20, txPower)

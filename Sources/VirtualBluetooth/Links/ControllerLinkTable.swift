@@ -5,7 +5,7 @@ import BluetoothModel
 /// A handle selects a slot by its remainder. Handles are assigned in rotation, so a released handle is not reused soon.
 ///
 /// A class, because it is on the hot path: a lookup then needs no check of exclusive access.
-final class LinkTable {
+final class ControllerLinkTable {
     /// The number of valid handles (Core 6.0, Vol 4, Part E, 5.4.2).
     static let maximumCount = 3776
     private static let firstHandle = 0x40

@@ -14,7 +14,7 @@ struct Initiation {
     var hearsExtended: Bool
 
     /// The parameters for a link to this set; nil if the set cannot be received.
-    func parameters(for set: AdvertisingSet) -> ConnectionParameters? {
+    func parameters(for set: ControllerAdvertisingSet) -> ConnectionParameters? {
         if set.isLegacy { return parameters[.le1M] }
         guard hearsExtended, let primary = parameters[set.parameters.primaryPHY] else { return nil }
         return parameters[set.parameters.secondaryPHY] ?? primary
@@ -61,14 +61,14 @@ extension VirtualController {
     }
 
     /// Returns the sender of a scan request to a set of this controller; nil if the request is ignored.
-    func answersScanRequest(from address: BluetoothAddress, to set: AdvertisingSet) -> PeerAddress? {
+    func answersScanRequest(from address: BluetoothAddress, to set: ControllerAdvertisingSet) -> PeerAddress? {
         guard let peer = receive(address) else { return nil }
         guard set.parameters.filterPolicy.contains(.scanFromAcceptList) else { return peer }
         return settings.acceptList.contains(peer.address) ? peer : nil
     }
 
     /// Returns the addresses for a link to the central with the address `address`; nil if the connection is refused.
-    private func answersConnection(from address: BluetoothAddress, to set: AdvertisingSet) -> LinkAddresses? {
+    private func answersConnection(from address: BluetoothAddress, to set: ControllerAdvertisingSet) -> LinkAddresses? {
         guard !linkTable.isFull, let peer = receive(address) else { return nil }
         // The central may have the private address to which the advertising is directed.
         if let wanted = set.parameters.peer, wanted != peer.address, set.target != address { return nil }
@@ -82,7 +82,7 @@ extension VirtualController {
 
     /// Returns the addresses of both sides for a link to a set; nil if one side refuses the link.
     fileprivate func addresses(
-        to set: AdvertisingSet, _ initiation: Initiation
+        to set: ControllerAdvertisingSet, _ initiation: Initiation
     ) -> (central: LinkAddresses, peripheral: LinkAddresses)? {
         guard !linkTable.isFull, let peer = receive(set.address) else { return nil }
         if let wanted = initiation.peer {
@@ -109,7 +109,7 @@ extension VirtualController {
 extension VirtualAir {
     /// Connects `central` to an advertising set that it receives. Returns false if it does not want this set or may not
     /// connect.
-    func connect(_ central: VirtualController, to set: AdvertisingSet) -> Bool {
+    func connect(_ central: VirtualController, to set: ControllerAdvertisingSet) -> Bool {
         guard let initiation = central.initiation, let parameters = initiation.parameters(for: set) else {
             return false
         }
@@ -127,7 +127,7 @@ extension VirtualAir {
         return true
     }
 
-    private func establish(_ link: VirtualLink, _ set: AdvertisingSet) {
+    private func establish(_ link: VirtualLink, _ set: ControllerAdvertisingSet) {
         let events = set.completedEvents
         set.disable()
         attach(link.central)
@@ -142,7 +142,7 @@ extension VirtualAir {
 
     private func makeLink(
         _ central: (VirtualController, LinkAddresses), _ peripheral: (VirtualController, LinkAddresses),
-        _ parameters: ConnectionParameters, _ set: AdvertisingSet
+        _ parameters: ConnectionParameters, _ set: ControllerAdvertisingSet
     ) -> VirtualLink {
         let link = VirtualLink(air: self, central: central, peripheral: peripheral, parameters: parameters)
         let phy = set.isLegacy ? .le1M : set.parameters.secondaryPHY

@@ -3,7 +3,7 @@ import BluetoothRuntime
 
 /// The resolving list: peers with their identity resolving keys (Core 6.0, Vol 6, Part B, 6.1), and their current
 /// private addresses.
-final class ResolvingList {
+final class ControllerResolvingList {
     /// A peer in the list.
     final class Entry {
         /// The identity address of the peer.
@@ -47,7 +47,7 @@ final class ResolvingList {
     /// True if there is anything to resolve; evaluated for every received packet.
     private(set) var isActive = false
     /// The time until a resolvable private address is replaced, in seconds.
-    var timeout = ResolvingList.standardTimeout
+    var timeout = ControllerResolvingList.standardTimeout
 
     init(capacity: Int) { self.capacity = capacity }
 

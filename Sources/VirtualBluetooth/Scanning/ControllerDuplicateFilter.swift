@@ -4,7 +4,7 @@ import BluetoothModel
 ///
 /// Legacy advertising is identified by its address, whatever its data; extended advertising by address, set identifier
 /// and data identifier.
-struct DuplicateFilter {
+struct ControllerDuplicateFilter {
     private struct Key: Hashable {
         var advertiser: UInt64
         var dataID: UInt16
@@ -18,7 +18,7 @@ struct DuplicateFilter {
 
     /// Records an advertisement and returns true if it is new. A resolved device stays the same when its private
     /// address changes.
-    mutating func isNew(_ set: AdvertisingSet, from peer: PeerAddress, isResponse: Bool) -> Bool {
+    mutating func isNew(_ set: ControllerAdvertisingSet, from peer: PeerAddress, isResponse: Bool) -> Bool {
         var advertiser = set.traits.isAnonymous ? 0 : peer.address.value
         advertiser |= UInt64(peer.address.kind.rawValue) << 48 | (isResponse ? 1 << 49 : 0)
         if peer.identity != nil { advertiser |= 1 << 55 }

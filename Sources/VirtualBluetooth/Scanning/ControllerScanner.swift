@@ -3,7 +3,7 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// The scanner of a controller.
-final class Scanner {
+final class ControllerScanner {
     /// Filtering of duplicates (Core 6.0, Vol 4, Part E, 7.8.65).
     enum Filtering: UInt8 {
         case off = 0
@@ -24,7 +24,7 @@ final class Scanner {
     var parameters = ScanParameters()
     private var state = State.idle
     private var filtering = Filtering.off
-    private var filter = DuplicateFilter()
+    private var filter = ControllerDuplicateFilter()
     private var duration: Duration = .zero
     private var period: Duration = .zero
     private var periodStart = RadioInstant.start
@@ -83,7 +83,7 @@ final class Scanner {
     // MARK: Listening
 
     /// Receives one advertising event of `set`.
-    func hear(_ set: AdvertisingSet, strength: Int8) {
+    func hear(_ set: ControllerAdvertisingSet, strength: Int8) {
         let traits = set.traits
         let layer = traits.layer
         guard state == .scanning, parameters.physicalLayers & layer != 0, traits.isLegacy || parameters.hearsExtended
@@ -116,7 +116,7 @@ final class Scanner {
     }
 
     /// Requests the scan response.
-    private func ask(_ set: AdvertisingSet, _ names: AdvertisingReportPackets.Names, strength: Int8) {
+    private func ask(_ set: ControllerAdvertisingSet, _ names: AdvertisingReportPackets.Names, strength: Int8) {
         guard let own = controller.ownAddress(parameters.ownAddressType, towards: names.advertiser.address),
             let asker = set.controller.answersScanRequest(from: own, to: set)
         else { return }
@@ -145,15 +145,15 @@ final class Scanner {
 extension VirtualAir {
     /// Keeps the scanners in the order of their controllers, so that a run does not depend on the order in which they
     /// start.
-    fileprivate func insert(_ scanner: Scanner) {
+    fileprivate func insert(_ scanner: ControllerScanner) {
         let index = scanners.firstIndex { $0.controller.number > scanner.controller.number } ?? scanners.count
         scanners.insert(scanner, at: index)
     }
 
-    fileprivate func remove(_ scanner: Scanner) { scanners.removeAll { $0 === scanner } }
+    fileprivate func remove(_ scanner: ControllerScanner) { scanners.removeAll { $0 === scanner } }
 
     /// Delivers one advertising event to all scanners in range, and connects the first initiator that accepts it.
-    func advertise(_ set: AdvertisingSet) {
+    func advertise(_ set: ControllerAdvertisingSet) {
         let sender = set.controller
         guard !sender.faults.isSilent else { return }
         for scanner in scanners where scanner.controller !== sender {
@@ -168,7 +168,7 @@ extension VirtualAir {
     }
 
     /// The signal strength of an event of `set` at `receiver`; nil if the event is not received.
-    func hears(_ receiver: VirtualController, _ set: AdvertisingSet) -> Int8? {
+    func hears(_ receiver: VirtualController, _ set: ControllerAdvertisingSet) -> Int8? {
         guard !receiver.faults.isSilent else { return nil }
         let strength = strength(from: set.controller, txPower: set.traits.txPower, to: receiver)
         guard propagation.isAudible(strength) else { return nil }
