@@ -82,6 +82,8 @@ final class SimulatedHost: @unchecked Sendable {
     private(set) var shownSince: RadioInstant = .start, hiddenSince: RadioInstant = .start
     /// When the program last began or ended to change its attributes.
     var changedSince: RadioInstant = .start
+    /// True if a change was undone so soon that both may belong to one discovery.
+    var hasUndoneChange = false
     /// When the program last forgot the keys of a peripheral, and with them its attributes, by host.
     var forgotten: [Int: RadioInstant] = [:]
     /// The faults that have not ended, and when the last fault or change of its attributes began or ended.

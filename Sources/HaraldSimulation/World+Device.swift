@@ -221,9 +221,11 @@ extension World {
     }
 
     private func change(_ step: Step, _ host: SimulatedHost, _ device: LocalPeripheral) -> Bool {
+        let isUndone = host.passing != nil && now < host.changedSince + .seconds(60)
         host.changedSince = now
         if let passing = host.passing {
             host.passing = nil
+            if isUndone { host.hasUndoneChange = true }
             operate(step, limit: .seconds(5)) { _ in await device.unpublish(passing) }
         } else {
             operate(step, limit: .seconds(5)) { _ in
