@@ -199,8 +199,8 @@ let package = Package(
         .target(
             name: "Explorer",
             dependencies: [
-                "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothModel", "BluetoothProfiles",
-                "BluetoothRuntime", "BluetoothTransport", .product(name: "Yams", package: "Yams", condition: programs),
+                "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothBackend", "BluetoothModel",
+                "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport", .product(name: "Yams", package: "Yams", condition: programs),
             ], swiftSettings: callerIsolated),
         .target(
             name: "Workbench",

@@ -190,7 +190,7 @@ extension ExplorerModel {
                         uuid: descriptor.uuid, name: descriptor.name, handle: descriptor.handle.rawValue,
                         value: newest(descriptor.handle.rawValue)?.value)
                 }
-                let subscribers = session.subscriptions[handle]?.viewers ?? []
+                let subscribers = session.subscriptions[handle]?.viewers.holders ?? []
                 uses[handle] = TreeReport.Use(
                     subscriberCount: subscribers.count, isOwn: subscribers.contains(viewer),
                     updated: newest(handle)?.time)

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothBackend
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -16,7 +17,7 @@ extension ExplorerModel {
     ///   - timeout: the timeout of the attempt; nil waits until the device appears.
     ///   - reconnects: true to reconnect after the loss of the link.
     /// - Throws: `BluetoothError` with `notFound` for an unknown device, `unsupported` for one that is not connectable,
-    ///   `cancelled` after the model was closed, or an error of the attempt.
+    ///   `cancelled` after the model was closed or if the viewer disconnected meanwhile, or an error of the attempt.
     @discardableResult
     package func connect(
         _ id: PeripheralID, for viewer: ViewerID, timeout: Duration? = .seconds(10), reconnects: Bool = false
@@ -28,7 +29,7 @@ extension ExplorerModel {
                 .unsupported, operation: "connect to \(session.peripheral)", reason: "it is not connectable",
                 advice: "its advertisements contain all of its data")
         }
-        session.holders.insert(viewer)
+        let acquisition = session.holders.acquire(by: viewer)
         if reconnects { session.reconnecting.insert(viewer) } else { session.reconnecting.remove(viewer) }
         let peripheral = session.peripheral
         note(.connection, "connecting", device: id)
@@ -38,11 +39,16 @@ extension ExplorerModel {
                     timeout: timeout, reconnect: session.reconnecting.isEmpty ? .never : .always)
             }
         } catch {
-            session.holders.remove(viewer)
-            session.reconnecting.remove(viewer)
+            session.holders.release(acquisition)
+            if !session.holders.isHeld(by: viewer) { session.reconnecting.remove(viewer) }
             note(.connection, error, device: id)
             act(.connect, session, error: error)
             throw error
+        }
+        guard session.holders.establish(acquisition) else {
+            // Another viewer may hold the link, which otherwise ends.
+            if session.holders.isEmpty { await peripheral.disconnect() }
+            throw BluetoothError(.cancelled, operation: "connect to \(peripheral)", reason: "the viewer disconnected")
         }
         act(.connect, session)
         await settle(session)
@@ -55,14 +61,14 @@ extension ExplorerModel {
     @discardableResult
     package func disconnect(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> ConnectionReport {
         let session = try await session(id)
-        if session.holders == [viewer] { act(.disconnect, session) }
+        if session.holders.holders == [viewer] { act(.disconnect, session) }
         for handle in session.subscriptions.keys { unsubscribe(session, handle, viewer) }
         await release(session, viewer)
         return report(session)
     }
 
     func release(_ session: DeviceSession, _ viewer: ViewerID) async {
-        guard session.holders.remove(viewer) != nil else { return }
+        guard session.holders.releaseAll(of: viewer) else { return }
         session.reconnecting.remove(viewer)
         guard session.holders.isEmpty else { return notifyConnectionChanged(session) }
         note(.connection, "disconnecting", device: session.id)
@@ -84,7 +90,7 @@ extension ExplorerModel {
     }
 
     func close(_ session: DeviceSession) async {
-        session.holders = []
+        session.holders = Acquisitions()
         endSubscriptions(of: session)
         for watcher in session.watchers { watcher.cancel() }
         session.watchers = []
@@ -192,8 +198,8 @@ extension ExplorerModel {
     }
 
     private func linkEnded(_ session: DeviceSession) {
-        session.holders = []
-        session.reconnecting = []
+        session.holders.releaseEstablished()
+        session.reconnecting.formIntersection(session.holders.holders)
         session.phy = nil
         session.tag = nil
         session.strength?.cancel()
@@ -261,7 +267,7 @@ extension ExplorerModel {
             attempt: session.attempt, reconnects: !session.reconnecting.isEmpty, mtu: peripheral.mtu,
             phy: session.phy, parameters: session.phase == .connected ? peripheral.connectionParameters : nil,
             rssi: peripheral.rssi, security: peripheral.security, isBonded: session.isBonded,
-            viewerCount: session.holders.count, maximumWrite: peripheral.maximumWriteLength(for: .withResponse),
+            viewerCount: session.holders.holders.count, maximumWrite: peripheral.maximumWriteLength(for: .withResponse),
             maximumWriteWithoutResponse: peripheral.maximumWriteLength(for: .withoutResponse))
     }
 }

@@ -140,7 +140,7 @@ extension ExplorerModel {
         viewers[viewer] = nil
         for session in sessions.values {
             for handle in session.subscriptions.keys { unsubscribe(session, handle, viewer) }
-            if session.holders.contains(viewer) { await release(session, viewer) }
+            await release(session, viewer)
         }
     }
 }

@@ -69,7 +69,7 @@ extension ExplorerModel {
                     if isOn {
                         try await subscribe(id, handle: handle, for: viewer)
                     } else {
-                        for viewer in session.subscriptions[handle]?.viewers ?? [] {
+                        for viewer in session.subscriptions[handle]?.viewers.holders ?? [] {
                             unsubscribe(session, handle, viewer)
                         }
                     }

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothBackend
 import Foundation
 import Harald
 
@@ -19,30 +20,44 @@ extension ExplorerModel {
                 .invalidArgument, operation: "subscribe to #\(HandleText.text(handle)) of \(session.peripheral)",
                 reason: "this is a descriptor", advice: "subscribe to its characteristic")
         }
-        var subscription = session.subscriptions[handle] ?? DeviceSession.Subscription(kind: kind)
-        subscription.viewers.insert(viewer)
-        if subscription.ready == nil {
-            subscription.ready = Task {
-                try await self.run(session, for: viewer) { () async throws(BluetoothError) in
-                    let values = try await characteristic.subscribe(kind)
-                    self.note(.subscription, "subscribed", device: id, handle: handle, uuid: characteristic.uuid)
-                    self.follow(values, of: characteristic, in: session)
-                }
-            }
-        }
-        let isFirst = session.subscriptions[handle]?.viewers.isEmpty ?? true
-        session.subscriptions[handle] = subscription
+        let subscription = session.subscriptions[handle] ?? begin(kind, characteristic, in: session, for: viewer)
+        let isFirst = subscription.viewers.isEmpty
+        let acquisition = subscription.viewers.acquire(by: viewer)
         do {
             try await subscription.ready?.value
+            guard subscription.viewers.establish(acquisition) else { throw BluetoothError.cancelled }
         } catch {
-            session.subscriptions[handle] = nil
+            subscription.viewers.release(acquisition)
+            if subscription.viewers.isEmpty { end(subscription, handle, in: session) }
             let error = error as? BluetoothError ?? .cancelled
             act(.subscribe, session, .characteristic(characteristic), error: error)
             note(.subscription, error, device: id, handle: handle, uuid: characteristic.uuid)
             throw error
         }
         if isFirst { act(.subscribe, session, .characteristic(characteristic)) }
-        return session.subscriptions[handle]?.viewers.count ?? 0
+        return subscription.viewers.holders.count
+    }
+
+    /// Begins a subscription, which receives values once the device has acknowledged it.
+    private func begin(
+        _ kind: SubscriptionKind, _ characteristic: Characteristic, in session: DeviceSession, for viewer: ViewerID
+    ) -> DeviceSession.Subscription {
+        let handle = characteristic.valueHandle.rawValue
+        let subscription = DeviceSession.Subscription(kind: kind)
+        session.subscriptions[handle] = subscription
+        subscription.ready = Task {
+            try await self.run(session, for: viewer) { () async throws(BluetoothError) in
+                let values = try await characteristic.subscribe(kind)
+                // All viewers have unsubscribed meanwhile.
+                if subscription.viewers.isEmpty { throw .cancelled }
+                self.note(.subscription, "subscribed", device: session.id, handle: handle, uuid: characteristic.uuid)
+                let cause = self.cause(of: kind, characteristic)
+                subscription.task = Task {
+                    await self.receive(values, of: characteristic, in: session, subscription, cause)
+                }
+            }
+        }
+        return subscription
     }
 
     /// Ends a viewer's subscription. The device is notified when the last viewer unsubscribes.
@@ -53,53 +68,51 @@ extension ExplorerModel {
         _ id: PeripheralID, handle: UInt32, for viewer: ViewerID
     ) async throws(BluetoothError) -> Int {
         let session = try await session(id)
-        if session.subscriptions[handle]?.viewers == [viewer],
+        if session.subscriptions[handle]?.viewers.holders == [viewer],
             let attribute = attributes(of: session).first(where: { $0.handle == handle })
         {
             act(.unsubscribe, session, attribute)
         }
         unsubscribe(session, handle, viewer)
-        return session.subscriptions[handle]?.viewers.count ?? 0
+        return session.subscriptions[handle]?.viewers.holders.count ?? 0
     }
 
     func unsubscribe(_ session: DeviceSession, _ handle: UInt32, _ viewer: ViewerID) {
-        guard session.subscriptions[handle]?.viewers.remove(viewer) != nil else { return }
+        guard let subscription = session.subscriptions[handle], subscription.viewers.releaseAll(of: viewer) else {
+            return
+        }
         note(.subscription, "unsubscribed", device: session.id, handle: handle)
-        if session.subscriptions[handle]?.viewers.isEmpty ?? false { end(session, handle) }
+        if subscription.viewers.isEmpty { end(subscription, handle, in: session) }
     }
 
     func endSubscriptions(of session: DeviceSession) {
-        for handle in session.subscriptions.keys { end(session, handle) }
+        for (handle, subscription) in session.subscriptions { end(subscription, handle, in: session) }
     }
 
-    private func end(_ session: DeviceSession, _ handle: UInt32) {
-        guard let subscription = session.subscriptions.removeValue(forKey: handle) else { return }
+    /// Ends a subscription, which may have been replaced by another one before.
+    private func end(_ subscription: DeviceSession.Subscription, _ handle: UInt32, in session: DeviceSession) {
         subscription.ready?.cancel()
         subscription.task?.cancel()
-    }
-
-    private func follow(
-        _ values: BluetoothStream<[UInt8]>, of characteristic: Characteristic, in session: DeviceSession
-    ) {
-        let handle = characteristic.valueHandle.rawValue
-        // All viewers have unsubscribed meanwhile.
-        guard session.subscriptions[handle] != nil else { return }
-        let cause = cause(of: session.subscriptions[handle]?.kind ?? .any, characteristic)
-        let id = session.id
-        session.subscriptions[handle]?.task = Task { await receive(values, of: characteristic, of: id, cause) }
+        subscription.viewers = Acquisitions()
+        if session.subscriptions[handle] === subscription { session.subscriptions[handle] = nil }
     }
 
     /// Runs on the loop throughout, so that a value reaches the observers without a change of threads.
     private func receive(
-        _ values: BluetoothStream<[UInt8]>, of characteristic: Characteristic, of id: PeripheralID, _ cause: ValueCause
+        _ values: BluetoothStream<[UInt8]>, of characteristic: Characteristic, in session: DeviceSession,
+        _ subscription: DeviceSession.Subscription, _ cause: ValueCause
     ) async {
         let handle = characteristic.valueHandle.rawValue
+        var reason: BluetoothError?
         do {
-            for try await bytes in values { received(bytes, of: characteristic, of: id, cause) }
-            subscriptionEnded(id, handle, nil)
+            for try await bytes in values { received(bytes, of: characteristic, of: session.id, cause) }
         } catch {
-            subscriptionEnded(id, handle, error)
+            reason = error
         }
+        // The link ended, or the device has removed the characteristic.
+        guard !Task.isCancelled, session.subscriptions[handle] === subscription else { return }
+        if let reason { note(.subscription, reason, device: session.id, handle: handle) }
+        end(subscription, handle, in: session)
     }
 
     private func cause(of kind: SubscriptionKind, _ characteristic: Characteristic) -> ValueCause {
@@ -119,12 +132,6 @@ extension ExplorerModel {
         note(
             .value, report.value.line, device: session.id, handle: report.handle, uuid: characteristic.uuid,
             bytes: bytes)
-    }
-
-    /// Handles the end of the link, or the removal of the characteristic by the device.
-    private func subscriptionEnded(_ id: PeripheralID, _ handle: UInt32, _ error: BluetoothError?) {
-        guard !Task.isCancelled, sessions[id]?.subscriptions.removeValue(forKey: handle) != nil else { return }
-        if let error { note(.subscription, error, device: id, handle: handle) }
     }
 }
 #endif

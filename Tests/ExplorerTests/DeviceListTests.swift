@@ -47,7 +47,7 @@ import VirtualDevices
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let id = try await rig.device("Lamp").id
             let events = await rig.model.events()
-            await rig.wait(.seconds(10))
+            await rig.step(.seconds(10))
             await rig.model.close()
             var count = 0
             // Updates replace each other while no consumer takes them.
@@ -107,8 +107,7 @@ import VirtualDevices
                 if case .radio(let radio) = event, radio.state == .poweredOn { true } else { nil }
             }
             let before = await rig.model.counters.advertisements
-            await rig.wait(.seconds(2))
-            #expect(await rig.model.counters.advertisements > before)
+            await rig.until { await rig.model.counters.advertisements > before }
         }
     }
 }

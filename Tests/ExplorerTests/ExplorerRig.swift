@@ -83,9 +83,9 @@ struct ExplorerRig: Sendable {
     }
 
     /// Advances the clock by `duration` in small steps, and waits after each until the model has processed the events.
-    func step(_ duration: Duration) async {
+    func step(_ duration: Duration, by step: Duration = .milliseconds(5)) async {
         await standingStill {
-            let (end, step) = (clock.now + duration, Duration.milliseconds(5))
+            let end = clock.now + duration
             while clock.now < end {
                 await clock.advance(by: step)
                 // A round trip through the thread pool and the model's loop processes the pending events.
@@ -94,21 +94,9 @@ struct ExplorerRig: Sendable {
         }
     }
 
-    /// Suspends for a duration on the stepped clock.
-    func wait(_ duration: Duration) async {
-        let loop = model.loop
-        await withCheckedContinuation { continuation in
-            loop.execute {
-                // The timer is retained by its closure, and released when it fires.
-                var timer: QueuedTimer?
-                timer = loop.makeTimer {
-                    timer?.onFire = nil
-                    timer = nil
-                    continuation.resume()
-                }
-                timer?.arm(at: loop.now + duration)
-            }
-        }
+    /// Waits until `condition` holds, and checks it after every 100 ms of the stepped clock; the test's time limit applies.
+    func until(_ condition: () async throws -> Bool) async rethrows {
+        while !(try await condition()) { await step(.milliseconds(100), by: .milliseconds(50)) }
     }
 
     /// Returns the first result of `body` that is not nil.

@@ -28,6 +28,66 @@ import VirtualDevices
         }
     }
 
+    /// One of two attempts of a viewer fails; the link of the other one is the viewer's, and ends with it.
+    @Test(.timeLimit(.minutes(5))) func aFailedAttemptKeepsAnotherOfTheSameViewer() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let (model, id) = (rig.model, try await rig.device("Lamp").id)
+            _ = await rig.air.set(AirFaults(isOutOfRange: true), of: "1")
+            let patient = Task { try await model.connect(id, for: "a", timeout: .seconds(600)) }
+            try await rig.until { try await model.connection(id).phase == .connecting }
+            let error = await #expect(throws: BluetoothError.self) {
+                try await model.connect(id, for: "a", timeout: .seconds(1))
+            }
+            #expect(error?.code == .timeout)
+            _ = await rig.air.set(AirFaults(isOutOfRange: false), of: "1")
+            #expect(try await patient.value.viewerCount == 1)
+            #expect(try await model.disconnect(id, for: "a").phase == .disconnected)
+        }
+    }
+
+    /// A viewer that disconnects while it connects gets no link.
+    @Test(.timeLimit(.minutes(5))) func aViewerThatDisconnectsWhileItConnectsHoldsNothing() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let (model, id) = (rig.model, try await rig.device("Lamp").id)
+            _ = await rig.air.set(AirFaults(isOutOfRange: true), of: "1")
+            let leaving = Task { try await model.connect(id, for: "a", timeout: .seconds(600)) }
+            let staying = Task { try await model.connect(id, for: "b", timeout: .seconds(600)) }
+            try await rig.until { try await model.connection(id).viewerCount == 2 }
+            try await model.disconnect(id, for: "a")
+            _ = await rig.air.set(AirFaults(isOutOfRange: false), of: "1")
+            #expect(try await staying.value.viewerCount == 1)
+            let error = await #expect(throws: BluetoothError.self) { try await leaving.value }
+            #expect(error?.code == .cancelled)
+            #expect(try await model.disconnect(id, for: "b").phase == .disconnected)
+        }
+    }
+
+    /// The first subscription ends while the device has not acknowledged it; the second one is not affected.
+    @Test(.timeLimit(.minutes(5))) func aSubscriptionThatEndsWhileItStartsKeepsTheNext() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let (model, id) = (rig.model, try await rig.device("Lamp").id)
+            try await model.connect(id, for: "a")
+            let handle = try await rig.handle("FFF2", of: id)
+            _ = await rig.air.set(AirFaults(delay: .milliseconds(300)), of: "1")
+            for _ in 0..<10 {
+                let events = await model.events()
+                // The device answers once the clock advances.
+                let (first, second) = try await rig.standingStill {
+                    let first = Task { try await model.subscribe(id, handle: handle, for: "a") }
+                    while try await model.tree(id, for: "a").uses[handle]?.subscriberCount != 1 { await Task.yield() }
+                    #expect(try await model.unsubscribe(id, handle: handle, for: "a") == 0)
+                    return (first, Task { try await model.subscribe(id, handle: handle, for: "a") })
+                }
+                _ = await #expect(throws: BluetoothError.self) { try await first.value }
+                #expect(try await second.value == 1)
+                _ = try await rig.first(in: events) { event -> ValueReport? in
+                    if case .value(let report) = event, report.handle == handle { report } else { nil }
+                }
+                #expect(try await model.unsubscribe(id, handle: handle, for: "a") == 0)
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func valuesAreReadWrittenAndStored() async throws {
         try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
             let (model, id) = (rig.model, try await rig.device("Lamp").id)
@@ -66,9 +126,10 @@ import VirtualDevices
             #expect(try await model.unsubscribe(id, handle: handle, for: "a") == 1)
             _ = try await next()
             #expect(try await model.unsubscribe(id, handle: handle, for: "b") == 0)
-            await rig.wait(.seconds(1))
+            // A value may be on its way.
+            await rig.step(.seconds(1))
             let count = await model.values(id, handle: handle).values.count
-            await rig.wait(.seconds(5))
+            await rig.step(.seconds(5))
             #expect(await model.values(id, handle: handle).values.count == count)
         }
     }
@@ -122,11 +183,10 @@ import VirtualDevices
             try await model.subscribe(id, handle: handle, for: "a")
             await model.closeViewer("a")
             await model.openViewer("a")
-            await rig.wait(.seconds(40))
+            await rig.step(.seconds(40), by: .milliseconds(50))
             #expect(try await model.connection(id).phase == .connected)
             await model.closeViewer("a")
-            await rig.wait(.seconds(30))
-            #expect(try await model.connection(id).phase == .disconnected)
+            try await rig.until { try await model.connection(id).phase == .disconnected }
         }
     }
 
@@ -286,16 +346,13 @@ import VirtualDevices
             let id = try await rig.device("Lamp").id
             let near = try #require(await rig.model.device(id)?.rssi)
             #expect(await rig.air.move(added.id, to: 20)?.distance == 20)
-            await rig.wait(.seconds(2))
-            #expect(try #require(await rig.model.device(id)?.rssi) < near)
+            try await rig.until { try #require(await rig.model.device(id)?.rssi) < near }
             _ = await rig.air.set(AirFaults(isOutOfRange: true), of: added.id)
-            // Values in flight are still counted; then no more arrive.
-            var counts: [Int?] = []
-            repeat {
-                counts.append(await rig.model.device(id)?.advertisementCount)
-                await rig.wait(.seconds(5))
-            } while counts.last != (await rig.model.device(id)?.advertisementCount) && counts.count < 100
-            #expect(counts.count < 100)
+            // Advertisements on their way are still counted.
+            await rig.step(.seconds(1))
+            let count = await rig.model.device(id)?.advertisementCount
+            await rig.step(.seconds(5))
+            #expect(await rig.model.device(id)?.advertisementCount == count)
             #expect(rig.air.file(added.id) == TestDevices.yaml)
             #expect(await rig.air.remove(added.id))
             #expect(await rig.air.remove(added.id) == false)

@@ -1,4 +1,5 @@
 #if Programs
+import BluetoothBackend
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -11,14 +12,16 @@ final class DeviceSession {
         var recent: RingBuffer<ValueReport>
     }
 
-    /// The subscription to a characteristic that viewers share.
-    struct Subscription {
-        var viewers: Set<ViewerID> = []
-        var kind: SubscriptionKind
+    /// The subscription to a characteristic that viewers share. It is replaced by another object when it has ended.
+    final class Subscription {
+        let kind: SubscriptionKind
+        var viewers = Acquisitions<ViewerID>()
         /// The task that receives the values; cancelling it ends the subscription.
         var task: Task<Void, Never>?
         /// The task that waits for the acknowledgement of the device.
         var ready: Task<Void, any Error>?
+
+        init(kind: SubscriptionKind) { self.kind = kind }
     }
 
     /// An operation in progress, and the viewer that started it.
@@ -34,7 +37,7 @@ final class DeviceSession {
     var reason: BluetoothError?
     var attempt: Int?
     /// The viewers that hold the link.
-    var holders: Set<ViewerID> = []
+    var holders = Acquisitions<ViewerID>()
     /// The holders that requested reconnection.
     var reconnecting: Set<ViewerID> = []
     var operations: [Operation] = []
@@ -65,7 +68,7 @@ final class DeviceSession {
     /// operation in progress, else a holder of the link.
     var answering: ViewerID? {
         (operations.first(where: \.isPairing) ?? operations.first)?.viewer
-            ?? holders.min { $0.rawValue < $1.rawValue }
+            ?? holders.holders.min { $0.rawValue < $1.rawValue }
     }
 }
 
