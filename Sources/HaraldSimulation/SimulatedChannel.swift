@@ -174,8 +174,6 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
         }
     }
 
-    func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
-
     func channelDidDrain(_ channel: any HCIChannel) { delegate?.channelDidDrain(self) }
 
     func channel(_ channel: any HCIChannel, closed error: TransportError?) {

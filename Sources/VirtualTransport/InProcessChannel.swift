@@ -118,6 +118,5 @@ package final class InProcessChannel: HCIChannel {
             delegate.channel(self, received: packet)
             return true
         }
-        if case .open = state { delegate.channelDidFinishRead(self) }
     }
 }

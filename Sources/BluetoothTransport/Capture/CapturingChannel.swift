@@ -132,9 +132,6 @@ extension CapturingChannel: HCIChannelDelegate {
     }
 
     /// Forwards the event.
-    package func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
-
-    /// Forwards the event.
     package func channelDidDrain(_ channel: any HCIChannel) { delegate?.channelDidDrain(self) }
 
     /// Completes the file and forwards the event.
