@@ -220,7 +220,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     ///
     /// It runs before work that other threads enqueue later, unless deferred calls enqueue others without end: then
     /// both take turns.
-    public func later(_ body: @escaping () -> Void) {
+    public func executeNext(_ body: @escaping () -> Void) {
         preconditionOnLoop()
         deferredCalls.append(body)
         hasDeferredCalls = true

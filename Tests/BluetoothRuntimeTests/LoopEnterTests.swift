@@ -37,7 +37,7 @@ import Darwin
         var log: [String] = []
         await enter {
             loop.preconditionOnLoop()
-            loop.later {
+            loop.executeNext {
                 loop.preconditionOnLoop()
                 log.append("later")
             }

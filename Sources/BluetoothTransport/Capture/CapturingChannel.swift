@@ -102,7 +102,7 @@ package final class CapturingChannel: HCIChannel {
         // A tap writes when its buffer is full, and on `flush()`.
         guard case .writer = sink, !isFlushScheduled else { return }
         isFlushScheduled = true
-        loop.later(flushSoon)
+        loop.executeNext(flushSoon)
     }
 
     private func write(_ packet: ByteView, _ direction: BtsnoopWriter.Direction, microseconds: Int64) {

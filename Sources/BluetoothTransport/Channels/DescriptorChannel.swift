@@ -27,7 +27,7 @@ class DescriptorChannel: HCIChannel {
         didSet {
             guard delegate != nil else { return }
             startReading()
-            if held != nil { loop.later { [weak self] in self?.handOver() } }
+            if held != nil { loop.executeNext { [weak self] in self?.handOver() } }
         }
     }
 
@@ -114,7 +114,7 @@ class DescriptorChannel: HCIChannel {
         guard isOpen else { return }
         release()
         state = .failing
-        loop.later { [weak self] in
+        loop.executeNext { [weak self] in
             guard let self, case .failing = state else { return }
             state = .closed
             delegate?.channel(self, closed: error)

@@ -285,7 +285,7 @@ final class RemoteDevice: @unchecked Sendable {
 
     /// Runs `body` after the current event. Where a link ends because the adapter is powered off, the new state is
     /// reported first; it is known within this turn of the loop.
-    func afterNewState(_ body: @escaping () -> Void) { loop.later(body) }
+    func afterNewState(_ body: @escaping () -> Void) { loop.executeNext(body) }
 
     private func lost(_ error: RadioError) {
         if isChecking {
