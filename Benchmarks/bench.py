@@ -22,7 +22,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from harness import building, counting, inside, limits, machine, order, pairs, program, report
+from harness import building, counting, inside, limits, machine, pairs, program, report
 from harness.paths import HARALD, HARALD_BENCH, PYTHON_OF_PEERS, RESULTS, ROOT
 from harness.processes import Broken, Pinning, end_on_signals
 from harness.rows import COMMANDS, RATIOS
@@ -87,7 +87,7 @@ def say(text=''):
     print(text, flush=True)
 
 
-def measure_pairs(options, pinning, series, raw):
+def measure_pairs(options, pinning, series):
     """Runs the stacks in turns, so that other load of the machine affects all of them."""
     amounts = {'reads': options.reads, 'operations': options.operations}
     ours = [pairs.harald(mode, **amounts) for mode in MODES]
@@ -100,7 +100,7 @@ def measure_pairs(options, pinning, series, raw):
         contenders.insert(1, pairs.bumble())
     else:
         say('BUMBLE IS NOT MEASURED: there is no .build/peers. `make peers` makes it.')
-    runs = raw['pairs'] = {contender.label: [] for contender in contenders}
+    runs = {contender.label: [] for contender in contenders}
     with pinning:
         for repetition in range(1, options.repetitions + 1):
             # Each repetition begins with another stack, because the first is affected by the previous repetition.
@@ -118,7 +118,7 @@ def measure_pairs(options, pinning, series, raw):
             with pinning:
                 one = pairs.run_pair(seam, only=['read20'])['results']['read20']['rate']
             ratios.append(pairs.both('seam', options.reads) / one)
-        raw['adapters'] = series['adapters.ratio'] = ratios
+        series['adapters.ratio'] = ratios
     series.update(report.pair_series(runs))
     say()
     say('\n'.join(report.medians(runs)))
@@ -145,8 +145,7 @@ def measure_counts(options, pinning, values, **how):
         counting.measure(say, values, contenders, tools, options.count, **how)
 
 
-def measure_inside(options, pinning, series, raw):
-    raw['inside'] = {}
+def measure_inside(options, pinning, series):
     for repetition in range(options.repetitions):
         for command in COMMANDS:
             if repetition > 0 and not command.repeated:
@@ -156,7 +155,6 @@ def measure_inside(options, pinning, series, raw):
             if found is None:
                 say(f'  harald-bench does not know `{" ".join(command.arguments)}`: its rows are not measured')
                 continue
-            raw['inside'].setdefault(command.name, []).extend(text.splitlines())
             if repetition == 0:
                 say('\n'.join(f'  {line}' for line in text.splitlines()))
             for name, number in found.items():
@@ -165,17 +163,16 @@ def measure_inside(options, pinning, series, raw):
         series[name] = [one / other for one, other in zip(series.get(above, []), series.get(below, []))]
 
 
-def measure_program(options, values, raw):
-    raw['startUp'] = program.start_up(options.repetitions)
-    for kind, found in raw['startUp'].items():
+def measure_program(options, values):
+    for kind, found in program.start_up(options.repetitions).items():
         values[f'program.start_up.{kind}'] = statistics.median(found)
     if not PYTHON_OF_PEERS.exists():
         say('  MEMORY IS NOT MEASURED: the peripheral is a Bumble, and there is no .build/peers. '
             '`make peers` makes it.')
         return
-    raw['memory'] = program.memory(options.memory_seconds)
+    memory = program.memory(options.memory_seconds)
     for name in ('resident', 'highest', 'anonymous'):
-        values[f'program.memory.{name}'] = raw['memory'][name] / 1e6
+        values[f'program.memory.{name}'] = memory[name] / 1e6
 
 
 def quick(options, pinning):
@@ -194,14 +191,12 @@ def quick(options, pinning):
         measure_counts(options, pinning, values, names=exceeded, repetitions=3)
         lines, exceeded = limits.compare(values, held)
     say('\n'.join(lines))
-    line, is_ordered = order.compare(HARALD_BENCH)
-    say(line)
     if exceeded:
         say(f'{len(exceeded)} of {len(held)} limits do NOT hold. Make it cheaper again; where the cost is worth it, '
             'raise the limit in Benchmarks/limits.json and say why in the commit.')
         return 1
     say(f'All {len(held)} limits hold.')
-    return 0 if is_ordered else 1
+    return 0
 
 
 def everything(options, pinning):
@@ -210,7 +205,7 @@ def everything(options, pinning):
     if 'program' in parts:
         building.require_programs(HARALD)
     # The values of all repetitions by name, and their medians.
-    series, values, raw, on = {}, {}, {}, machine.describe(pinning)
+    series, values, on = {}, {}, machine.describe(pinning)
     say(f'{on["processor"]}, {on["cores"]} cores, {on["system"]}; commit {on["commit"]}'
         f'{" and changes" if on["uncommitted"] else ""}')
     say(pinning.problem or f'Every program of a pair is pinned to core {pinning.core}.')
@@ -218,10 +213,10 @@ def everything(options, pinning):
         say(f'The machine is busy (load {on["load"]}): figures will be worse than they are.')
     say('  ' + counting.prove_referee())
     work = {
-        'pairs': ('Pairs on the referee', lambda: measure_pairs(options, pinning, series, raw)),
+        'pairs': ('Pairs on the referee', lambda: measure_pairs(options, pinning, series)),
         'counts': ('Counted, one operation', lambda: measure_counts(options, pinning, values)),
-        'inside': ('Inside harald-bench', lambda: measure_inside(options, pinning, series, raw)),
-        'program': ('The program harald', lambda: measure_program(options, values, raw)),
+        'inside': ('Inside harald-bench', lambda: measure_inside(options, pinning, series)),
+        'program': ('The program harald', lambda: measure_program(options, values)),
     }
     for part in PARTS:
         if part in parts:
@@ -231,7 +226,7 @@ def everything(options, pinning):
     values.update({name: statistics.median(found) for name, found in series.items() if found})
     lines, failing = report.table(values, partial=set(parts) != set(PARTS))
     say('\n' + '\n'.join(lines))
-    say('\n' + '\n'.join(report.intervals(series)))
+    say('\n' + '\n'.join(report.intervals(values, report.intervals_of(series))))
     earlier = report.earlier_results(options.results)
     if earlier:
         say('\n' + '\n'.join(report.changes(values, on, earlier)))
@@ -240,7 +235,7 @@ def everything(options, pinning):
             'date': datetime.datetime.now(datetime.timezone.utc).isoformat(timespec='seconds'), 'machine': on,
             'options': {'repetitions': options.repetitions, 'reads': options.reads, 'operations': options.operations,
                         'count': options.count, 'parts': parts},
-            'rows': report.rows_of(values, series), 'values': values, 'raw': raw,
+            'values': values, 'intervals': report.intervals_of(series),
         }, options.results)
         say(f'\nKept in {file.relative_to(ROOT) if file.is_relative_to(ROOT) else file}.')
     return 1 if options.check and failing else 0
@@ -254,9 +249,7 @@ def print_kept(file):
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Broken(f'{file} is no result that can be read: {error}') from error
     say('\n'.join(lines))
-    pairs_kept = kept.get('raw', {}).get('pairs')
-    if pairs_kept:
-        say('\n' + '\n'.join(report.medians(pairs_kept)))
+    say('\n' + '\n'.join(report.intervals(kept['values'], kept['intervals'])))
     return 0
 
 

@@ -1,5 +1,5 @@
 // Runs a program and, once one of its threads is busy, single-steps that thread: where it was after each instruction is
-// written down, as 64-bit addresses. Unlike valgrind, this sees a program that waits in a ring of io_uring as it really
+// written down, as 64-bit addresses. Unlike valgrind, this sees a program whose waits are ended by signals as it really
 // runs, but slowly.
 #define _GNU_SOURCE
 #include <elf.h>

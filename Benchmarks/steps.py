@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
-"""The instructions of one read by function, by single-stepping; also with io_uring, which valgrind does not support.
+"""The instructions of one read by function, by single-stepping: with recv, unlike the counts of bench.py.
 
     steps.py                        the client of the seam: instructions per read by function, and numbers of calls
     steps.py --end server           the server
     steps.py --mode async           another front door (the thread of its loop, or the first busy one)
     steps.py --callers swift_retain the callers of a function
-    steps.py --order                writes Scripts/function-order.txt: the functions of all packet paths, in the order
-                                    of their calls; about ten minutes
 
 It requires the programs of `make bench`, nm and swift-demangle. A stepped end is a hundred times slower than its peer,
 so it reads more packets at once than usual: compare runs of the same kind.
@@ -21,16 +19,12 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from harness import building, order, pairs
-from harness.paths import HARALD_BENCH, ORDER, TOOLS
+from harness import building, pairs
+from harness.paths import HARALD_BENCH, TOOLS
 from harness.processes import Broken
 
 # A function that runs once for each read, at either end.
 ONCE = {'client': 'ATTBearer.receiveResponse(', 'server': 'ATTBearer.sendResponse('}
-
-# The packet paths in the order of the list: functions of several paths are placed with the first one.
-PATHS = [('seam', 'read20'), ('async', 'read20'), ('corebluetooth', 'read20'), ('seam', 'notify20'), ('seam', 'wwr20'),
-         ('async', 'notify20'), ('corebluetooth', 'notify20'), ('seam', pairs.CHANNEL)]
 
 
 class Symbols:
@@ -79,14 +73,14 @@ def demangled(names):
     return dict(zip(names, text.stdout.splitlines()))
 
 
-def trace(mode, end, count, operation='read20'):
+def trace(mode, end, count):
     with tempfile.TemporaryDirectory(prefix='harald-bench-') as folder:
         out = Path(folder) / 'steps'
         wrap = pairs.Wrap([TOOLS / 'steps', out, count])
         steps = array.array('Q')
         try:
             pairs.run_pair(
-                pairs.harald(mode), reads=200_000, operations=1_000_000, only=[operation], timeout=60, **{end: wrap})
+                pairs.harald(mode), reads=200_000, operations=1_000_000, only=['read20'], timeout=60, **{end: wrap})
         except Broken:
             # A stepped client is so slow that it counts as stalled, and then misses notifications for which it waits.
             if not out.exists() or out.stat().st_size < count * steps.itemsize:
@@ -97,22 +91,6 @@ def trace(mode, end, count, operation='read20'):
     return [(address, names[address]) for address in steps]
 
 
-def functions_in_order(count):
-    """The functions of the program that run on a packet path more often than the rare ones of a turn, each once."""
-    found, own = {}, order.symbols(HARALD_BENCH)
-    for mode, operation in PATHS:
-        # All front doors have the server of the seam.
-        for end in ONCE if mode == 'seam' else ['client']:
-            steps = trace(mode, end, count, operation)
-            executed = Counter(name for _, name in steps)
-            before = len(found)
-            for _, name in steps[len(steps) // 2:]:
-                if name in own and executed[name] > count // 4000:
-                    found[name] = None
-            print(f'{mode} {operation} {end}: {len(found) - before} more functions', file=sys.stderr)
-    return list(found)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--mode', default='seam', choices=['seam', 'async', 'executor', 'corebluetooth'])
@@ -120,15 +98,9 @@ def main():
     parser.add_argument('--count', type=int, default=400_000, metavar='N', help='how many instructions (400000)')
     parser.add_argument('--top', type=int, default=40, metavar='N', help='how many functions (40)')
     parser.add_argument('--callers', metavar='NAME', help='who calls the functions whose names hold this')
-    parser.add_argument('--order', action='store_true', help='write Scripts/function-order.txt')
     options = parser.parse_args()
     building.build_tools()
     building.require_programs(HARALD_BENCH)
-    if options.order:
-        ORDER.write_text('\n'.join([
-            '# Written by `Benchmarks/steps.py --order`: the functions of the packet paths, for Scripts/build.sh.',
-            *functions_in_order(options.count), '']))
-        return
     steps = trace(options.mode, options.end, options.count)
     readable = demangled(sorted({name for _, name in steps}))
     steps = [(address, readable[name]) for address, name in steps]

@@ -20,12 +20,6 @@ case " $* " in
             # The names of its functions, which no other program looks up, would be 7 MB of the file and 3 MB of memory.
             options+=(-Xlinker --no-export-dynamic)
             if [ -d "$toolchain/lib/swift_static" ]; then options+=(--static-swift-stdlib); fi
-            # The functions of the packet paths are beside each other, in few pages (Documentation/Performance.md).
-            options+=(-Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections
-                -Xlinker "--symbol-ordering-file=$PWD/Scripts/function-order.txt" -Xlinker --no-warn-symbol-ordering)
-            # SwiftPM does not link a program again because of another list.
-            find .build/release/ -maxdepth 1 -type f -name 'harald*' ! -newer Scripts/function-order.txt -delete \
-                2>/dev/null || true
         fi
         ;;
 esac

@@ -92,7 +92,7 @@ class Tool:
         if self.name == 'callgrind':
             return Wrap(
                 ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', f'--log-file={folder}/log'],
-                # valgrind runs one thread at a time, and no other while one waits in a ring.
+                # The limits are those of epoll: valgrind delivers the signal that ends recv late.
                 {**STEADY, 'HARALD_WAIT': 'epoll'})
         return Wrap([], {**STEADY, 'LD_PRELOAD': TOOLS / 'counter.so', 'BENCH_COUNTS': f'{folder}/out'})
 

@@ -6,7 +6,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / 'Benchmarks'
 RESULTS = SOURCES / 'results'
 LIMITS = SOURCES / 'limits.json'
-ORDER = ROOT / 'Scripts/function-order.txt'
 TOOLS = ROOT / '.build/bench'
 PEERS = ROOT / 'Tests/Peers'
 PYTHON_OF_PEERS = ROOT / '.build/peers/bin/python'

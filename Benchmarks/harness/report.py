@@ -91,15 +91,18 @@ def interval(values):
     return ordered[max(0, rank - 1)], ordered[-max(1, rank)]
 
 
-def intervals(series):
+def intervals_of(series):
+    """The 90 % intervals of the rows that are medians of several repetitions, by the name of their value."""
+    return {row.value: interval(series[row.value]) for row in ROWS if len(series.get(row.value, [])) > 1}
+
+
+def intervals(values, found):
     """The rows that are medians of several repetitions, with the 90 % interval of each."""
-    lines = [f'{"median of":38}{"repetitions":>12}{"measured":>12}{"90 % interval":>18}', '-' * WIDTH]
+    lines = [f'{"median":50}{"measured":>12}{"90 % interval":>18}', '-' * WIDTH]
     for row in ROWS:
-        found = series.get(row.value, [])
-        if len(found) > 1:
-            low, high = (number(end, row.digits) for end in interval(found))
-            lines.append(f'{row.title:38.38}{len(found):12}{number(statistics.median(found), row.digits):>12}'
-                         f'{f"{low} to {high}":>18}')
+        if row.value in found:
+            low, high = (number(end, row.digits) for end in found[row.value])
+            lines.append(f'{row.title:50.50}{number(values[row.value], row.digits):>12}{f"{low} to {high}":>18}')
     return lines if len(lines) > 2 else []
 
 
@@ -137,17 +140,21 @@ def write(result, folder=RESULTS):
     taken = {file.name for file in folder.iterdir()}
     names = (f'{today}{suffix}.json' for suffix in ['', *(f'-{count}' for count in range(2, 1000))])
     file = folder / next(name for name in names if name not in taken)
-    file.write_text(json.dumps(result, indent=1, sort_keys=True) + '\n')
+    file.write_text(text(result))
     return file
 
 
-def rows_of(values, series):
-    return [
-        {'title': row.title, 'value': row.value, 'must': row.must, 'wanted': row.wanted, 'better': row.better,
-         'measured': values.get(row.value), 'verdict': row.verdict(values.get(row.value)),
-         'interval': interval(found) if len(found := series.get(row.value, [])) > 1 else None}
-        for row in ROWS
-    ]
+def text(result):
+    """A result as JSON, with a line for each value and five digits of it."""
+    def short(value):
+        if isinstance(value, dict):
+            return {name: short(each) for name, each in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [short(each) for each in value]
+        return float(f'{value:.5g}') if isinstance(value, float) else value
+
+    lines = json.dumps(short(result), indent=1, sort_keys=True)
+    return re.sub(r'\[\s+([^][{}]*?)\s+\]', lambda list: f'[{" ".join(list[1].split())}]', lines) + '\n'
 
 
 def changes(values, machine, files):

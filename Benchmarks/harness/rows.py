@@ -81,11 +81,11 @@ ROWS = [
     # The median ratio of our rate to the floor's of the same repetition.
     Row('CPU a read, seam / floor, client', 'ratio.seam.read20.client_cpu', 1.17, 1.1),
     Row('CPU a read, seam / floor, server', 'ratio.seam.read20.server_cpu', 1.15, 1.1),
-    Row('reads a second, seam / floor', 'ratio.seam.read20.rate', 0.94, 1, 'higher'),
-    Row('reads a second, async / floor', 'ratio.async.read20.rate', 0.85, 0.9, 'higher'),
+    Row('reads a second, seam / floor', 'ratio.seam.read20.rate', 0.88, 1, 'higher'),
+    Row('reads a second, async / floor', 'ratio.async.read20.rate', 0.8, 0.9, 'higher'),
     Row('... CPU, client', 'ratio.async.read20.client_cpu', 1.6, 1.3),
-    Row('... on the adapter\'s executor', 'ratio.executor.read20.rate', 0.85, 0.9, 'higher'),
-    Row('reads a second, CoreBluetooth / floor', 'ratio.corebluetooth.read20.rate', 0.74, 0.9, 'higher'),
+    Row('... on the adapter\'s executor', 'ratio.executor.read20.rate', 0.8, 0.9, 'higher'),
+    Row('reads a second, CoreBluetooth / floor', 'ratio.corebluetooth.read20.rate', 0.75, 0.9, 'higher'),
     Row('reads a second, two adapters / one', 'adapters.ratio', 1.6, 1.8, 'higher'),
     Row('CPU a notification / floor, receive', 'ratio.seam.notify20.client_cpu', 1.1, 0.9),
     Row('CPU a notification / floor, send', 'ratio.seam.notify20.server_cpu', 1.2, 1),
@@ -120,8 +120,8 @@ ROWS = [
     Row('... with --advertisements, in a pipe', 'program.start_up.pipe', 150, None, digits=0),
     # Growth: the cost of an operation at the largest size divided by that at the smallest.
     Row('growth: reads with 1000 links / 1', 'links.growth.ratio', 1.5, 1.1),
-    Row('... on all cores', 'links-free.growth.ratio', 1.5, 1.1),
-    Row('... reads a second, all cores / one', 'links-free.rate.ratio', 0.95, 1, 'higher'),
+    Row('... on all cores', 'links-free.growth.ratio', 3, 1.1),
+    Row('... reads a second, all cores / one', 'links-free.rate.ratio', None, 1, 'higher'),
     Row('growth: reports with 5000 devices / 1', 'reports.growth.ratio', 1.5, 1.1),
     Row('growth: discovery, largest / smallest', 'discovery.growth.ratio', 1.5, 1.1),
 ]

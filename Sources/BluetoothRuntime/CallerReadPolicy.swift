@@ -3,8 +3,8 @@
 ///
 /// Callers read while operations follow each other one at a time and are answered at once, as by a simulated peer or a
 /// peer in the same machine. A radio takes a connection interval, which is 7.5 ms or more, so callers never wait for
-/// one.
-struct CallerReadPolicy {
+/// one. Confined to the loop.
+final class CallerReadPolicy {
     /// The maximum duration of an operation for which a caller waits.
     static let quick = Duration.microseconds(250)
     /// The time after which the loop's thread reads again if no caller has begun to, in nanoseconds.
@@ -22,23 +22,23 @@ struct CallerReadPolicy {
     /// True if callers should read.
     var wantsCallers: Bool { count >= needed }
 
-    mutating func began() { running += 1 }
+    func began() { running += 1 }
 
     /// Records the end of an operation.
-    mutating func ended(after duration: Duration) {
+    func ended(after duration: Duration) {
         running -= 1
         count = running == 0 && duration < Self.quick ? count + 1 : 0
     }
 
     /// Callers could not read, or had to stop for the loop's thread: the next time needs more operations, unless they
     /// have read for a while.
-    mutating func failed(after reads: UInt) {
+    func failed(after reads: UInt) {
         count = 0
         if reads < UInt(needed) * 4 { needed = min(needed * 2, Self.most) }
     }
 
     /// Callers have stopped by themselves.
-    mutating func rested() {
+    func rested() {
         count = 0
         needed = Self.fewest
     }

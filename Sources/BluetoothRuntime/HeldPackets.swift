@@ -12,27 +12,15 @@ struct HeldPackets: ~Copyable {
     /// The packets are in the slots `first..<end`.
     private var (first, end) = (0, 0)
     /// False for a socket that accepts only one packet in a call.
-    private(set) var batches = true
+    private var batches = true
 
     deinit {
         slots.deallocate()
         lengths.deallocate()
     }
 
-    var count: Int { end - first }
     /// True if no packet can be appended until all are removed.
     var isFull: Bool { end == Self.capacity }
-    /// The packet that was appended last.
-    var last: UnsafeRawBufferPointer { packet(end - 1) }
-
-    mutating func removeAll() { (first, end) = (0, 0) }
-
-    /// Removes all packets, and calls `body` with each.
-    mutating func removeAll(_ body: (UnsafeRawBufferPointer) -> Void) {
-        let packets = first..<end
-        removeAll()
-        for slot in packets { body(packet(slot)) }
-    }
 
     /// Appends a packet of at most ``longest`` octets; there must be room for it.
     mutating func append(_ packet: UnsafeRawBufferPointer) {
@@ -42,30 +30,30 @@ struct HeldPackets: ~Copyable {
         end += 1
     }
 
-    /// Sends and removes the first `count` packets, with one system call where the socket permits it.
-    /// - Returns: the `errno` for which the first one that is left was not sent; 0 if all were.
-    mutating func send(_ count: Int, to descriptor: Int32) -> Int32 {
-        var code: Int32 = 0
-        if count == 1 {
-            code = harald_send_packet(descriptor, slots.advanced(by: first * Self.longest), Int(lengths[first]))
-            if code == 0 { drop(1) }
-            return code
+    /// Removes all packets, and calls `body` with each.
+    mutating func removeAll(_ body: (UnsafeRawBufferPointer) -> Void) {
+        let packets = first..<end
+        (first, end) = (0, 0)
+        for slot in packets {
+            body(UnsafeRawBufferPointer(start: slots.advanced(by: slot * Self.longest), count: Int(lengths[slot])))
         }
-        let sent = harald_send_packets(
-            descriptor, slots.advanced(by: first * Self.longest), Self.longest, lengths + first, UInt32(count),
-            &batches,
-            &code)
-        drop(Int(sent))
+    }
+
+    /// Sends and removes the packets, with one system call where the socket permits it.
+    /// - Returns: the `errno` for which the first one that is left was not sent; 0 if all were.
+    mutating func send(to descriptor: Int32) -> Int32 {
+        var code: Int32 = 0
+        let start = slots.advanced(by: first * Self.longest)
+        if end - first == 1 {
+            code = harald_send_packet(descriptor, start, Int(lengths[first]))
+            if code == 0 { first += 1 }
+        } else {
+            first += Int(
+                harald_send_packets(
+                    descriptor, start, Self.longest, lengths + first, UInt32(end - first), &batches, &code))
+        }
+        if first == end { (first, end) = (0, 0) }
         return code
-    }
-
-    private mutating func drop(_ count: Int) {
-        first += count
-        if first == end { removeAll() }
-    }
-
-    private func packet(_ slot: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: slots.advanced(by: slot * Self.longest), count: Int(lengths[slot]))
     }
 }
 #endif

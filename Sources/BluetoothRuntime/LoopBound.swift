@@ -36,8 +36,8 @@ public final class LoopBound<Value>: @unchecked Sendable {
         if loop.isOnLoop {
             storage.release()
         } else {
-            let parting = Parting(storage: storage)
-            loop.execute { parting.storage.release() }
+            let released = Released(storage: storage)
+            loop.execute { released.storage.release() }
         }
     }
 
@@ -55,7 +55,7 @@ public final class LoopBound<Value>: @unchecked Sendable {
 
     /// Proof of `@unchecked`: created by `deinit`, when there is no other reference to the storage, and used on the
     /// loop.
-    private struct Parting: @unchecked Sendable {
+    private struct Released: @unchecked Sendable {
         let storage: Unmanaged<Storage>
     }
 }

@@ -65,29 +65,22 @@ final class PollSet {
     /// Always false: a caller never takes over the loop while the thread polls.
     var needsThread: Bool { false }
 
-    /// Always false: the wake-up descriptor ends each wait.
-    func preparesToReceive() -> Bool { false }
-
-    /// Always true: no alarm reports that a timer is due.
-    func mayBeDue(_ first: RadioInstant) -> Bool { true }
-
     /// Waits for an event.
     ///
     /// - Parameters:
-    ///   - limit: the latest end of the wait; nil for no limit.
+    ///   - milliseconds: the maximum duration; -1 for no limit.
     ///   - lock: not unlocked, because the system accesses the list while it waits.
     /// - Returns: `hasEvents` is true if any descriptor other than the wake-up has an event, `wokenUp` if that one has.
-    func wait(until limit: LoopLimit?, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
+    func wait(milliseconds: Int32, free lock: TurnLock?) -> (hasEvents: Bool, wokenUp: Bool) {
         if holes > 0 { compact() }
-        let milliseconds = limit?.milliseconds
-        let ready = poll(list.baseAddress, nfds_t(used), milliseconds ?? -1)
+        let ready = poll(list.baseAddress, nfds_t(used), milliseconds)
         // Interrupted or timed out: the values of `revents` are stale.
         guard ready > 0 else { return (false, false) }
         let wokenUp = list[0].revents != 0
         return (ready > (wokenUp ? 1 : 0), wokenUp)
     }
 
-    /// Returns the event at an index of the last ``wait(until:free:)`` and its watch; nil if there is none.
+    /// Returns the event at an index of the last ``wait(milliseconds:free:)`` and its watch; nil if there is none.
     func takeEvent(at place: Int) -> (FileWatch, FileEvents)? {
         let revents = Int32(list[place].revents)
         guard revents != 0, let watch = watches[place] else { return nil }

@@ -9,6 +9,8 @@ public struct RadioInstant: InstantProtocol, Hashable, Sendable {
 
     /// The arbitrary start.
     public static let start = RadioInstant(nanoseconds: 0)
+    /// The latest representable instant, in place of a deadline where there is none.
+    static let never = RadioInstant(nanoseconds: .max)
 
     /// Returns true if `left` is earlier.
     @inlinable

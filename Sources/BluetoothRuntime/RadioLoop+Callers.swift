@@ -2,155 +2,145 @@ import Synchronization
 
 /// Callers that run as the loop while its thread sleeps, and read its socket.
 extension RadioLoop {
-    /// Runs `body` as the loop inside this call, if the loop's thread sleeps; else does nothing. The caller's thread
-    /// acts as the loop's meanwhile, which saves waking the other.
-    ///
-    /// While operations end inside their calls, this call waits for other callers (``CallerTurnPolicy``).
+    /// Runs `body` as the loop inside this call, if the loop's thread sleeps and no other caller runs as the loop; else
+    /// does nothing. The caller's thread acts as the loop's meanwhile, which saves waking the other.
     ///
     /// - Parameter isDone: returns true if the operation that `body` begins has ended. While callers read the socket
     ///   (``CallerReadPolicy``), this call waits a moment for that.
     /// - Returns: true if `body` ran; if false, ``execute(_:)`` it.
     public func enter(until isDone: (() -> Bool)? = nil, _ body: () -> Void) -> Bool {
-        guard !isOnLoop else { return false }
-        // Work that was enqueued before has to run before.
-        let mayEnter = { self.inbox.withLock { $0.isEmpty && self.sleep.load(ordering: .relaxed).isSleep } }
-        guard turnLock.lockAsCaller(mayEnter) || waitsForLending(mayEnter) else { return false }
+        guard !isOnLoop, lockAsCaller() else { return false }
         let sleeper = thread.load(ordering: .relaxed)
         thread.store(Self.currentThread, ordering: .relaxed)
-        isLent = true
+        isEntered = true
         turn = clock.now
         body()
         finishEvent()
-        var isNeeded = needsThread
+        var wakesThread = needsThread
         #if os(Linux) || os(Android)
-        if polled.isLent, !isNeeded { isNeeded = !readsAsCaller(until: isDone) }
+        if polled.direct.isLent, !wakesThread { wakesThread = !readsAsCaller(until: isDone) }
         #endif
-        isLent = false
+        isEntered = false
         thread.store(sleeper, ordering: .relaxed)
-        turnLock.unlockAsCaller()
-        if isNeeded { signal() }
+        turnLock.unlock()
+        if wakesThread { signal() }
         return true
     }
 
     /// True if the thread has to be woken up after a caller has run as the loop.
-    private var needsThread: Bool {
-        hasLaterCalls || polled.needsThread
-            || nextLimit.map { limit in sleepsUntil.map { limit.instant < $0 } ?? true } ?? false
-    }
+    private var needsThread: Bool { hasDeferredCalls || polled.needsThread || timers.firstInstant < sleepsUntil }
 
-    #if os(Linux) || os(Android)
-    /// Waits for the thread, which is about to let callers read; returns false if it is not.
-    private func waitsForLending(_ mayEnter: () -> Bool) -> Bool {
-        guard callers.isLending.load(ordering: .relaxed) else { return false }
-        turnLock.lock()
-        if mayEnter() { return true }
+    /// Locks the turn if the thread sleeps. Waits for a thread that is about to lend the socket.
+    private func lockAsCaller() -> Bool {
+        if !turnLock.tryLock() {
+            guard isLending.load(ordering: .relaxed) else { return false }
+            turnLock.lock()
+        }
+        // Work that was enqueued before has to run before.
+        if inbox.withLock({ $0.isEmpty && sleep.load(ordering: .relaxed).isSleep }) { return true }
         turnLock.unlock()
         return false
     }
 
-    /// Receives until the operation of this caller has ended; returns false if the thread has to read.
-    private func readsAsCaller(until isDone: (() -> Bool)?) -> Bool {
-        guard let isDone else { return false }
-        callers.count.wrappingAdd(1, ordering: .relaxed)
-        guard !isDone() else { return callers.policy.running == 0 }
-        polled.direct.prepareForCaller()
-        let mayRead = inbox.withLock { _ in
-            guard !callers.isTurnWanted.load(ordering: .relaxed) else { return false }
-            callers.isReading.store(true, ordering: .relaxed)
-            return true
-        }
-        let start = turn
-        while mayRead, !isDone(), turn - start < CallerReadPolicy.quick, polled.direct.waitAsCaller() {
-            turn = clock.now
-            tellDirectRead()
-        }
-        if mayRead { inbox.withLock { _ in callers.isReading.store(false, ordering: .relaxed) } }
-        polled.direct.finish()
-        return isDone() && callers.policy.running == 0 && !needsThread
-    }
-
-    /// Lets callers read, if they should; the thread then sleeps in ``sleepWhileCallersRead()``.
-    func lendToCallers() -> Bool {
-        guard callers.policy.wantsCallers, !clock.isManual else { return false }
-        if polled.lend() { return true }
-        callers.policy.failed(after: 0)
-        callers.isLending.store(false, ordering: .relaxed)
-        return false
-    }
-
-    /// Sleeps until there is work for the thread, or callers have stopped to read.
-    func sleepWhileCallersRead() {
-        let limit = limit(timers.firstInstant)?.instant
-        let first = callers.count.load(ordering: .relaxed)
-        wakeUp.drain()
-        let hasWork = inbox.withLock { inbox in
-            callers.isLending.store(false, ordering: .relaxed)
-            guard inbox.isEmpty, !hasLaterCalls else { return true }
-            sleep.store(.asleep, ordering: .relaxed)
-            return false
-        }
-        var haveStopped = false
-        if !hasWork {
-            sleepsUntil = limit
-            turnLock.unlock()
-            haveStopped = sleepsWhileCallersRead(until: limit, first)
-            if !haveStopped { takeTurn() }
-        }
-        sleep.store(.awake, ordering: .relaxed)
-        polled.takeBack()
-        turn = clock.now
-        let reads = callers.count.load(ordering: .relaxed) &- first
-        if haveStopped { callers.policy.rested() } else { callers.policy.failed(after: reads) }
-    }
-
-    /// Returns true, with the turn locked, if no caller has begun to read for a while; false if the thread has work or
-    /// a timer is due.
-    private func sleepsWhileCallersRead(until limit: RadioInstant?, _ first: UInt) -> Bool {
-        var reads = first
-        while true {
-            let now = clock.now
-            let left = limit.flatMap { clock.realNanoseconds(from: now, until: $0) } ?? .max
-            guard left > 0 else { return false }
-            let rest = LoopLimit(instant: now, nanoseconds: min(left, CallerReadPolicy.interval))
-            if wakeUp.wait(milliseconds: rest.milliseconds) { return false }
-            let current = callers.count.load(ordering: .relaxed)
-            // A caller that still reads ends by itself, and then wakes the thread.
-            if left > CallerReadPolicy.interval, current == reads, turnLock.tryLock() { return true }
-            reads = current
-        }
-    }
-
-    /// Locks the turn; a caller that reads ends its wait.
-    private func takeTurn() {
-        guard !turnLock.tryLock() else { return }
-        inbox.withLock { _ in
-            callers.isTurnWanted.store(true, ordering: .relaxed)
-            if callers.isReading.load(ordering: .relaxed) { interrupt() }
-        }
-        turnLock.lock()
-        inbox.withLock { _ in callers.isTurnWanted.store(false, ordering: .relaxed) }
-    }
-    #else
-    private func waitsForLending(_ mayEnter: () -> Bool) -> Bool { false }
-    #endif
-
     /// Records that an operation of a caller on another thread begins. To be called on the loop.
     /// - Returns: the time, for ``operationEnded(since:)``.
     package func operationBegan() -> RadioInstant {
-        callers.policy.began()
+        callerReads.began()
         return turnNow
     }
 
     /// Records the end of an operation. To be called on the loop.
     package func operationEnded(since start: RadioInstant) {
-        let duration = turnNow - start
-        callers.policy.ended(after: duration)
-        turnLock.operationEnded(inside: duration == .zero && !clock.isManual)
+        callerReads.ended(after: turnNow - start)
         #if os(Linux) || os(Android)
-        // The caller that is resumed may begin its next operation before the thread lets callers read.
-        if callers.policy.wantsCallers, !isLent, polled.canLend, !clock.isManual {
-            callers.isLending.store(true, ordering: .relaxed)
-        }
+        // The caller that is resumed may begin its next operation before the thread lends the socket.
+        let lends = callerReads.wantsCallers && !isEntered && polled.hasOnlySocket && !clock.isManual
+        if isLending.load(ordering: .relaxed) != lends { isLending.store(lends, ordering: .relaxed) }
         #endif
     }
+
+    #if os(Linux) || os(Android)
+    // MARK: Reading
+
+    /// Receives until the operation of this caller has ended; returns false if the thread has to read.
+    private func readsAsCaller(until isDone: (() -> Bool)?) -> Bool {
+        guard let isDone else { return false }
+        callerReadCount.wrappingAdd(1, ordering: .relaxed)
+        guard !isDone() else { return callerReads.running == 0 }
+        let direct = polled.direct
+        direct.prepareForCaller()
+        let mayRead = inbox.withLock { _ in
+            guard !isTurnWanted.load(ordering: .relaxed) else { return false }
+            isCallerReading.store(true, ordering: .relaxed)
+            return true
+        }
+        let start = turn
+        var reads = mayRead
+        while reads, !isDone(), turn - start < CallerReadPolicy.quick {
+            direct.receive(waits: true)
+            turn = clock.now
+            reads = direct.deliver()
+            finishEvent()
+        }
+        if mayRead { inbox.withLock { _ in isCallerReading.store(false, ordering: .relaxed) } }
+        direct.finishForCaller()
+        return isDone() && callerReads.running == 0 && !needsThread
+    }
+
+    /// Lets callers read, if they should, and sleeps until there is work for the thread, or callers have stopped to
+    /// read. Returns false if callers cannot or should not read.
+    func lendToCallers() -> Bool {
+        guard callerReads.wantsCallers, !clock.isManual else { return false }
+        let direct = polled.direct
+        guard polled.hasOnlySocket, direct.lend() else {
+            callerReads.failed(after: 0)
+            isLending.store(false, ordering: .relaxed)
+            return false
+        }
+        let before = callerReadCount.load(ordering: .relaxed)
+        wakeUp.drain()
+        sleepsUntil = timers.firstInstant
+        let sleeps = inbox.withLock { inbox in
+            isLending.store(false, ordering: .relaxed)
+            guard inbox.isEmpty, !hasDeferredCalls else { return false }
+            sleep.store(.asleep, ordering: .relaxed)
+            return true
+        }
+        let haveStopped = sleeps && sleepsWhileCallersRead(until: sleepsUntil, before)
+        sleep.store(.awake, ordering: .relaxed)
+        direct.takeBack()
+        turn = clock.now
+        let reads = callerReadCount.load(ordering: .relaxed) &- before
+        if haveStopped { callerReads.rested() } else { callerReads.failed(after: reads) }
+        return true
+    }
+
+    /// Returns true if no caller has begun to read for a while; false if the thread has work or a timer is due.
+    private func sleepsWhileCallersRead(until limit: RadioInstant, _ before: UInt) -> Bool {
+        turnLock.unlock()
+        var reads = before
+        while true {
+            let left = clock.realNanoseconds(from: clock.now, until: limit) ?? .max
+            guard left > 0, !wakeUp.wait(milliseconds: Self.milliseconds(min(left, CallerReadPolicy.interval))) else {
+                break
+            }
+            let current = callerReadCount.load(ordering: .relaxed)
+            // A caller that still reads ends by itself, and then wakes the thread.
+            if left > CallerReadPolicy.interval, current == reads, turnLock.tryLock() { return true }
+            reads = current
+        }
+        if !turnLock.tryLock() { interruptCaller() }
+        return false
+    }
+
+    /// Locks the turn; a caller that reads ends its wait.
+    private func interruptCaller() {
+        inbox.withLock { _ in
+            isTurnWanted.store(true, ordering: .relaxed)
+            if isCallerReading.load(ordering: .relaxed) { interrupt() }
+        }
+        turnLock.lock()
+        inbox.withLock { _ in isTurnWanted.store(false, ordering: .relaxed) }
+    }
+    #endif
 }

@@ -11,24 +11,18 @@ extension RadioLoop {
     }
 
     /// Reads a socket as data arrives, until the reader is cancelled or the socket ends. To be called on the loop.
-    /// Returns nil if the system does not support it: then watch the descriptor and read it.
+    /// Returns nil if the loop reads another socket already, or the system does not support it: then watch the
+    /// descriptor and read it.
     ///
     /// - Parameter handler: called when data arrived, to take all of it with ``SocketReader/takeAll(_:)``.
     public func read(_ descriptor: Int32, handler: @escaping (SocketReader) -> Void) -> SocketReader? {
         preconditionOnLoop()
         #if os(Linux) || os(Android)
-        guard !isLent else { return nil }
-        let reader = SocketReader(descriptor: descriptor, loop: self, handler: handler)
+        guard !isEntered else { return nil }
+        let reader = SocketReader(descriptor: descriptor, handler: handler)
         return polled.add(reader) ? reader : nil
         #else
         return nil
-        #endif
-    }
-
-    func remove(_ reader: SocketReader) {
-        preconditionOnLoop()
-        #if os(Linux) || os(Android)
-        polled.remove(reader)
         #endif
     }
 
@@ -42,9 +36,9 @@ extension RadioLoop {
         polled.update(watch)
     }
 
-    func tellEvents() {
+    func deliverEvents() {
         #if os(Linux) || os(Android)
-        tellReads()
+        deliverRead()
         #endif
         // Watches that handlers add have later indices, and no event yet.
         for place in polled.places {
@@ -54,31 +48,14 @@ extension RadioLoop {
         }
     }
 
-    /// Submits held packets, which do not wait for other work.
-    func handOver() {
-        #if os(Linux) || os(Android)
-        if polled.direct.holds {
-            polled.direct.flush()
-            if polled.direct.hasUnsent { tellReads() }
-        }
-        guard polled.ring.hasPackets else { return }
-        polled.ring.handOver()
-        if polled.ring.hasUnsent { tellReads() }
-        #endif
-    }
-
     #if os(Linux) || os(Android)
-    func tellDirectRead() { if polled.direct.tell() { finishEvent() } }
+    func deliverRead() { if polled.direct.deliver() { finishEvent() } }
 
-    private func tellReads() {
-        tellDirectRead()
-        guard polled.isRingOpen else { return }
-        while let reader = polled.ring.next() {
-            guard reader.isReading else { continue }
-            reader.tell()
-            finishEvent()
-        }
-        if polled.ring.hasEvents { polled.lookForEvents() }
+    /// Sends held packets, which do not wait for other work.
+    func sendHeld() {
+        guard polled.direct.holds else { return }
+        polled.direct.flush()
+        if polled.direct.hasUnsent { deliverRead() }
     }
     #endif
 }

@@ -2,13 +2,13 @@
 extension RadioLoop {
     /// Returns the next deadline once the loop has done all enqueued work and its consequences; for a manual clock.
     func settledDeadline() async -> RadioInstant? {
-        await withCheckedContinuation { continuation in settle(continuation, rounds: Self.laterRounds) }
+        await withCheckedContinuation { continuation in settle(continuation, rounds: Self.deferredRounds) }
     }
 
     private func settle(_ continuation: CheckedContinuation<RadioInstant?, Never>, rounds: Int) {
         execute { [self] in
             // Repeated until this is the only work item and none was enqueued since: other work may resume tasks.
-            if rounds > 0, runningWork.count > 1 || hasLaterCalls || inbox.withLock({ !$0.isEmpty }) {
+            if rounds > 0, runningWork.count > 1 || hasDeferredCalls || inbox.withLock({ !$0.isEmpty }) {
                 settle(continuation, rounds: rounds - 1)
             } else {
                 continuation.resume(returning: timers.nextDeadline)
@@ -42,7 +42,7 @@ extension RadioLoop {
 
     /// True if a driven loop has work that is due.
     package var hasWork: Bool {
-        hasLaterCalls || hasResumed || timers.firstInstant <= clock.now || inbox.withLock { !$0.isEmpty }
+        hasDeferredCalls || hasResumed || timers.firstInstant <= clock.now || inbox.withLock { !$0.isEmpty }
     }
 
     /// The deadline of a driven loop's first timer; nil if none is armed.

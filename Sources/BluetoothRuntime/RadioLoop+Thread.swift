@@ -38,14 +38,18 @@ extension RadioLoop {
             }
             fireTimers()
             #if os(Linux) || os(Android)
-            if receivesRepeatedly() { continue }
+            if lendToCallers() { continue }
+            if polled.hasOnlySocket {
+                receive()
+                continue
+            }
             #endif
             guard waitForEvents() else { return }
         }
     }
 
     func takeWork() {
-        // May miss work that was just added: before it sleeps, the thread checks under the lock.
+        // May miss work that was just added: before it sleeps, the thread checks again.
         guard mayHaveWork.load(ordering: .relaxed) else { return }
         inbox.withLock { inbox in
             mayHaveWork.store(false, ordering: .relaxed)
@@ -59,24 +63,26 @@ extension RadioLoop {
     func runWork() {
         for (place, work) in runningWork.enumerated() {
             if hasResumed, place % Self.workTogether == 0 { resumePending() }
-            handOver()
+            #if os(Linux) || os(Android)
+            sendHeld()
+            #endif
             switch work {
             case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
             case .isolated(let job): job.runSynchronously(on: actors.asUnownedSerialExecutor())
             case .call(let body): body()
             }
-            if hasLaterCalls { runLater() }
+            if hasDeferredCalls { runDeferredCalls() }
         }
         if hasResumed { resumePending() }
         runningWork.removeAll(keepingCapacity: true)
         hasRunningWork = false
     }
 
-    func runLater() {
+    func runDeferredCalls() {
         var rounds = 0
-        while hasLaterCalls, rounds < Self.laterRounds {
-            hasLaterCalls = false
-            swap(&laterCalls, &runningCalls)
+        while hasDeferredCalls, rounds < Self.deferredRounds {
+            hasDeferredCalls = false
+            swap(&deferredCalls, &runningCalls)
             for call in runningCalls { call() }
             runningCalls.removeAll(keepingCapacity: true)
             rounds += 1
@@ -84,90 +90,72 @@ extension RadioLoop {
     }
 
     #if os(Linux) || os(Android)
-    /// Waits for the only socket and serves it, until there is anything else to do. It does for each packet only what
-    /// ``waitForEvents()`` does for this case.
-    /// - Returns: false if there was something else to do before.
-    private func receivesRepeatedly() -> Bool {
-        guard polled.beginsToReceive(), !clock.isManual else { return false }
+    /// Waits for the only socket and delivers its packets, until there is anything else to do.
+    private func receive() {
         // A reference of its own, because otherwise each packet would retain and release the receiver.
         let direct = polled.direct
-        var hasReceived = false
-        while polled.receives, !hasLaterCalls, !callers.policy.wantsCallers, direct.prepareToWait() {
+        direct.poll(false)
+        var waits = true
+        while waits, polled.hasOnlySocket, !callerReads.wantsCallers {
+            direct.prepare()
             // Without the lock of the inbox: `add` makes both accesses in the other order.
             _ = sleep.exchange(.receiving, ordering: .acquiringAndReleasing)
-            // The alarm that comes after the check ends the wait.
-            if mayHaveWork.load(ordering: .relaxed) || mayHaveDueTimers {
-                sleep.store(.awake, ordering: .relaxed)
-                direct.finish()
-                break
-            }
-            sleepsUntil = timers.firstInstant
-            direct.wait(free: turnLock)
+            // The alarm that comes after this ends the wait. Without a timer the clock need not be read.
+            let first = timers.firstInstant
+            let now = first < .never ? clock.now : .start
+            waits = !mayHaveWork.load(ordering: .relaxed) && !hasDeferredCalls && !direct.hasUnsent && first > now
+            sleepsUntil = first
+            direct.wait(until: first, at: now, free: waits ? turnLock : nil)
             isTurnRead = false
             sleep.store(.awake, ordering: .relaxed)
-            tellDirectRead()
-            hasReceived = true
+            deliverRead()
         }
-        return hasReceived
     }
     #endif
 
-    /// Waits for a socket, a timer or work, and serves the sockets; returns false when the thread has to end.
+    /// Waits for a descriptor, a timer or work, and delivers the events; returns false when the thread has to end.
     private func waitForEvents() -> Bool {
-        #if os(Linux) || os(Android)
-        if lendToCallers() {
-            sleepWhileCallersRead()
-            return true
-        }
-        #endif
         let isBare = polled.count == 0
-        // With sockets, a disarmed timer may end the wait early: that is rare, and an exact limit would cost every
-        // turn.
-        var limit =
-            if isBare { nextLimit } else if mayHaveDueTimers { limit(timers.firstInstant) } else {
-                // The alarm is the limit.
-                LoopLimit?.some(LoopLimit(instant: timers.firstInstant, nanoseconds: .max))
-            }
-        let isIdle = isBare && limit == nil
-        if isIdle { limit = LoopLimit(instant: turnNow + .nanoseconds(idleNanoseconds), nanoseconds: idleNanoseconds) }
-        if hasLaterCalls { limit = .now }
-        let waits = limit.map { $0.nanoseconds > 0 } ?? true
-        let receives = waits && polled.preparesToReceive()
+        let deadline = timers.nextDeadline
+        var timeout = milliseconds(until: deadline)
+        let isIdle = isBare && timeout < 0
+        if isIdle { timeout = Self.milliseconds(idleNanoseconds) }
+        sleepsUntil = isIdle ? turnNow + .nanoseconds(idleNanoseconds) : deadline ?? .never
         let hasWork = inbox.withLock { inbox in
-            guard inbox.isEmpty else { return true }
-            if waits { sleep.store(receives ? .receiving : .asleep, ordering: .relaxed) }
+            guard inbox.isEmpty, !hasDeferredCalls, timeout != 0 else { return true }
+            sleep.store(.asleep, ordering: .relaxed)
             return false
         }
-        if hasWork { limit = .now }
-        // Without a socket there is nothing to poll.
-        if hasWork || !waits, isBare {
+        // Without a descriptor there is nothing to poll.
+        guard !hasWork || !isBare else {
             isTurnRead = false
             return true
         }
-
-        sleepsUntil = limit?.instant
-        let (hasEvents, wokenUp) = polled.wait(until: limit, free: waits && !hasWork ? turnLock : nil)
+        let (hasEvents, wokenUp) = polled.wait(milliseconds: hasWork ? 0 : timeout, free: hasWork ? nil : turnLock)
         isTurnRead = false
         // Work that the events cause on other threads needs no signal: this thread checks before it sleeps again.
-        if waits, !hasWork { sleep.store(.awake, ordering: .relaxed) }
+        if !hasWork { sleep.store(.awake, ordering: .relaxed) }
         if wokenUp { wakeUp.clear() }
-        if hasEvents { tellEvents() }
-        if hasEvents || wokenUp || !isIdle || !waits || hasWork { return true }
+        if hasEvents { deliverEvents() }
+        if hasEvents || wokenUp || !isIdle || hasWork { return true }
         return inbox.withLock { inbox in
             // A caller may have run as the loop meanwhile.
-            guard inbox.isEmpty, polled.count == 0, nextLimit == nil, !hasLaterCalls else { return true }
+            guard inbox.isEmpty, !hasDeferredCalls, polled.count == 0, milliseconds(until: timers.nextDeadline) < 0
+            else { return true }
             sleep.store(.resting, ordering: .relaxed)
             thread.store(0, ordering: .relaxed)
             return false
         }
     }
 
-    /// The latest end of the thread's sleep.
-    var nextLimit: LoopLimit? { timers.nextDeadline.flatMap { limit($0) } }
+    /// Returns the milliseconds until a deadline for epoll and poll, -1 without one. A deadline that only a step
+    /// reaches does not limit the wait: the caller that steps the clock enqueues work.
+    private func milliseconds(until deadline: RadioInstant?) -> Int32 {
+        deadline.flatMap { clock.realNanoseconds(from: turnNow, until: $0) }.map(Self.milliseconds) ?? -1
+    }
 
-    /// Returns the limit of a deadline, nil for none. A deadline that only a step reaches does not limit the sleep: the
-    /// caller that steps the clock enqueues work.
-    func limit(_ deadline: RadioInstant) -> LoopLimit? {
-        clock.realNanoseconds(from: turnNow, until: deadline).map { LoopLimit(instant: deadline, nanoseconds: $0) }
+    /// Rounded up so that the wait never ends early.
+    static func milliseconds(_ nanoseconds: Int64) -> Int32 {
+        Int32(clamping: nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0))
     }
 }

@@ -54,15 +54,23 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// stored it itself, so relaxed ordering is sufficient.
     let thread = Atomic<UInt>(0)
 
-    /// The state of callers that read the socket.
-    let callers = CallerReads()
-
     /// Held by the loop's thread, except while it sleeps and a caller may take over.
     let turnLock = TurnLock()
-    /// True while a caller runs as the loop and its thread sleeps: work that only the thread may do has to wait.
-    var isLent = false
-    /// The latest end of the thread's sleep; nil for no limit.
-    var sleepsUntil: RadioInstant?
+    /// True while a caller runs as the loop and its thread sleeps.
+    var isEntered = false
+    /// The latest end of the thread's sleep.
+    var sleepsUntil = RadioInstant.never
+
+    /// Decides whether callers read the socket.
+    let callerReads = CallerReadPolicy()
+    /// True while the thread is about to let callers read the socket.
+    let isLending = Atomic(false)
+    /// The number of times that callers began to read.
+    let callerReadCount = Atomic<UInt>(0)
+    /// True while a caller waits for a packet, which the thread can interrupt. Changed under the lock of the inbox.
+    let isCallerReading = Atomic(false)
+    /// True while the thread waits for a caller to end. Changed under the lock of the inbox.
+    let isTurnWanted = Atomic(false)
 
     let timers = TimerQueue()
     #if os(Linux) || os(Android)
@@ -73,10 +81,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// The time of this turn, read from the clock at the first use.
     var turn = RadioInstant.start { didSet { isTurnRead = true } }
     var isTurnRead = false
-    var laterCalls: [() -> Void] = []
-    /// True if `laterCalls` is not empty. Each turn checks several times; a Boolean is read without an exclusivity
+    var deferredCalls: [() -> Void] = []
+    /// True if `deferredCalls` is not empty. Each turn checks several times; a Boolean is read without an exclusivity
     /// check.
-    var hasLaterCalls = false
+    var hasDeferredCalls = false
     var runningCalls: [() -> Void] = []
     var runningWork: [Work] = []
     var hasRunningWork = false
@@ -91,7 +99,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     package let isDriven: Bool
 
     /// The number of rounds in which deferred calls may enqueue further ones before sockets and callers get their turn.
-    static let laterRounds = 256
+    static let deferredRounds = 256
     /// The number of rounds in which work may enqueue further work before sockets get their turn.
     static let workRounds = 8
     /// The maximum number of work items before the continuations that they resumed run.
@@ -101,7 +109,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public convenience init(clock: RadioClock = .real) { self.init(clock: clock, idleNanoseconds: 500_000_000) }
 
     init(
-        clock: RadioClock, idleNanoseconds: Int64, interface: LoopWait.Interface = LoopWait.preferred,
+        clock: RadioClock, idleNanoseconds: Int64, interface: LoopWait = .ofThisProcess,
         isDriven: Bool = false
     ) {
         self.clock = clock
@@ -178,7 +186,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     /// cannot end without that lock.
     func interrupt() {
         #if os(Linux) || os(Android)
-        polled.interrupt()
+        polled.direct.interrupt()
         #endif
     }
 
@@ -212,10 +220,10 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     ///
     /// It runs before work that other threads enqueue later, unless deferred calls enqueue others without end: then
     /// both take turns.
-    public func later(_ body: @escaping () -> Void) {
+    public func executeNext(_ body: @escaping () -> Void) {
         preconditionOnLoop()
-        laterCalls.append(body)
-        hasLaterCalls = true
+        deferredCalls.append(body)
+        hasDeferredCalls = true
     }
 
     /// Resumes a continuation, once, after the current work item. To be called on the loop.
@@ -244,7 +252,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
 
     /// Runs the deferred calls and continuations of an event, before the next event.
     func finishEvent() {
-        if hasLaterCalls { runLater() }
+        if hasDeferredCalls { runDeferredCalls() }
         if hasResumed { resumePending() }
     }
 
@@ -252,10 +260,7 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     public func makeTimer(_ fire: @escaping () -> Void) -> QueuedTimer { timers.makeTimer(fire) }
 
     func fireTimers() {
-        if mayHaveDueTimers { timers.fire(upTo: turnNow) }
+        if timers.firstInstant < .never { timers.fire(upTo: turnNow) }
         finishEvent()
     }
-
-    /// False if no timer is due.
-    var mayHaveDueTimers: Bool { polled.mayBeDue(timers.firstInstant) }
 }

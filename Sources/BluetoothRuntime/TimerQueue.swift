@@ -56,8 +56,7 @@ public final class TimerQueue {
     @exclusivity(unchecked) private var heap: [Entry] = []
     /// The instant of the first entry of the heap, whether its timer is still armed or not; the latest instant without
     /// one. A stored number, because every turn of a loop reads it twice.
-    private(set) var firstInstant = never
-    private static let never = RadioInstant(nanoseconds: .max)
+    private(set) var firstInstant = RadioInstant.never
     private var disarmedEntries = 0
     private var armings: UInt64 = 0
 
@@ -172,7 +171,7 @@ public final class TimerQueue {
         noteFirst()
     }
 
-    private func noteFirst() { firstInstant = heap.isEmpty ? Self.never : heap[0].instant }
+    private func noteFirst() { firstInstant = heap.isEmpty ? .never : heap[0].instant }
 
     private func dropDisarmed() {
         for entry in heap where entry.timer.deadline == nil { entry.timer.index = nil }

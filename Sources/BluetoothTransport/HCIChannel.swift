@@ -39,9 +39,6 @@ package protocol HCIChannelDelegate: AnyObject {
     /// consecutive calls.
     func channel(_ channel: any HCIChannel, received packet: ByteView)
 
-    /// The last packet of one read was delivered: the moment to send the resulting packets together.
-    func channelDidFinishRead(_ channel: any HCIChannel)
-
     /// The queue has been sent, after ``HCIChannel/isCongested`` was true.
     func channelDidDrain(_ channel: any HCIChannel)
 
@@ -52,9 +49,6 @@ package protocol HCIChannelDelegate: AnyObject {
 }
 
 extension HCIChannelDelegate {
-    /// Does nothing.
-    package func channelDidFinishRead(_ channel: any HCIChannel) {}
-
     /// Does nothing.
     package func channelDidDrain(_ channel: any HCIChannel) {}
 }

@@ -52,7 +52,7 @@ package enum HCITransport {
 
     /// Runs `body` after the current event, unless the opening was cancelled.
     private static func enqueue(_ opening: TransportOpening, _ body: @escaping () throws(TransportError) -> Void) {
-        opening.loop.later {
+        opening.loop.executeNext {
             guard opening.isPending else { return }
             do throws(TransportError) {
                 try body()

@@ -30,7 +30,7 @@ package final class TransportOpening {
         guard case .pending(let completion, let abort) = state else { return }
         state = .ended
         abort()
-        loop.later { [name] in completion(.failure(.cancelled(name))) }
+        loop.executeNext { [name] in completion(.failure(.cancelled(name))) }
     }
 
     var isPending: Bool {

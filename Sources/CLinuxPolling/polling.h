@@ -6,10 +6,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-#include "gate.h"
 #include "packets.h"
 #include "receiver.h"
-#include "ring.h"
 #endif
 
 #endif

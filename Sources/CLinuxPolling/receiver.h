@@ -36,7 +36,6 @@ struct harald_receiver {
     /* Shared with the signal handler, which runs on the same thread. */
     volatile sig_atomic_t waits;
     volatile sig_atomic_t is_ended;  /* true if the handler has made the socket non-blocking */
-    volatile sig_atomic_t has_rung;  /* true if the alarm has come */
 };
 
 /* The kernel's structure of timer_create(2). */
@@ -52,7 +51,6 @@ static inline void harald_receiver_signalled(int number, siginfo_t *info, void *
     (void)number, (void)context;
     /* A signal that was sent without a receiver is not meant for one. */
     if (info->si_code != SI_QUEUE && info->si_code != SI_TIMER) return;
-    if (receiver && info->si_code == SI_TIMER) receiver->has_rung = 1;
     if (!receiver || !receiver->waits || receiver->is_ended) return;
     /* The alarm of the loop's thread, while another thread waits: that thread ends the other's wait itself. */
     if (info->si_code == SI_TIMER && receiver->thread != (int)syscall(SYS_gettid)) return;
@@ -129,7 +127,7 @@ static inline int harald_receiver_open(struct harald_receiver *receiver, int des
     receiver->flags = fcntl(descriptor, F_GETFL) & ~O_NONBLOCK;
     /* Another thread may read it at the same time, for a signal that is not needed any more. */
     if (receiver->thread != thread) receiver->thread = thread;
-    receiver->waits = receiver->is_ended = receiver->has_rung = 0;
+    receiver->waits = receiver->is_ended = 0;
     receiver->alarm = -1;
     receiver->descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     if (receiver->descriptor < 0) return -errno;
@@ -178,13 +176,6 @@ static inline void harald_receiver_set_alarm(const struct harald_receiver *recei
 static inline void harald_receiver_prepare(struct harald_receiver *receiver) {
     receiver->waits = 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
-/* Returns true once after the alarm has come. To be called after the wait was prepared: a later alarm ends it. */
-static inline _Bool harald_receiver_take_alarm(struct harald_receiver *receiver) {
-    if (!receiver->has_rung) return 0;
-    receiver->has_rung = 0;
-    return 1;
 }
 
 /* Ends the wait, if it was prepared. */

@@ -79,7 +79,7 @@ final class SeamServer: LocalDeviceDelegate {
         case .notify:
             payload = [UInt8](repeating: 0xAA, count: Int(size))
             remaining = Int(count)
-            backend.loop.later { self.pump() }
+            backend.loop.executeNext { self.pump() }
         case .quit:
             quit()
         }

@@ -27,7 +27,7 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
             bytes.withByteView { self.inner.send($0) }
         },
         toHost: { [weak self] bytes in
-            self?.loop.later { [weak self] in
+            self?.loop.executeNext { [weak self] in
                 guard let self, life == link.life else { return }
                 bytes.withByteView { self.pass($0, isFromHost: false) }
             }
@@ -78,7 +78,7 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
         let answer =
             RefusableCommand.connect.matches(packet)
             ? [event, 0x0F, 4, status.rawValue, 1, low, high] : [event, 0x0E, 4, 1, low, high, status.rawValue]
-        loop.later { [weak self] in answer.withByteView { self?.receive($0) } }
+        loop.executeNext { [weak self] in answer.withByteView { self?.receive($0) } }
     }
 
     // MARK: Advertising reports in parts
@@ -173,8 +173,6 @@ final class SimulatedChannel: HCIChannel, HCIChannelDelegate {
             limitLengths(packet) { pass($0, isFromHost: false) }
         }
     }
-
-    func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
 
     func channelDidDrain(_ channel: any HCIChannel) { delegate?.channelDidDrain(self) }
 

@@ -75,7 +75,7 @@ package final class InProcessChannel: HCIChannel {
         if isCongested { wasCongested = true }
         guard !toController.isScheduled else { return }
         toController.isScheduled = true
-        loop.later(deliverToController)
+        loop.executeNext(deliverToController)
     }
 
     /// Releases the controller; queued packets of both directions are dropped.
@@ -95,7 +95,7 @@ package final class InProcessChannel: HCIChannel {
     private func scheduleToHost() {
         guard !toHost.isScheduled else { return }
         toHost.isScheduled = true
-        loop.later(deliverToHost)
+        loop.executeNext(deliverToHost)
     }
 
     private func drainToController() {
@@ -118,6 +118,5 @@ package final class InProcessChannel: HCIChannel {
             delegate.channel(self, received: packet)
             return true
         }
-        if case .open = state { delegate.channelDidFinishRead(self) }
     }
 }

@@ -54,7 +54,7 @@ struct BlueZPasskeyTests {
                     return done(outcome)
                 }
                 if outcome.answers.count == allowed { try? radio.allowPasskey(FixedPasskeyHandler.number) }
-                _ = link.pair(to: .encrypted, timeout: nil) { _ in radio.loop.later { next(link) } }
+                _ = link.pair(to: .encrypted, timeout: nil) { _ in radio.loop.executeNext { next(link) } }
             }
             _ = radio.connect(FakeWorld.id, ConnectRequest(timeout: nil), for: user) { result in
                 guard let link = try? result.get() else { return done(outcome) }

@@ -421,7 +421,7 @@ struct BlueZRadioTests {
             _ = radio.connect(FakeWorld.id, ConnectRequest(timeout: nil)) { result in
                 if let error = result.failure { errors.append(error) }
                 // When the loop is idle again, all later events have been processed.
-                radio.loop.later { radio.loop.later { done(errors) } }
+                radio.loop.executeNext { radio.loop.executeNext { done(errors) } }
             }
             fake.when(isKnown ? "Connect" : "StartDiscovery") {
                 switch loss {

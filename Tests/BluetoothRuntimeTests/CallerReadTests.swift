@@ -54,7 +54,7 @@ struct CallerReadTests {
                 }
                 return LoopBound(confined: reader, loop: loop)
             }
-            let isDirect = await loop.run { [reader] in reader.value?.direct != nil }
+            let isDirect = await loop.run { [reader] in reader.value?.receiver != nil }
             try #require(isDirect)
             let (unanswered, received) = AsyncStream.makeStream(of: UInt8.self)
             self.unanswered = unanswered

@@ -12,8 +12,10 @@ extension DirectReceiver {
     static let interruptsAtOnce: Bool = {
         guard let (own, other) = try? socketPair() else { return false }
         defer { for end in [own, other] { close(end) } }
-        return DirectReceiver(clock: .real, events: -1, tag: 0).add(
-            SocketReader(descriptor: own, loop: RadioLoop()) { _ in })
+        let receiver = DirectReceiver(clock: .real, events: -1, tag: 0)
+        let reader = SocketReader(descriptor: own) { _ in }
+        defer { reader.cancel() }
+        return receiver.add(reader)
     }()
 }
 
@@ -29,7 +31,8 @@ struct DirectReceiverTests {
         let reader: LoopBound<SocketReader?>
         private let packets: AsyncStream<[UInt8]>
 
-        init(answers: Bool = false) async throws {
+        /// - Parameter work: called before each packet is reported.
+        init(answers: Bool = false, work: @escaping @Sendable () -> Void = {}) async throws {
             ends = try socketPair()
             let own = ends.own
             _ = fcntl(own, F_SETFL, O_NONBLOCK)
@@ -40,6 +43,7 @@ struct DirectReceiverTests {
                     reader.takeAll {
                         guard case .bytes(let bytes) = $0 else { return }
                         if answers { #expect(reader.hold(bytes)) }
+                        work()
                         told.yield(Array(bytes))
                     }
                 }
@@ -50,7 +54,7 @@ struct DirectReceiverTests {
 
         deinit { for end in [ends.own, ends.other] { close(end) } }
 
-        var isDirect: Bool { get async { await loop.run { [reader] in reader.value?.direct != nil } } }
+        var isDirect: Bool { get async { await loop.run { [reader] in reader.value?.receiver != nil } } }
 
         func send(_ bytes: [UInt8]) {
             #expect(Glibc.send(ends.other, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
@@ -89,7 +93,7 @@ struct DirectReceiverTests {
             receiver = DirectReceiver(clock: clock, events: -1, tag: 0)
             let taken = Locked(0)
             self.taken = taken
-            reader = SocketReader(descriptor: own, loop: RadioLoop()) { $0.takeAll { _ in taken.with { $0 += 1 } } }
+            reader = SocketReader(descriptor: own) { $0.takeAll { _ in taken.with { $0 += 1 } } }
             lock.lock()
             try #require(receiver.add(reader))
         }
@@ -104,23 +108,29 @@ struct DirectReceiverTests {
         func send() { #expect(Glibc.send(other, [7], 1, Int32(MSG_NOSIGNAL)) == 1) }
 
         /// Waits until a packet, an interruption or the limit; returns true for a packet, which the reader takes.
-        func hasPacket(until limit: LoopLimit?) -> Bool {
+        func hasPacket(until limit: RadioInstant = .never) -> Bool {
             receiver.prepare()
-            receiver.wait(until: limit, free: lock)
-            return receiver.tell()
+            return hasPacketAfterPreparation(until: limit)
         }
 
-        /// Sends a packet, and receives it.
-        func receive(until limit: LoopLimit?) {
-            send()
-            let before = taken.value
-            #expect(hasPacket(until: limit) && taken.value == before + 1)
+        func hasPacketAfterPreparation(until limit: RadioInstant = .never) -> Bool {
+            receiver.wait(until: limit, at: RadioClock.real.now, free: lock)
+            return receiver.deliver()
         }
 
-        /// Ends the reading, and begins it again.
-        func restart() throws {
-            receiver.remove(reader)
-            try #require(receiver.add(reader))
+        /// Fills the socket, so that it takes no further packet.
+        func fill(_ packet: [UInt8]) {
+            while Glibc.send(own, packet, packet.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) > 0 {}
+        }
+
+        /// Returns the packets that have arrived at the other end.
+        func sent() -> [[UInt8]] {
+            var packets: [[UInt8]] = []
+            var packet = [UInt8](repeating: 0, count: 1024)
+            while case let count = recv(other, &packet, packet.count, Int32(MSG_DONTWAIT)), count > 0 {
+                packets.append(Array(packet[..<count]))
+            }
+            return packets
         }
     }
 
@@ -197,37 +207,98 @@ struct DirectReceiverTests {
             bench.receiver.prepare()
             // It is handled at once, because the thread sends it to itself.
             bench.receiver.interrupt()
-            bench.receiver.wait(until: nil, free: bench.lock)
-            #expect(!bench.receiver.tell())
+            #expect(!bench.hasPacketAfterPreparation())
         }
         // One that comes while the thread does not wait has no effect on the next wait.
         bench.receiver.interrupt()
         bench.send()
-        #expect(bench.hasPacket(until: nil))
-        // Without a limit the thread would wait forever, so this is the end of the test if the alarm fails.
-        try bench.restart()
-        #expect(
-            !bench.hasPacket(
-                until: LoopLimit(instant: RadioClock.real.now + .milliseconds(1), nanoseconds: 1_000_000)))
+        #expect(bench.hasPacket() && bench.taken.value == 1)
     }
 
-    /// The instant of an alarm passes while the thread works.
-    @Test func anAlarmBeforeTheWaitIsNotLost() throws {
-        let clock = RadioClock.real
-        let bench = try Receiver(clock: clock)
-        let limit = LoopLimit(instant: clock.now + .milliseconds(5), nanoseconds: 5_000_000)
-        bench.receive(until: limit)
-        while clock.now < limit.instant + .milliseconds(1) {}
-        #expect(bench.receiver.isDue(limit.instant))
-        // If the alarm is lost, only this packet ends the wait.
-        let ended = DispatchSemaphore(value: 0)
-        let other = bench.other
-        let late = DetachedThread.start {
-            if ended.wait(timeout: .now() + 2) == .timedOut { send(other, [8], 1, Int32(MSG_NOSIGNAL)) }
+    @Test func anAlarmEndsTheWait() throws {
+        let bench = try Receiver()
+        // Without a limit the thread would wait forever, so this is the end of the test if an alarm fails.
+        for _ in 0..<3 { #expect(!bench.hasPacket(until: RadioClock.real.now + .milliseconds(1))) }
+        // The alarm is moved earlier, but not later.
+        let hour = RadioClock.real.now + .seconds(3600)
+        bench.send()
+        #expect(bench.hasPacket(until: hour))
+        let soon = RadioClock.real.now + .milliseconds(20)
+        bench.send()
+        #expect(bench.hasPacket(until: soon))
+        #expect(!bench.hasPacket(until: hour))
+        #expect(RadioClock.real.now >= soon)
+        // It ends with the reader.
+        let first = RadioClock.real.now + .milliseconds(100)
+        bench.send()
+        #expect(bench.hasPacket(until: first))
+        bench.receiver.remove(bench.reader)
+        try #require(bench.receiver.add(bench.reader))
+        #expect(!bench.hasPacket(until: first + .milliseconds(10)))
+    }
+
+    /// The alarm comes while the thread is at work, in the handler of a packet.
+    @Test func anAlarmDuringATurnIsNotLost() async throws {
+        let deadline = Locked(RadioInstant.start)
+        let bench = try await Bench(work: { while RadioClock.real.now < deadline.value + .microseconds(200) {} })
+        let loop = bench.loop
+        for round in 0..<20 as Range<UInt8> {
+            let (alarms, firing) = AsyncStream.makeStream(of: Void.self)
+            // The thread sets the alarm when it waits for the packet.
+            await loop.run {
+                deadline.with { $0 = loop.now + .milliseconds(1) }
+                loop.makeTimer { firing.finish() }.arm(at: deadline.value)
+            }
+            bench.send([round])
+            #expect(await bench.next() == [[round]])
+            for await _ in alarms {}
         }
-        #expect(late == 0)
-        #expect(!bench.hasPacket(until: limit))
-        ended.signal()
+        await bench.cancel()
+    }
+
+    /// A failed packet does not affect those after it.
+    @Test func anUnsentPacketIsReturnedOnce() throws {
+        let bench = try Receiver()
+        bench.fill([UInt8](repeating: 1, count: 1000))
+        #expect([1].withUnsafeBytes { bench.reader.hold($0) })
+        bench.receiver.flush()
+        #expect(bench.reader.unsentCode == EAGAIN)
+        var count = 0
+        bench.reader.takeHeld { _ in count += 1 }
+        bench.reader.takeHeld { _ in count += 1 }
+        #expect(count == 1)
+        _ = bench.sent()
+        #expect([2].withUnsafeBytes { bench.reader.hold($0) })
+        bench.receiver.flush()
+        #expect(bench.reader.unsentCode == 0)
+        #expect(bench.sent() == [[2]])
+    }
+
+    /// More packets than one call sends, and more than the peer takes at once.
+    @Test func heldPacketsAreSentInOrder() throws {
+        let bench = try Receiver()
+        func packet(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: Int(number)) }
+        func hold(_ number: UInt8) -> Bool { packet(number).withUnsafeBytes { bench.reader.hold($0) } }
+        for number in 1...UInt8(40) { #expect(hold(number)) }
+        #expect(bench.receiver.holds)
+        bench.receiver.flush()
+        #expect(!bench.receiver.holds)
+        #expect(bench.sent() == (1...40).map(packet))
+
+        bench.fill(packet(200))
+        for number in 1...UInt8(5) { #expect(hold(number)) }
+        bench.receiver.flush()
+        #expect(bench.reader.unsentCode == EAGAIN && bench.receiver.hasUnsent)
+        #expect(!hold(6))
+        // Nothing was sent out of order: the last packet waits too.
+        var left: [UInt8] = []
+        bench.reader.takeHeld { left.append($0[0]) }
+        #expect(left == Array(1...5))
+        #expect(bench.reader.unsentCode == 0)
+        #expect(bench.sent().allSatisfy { $0 == packet(200) })
+        #expect(hold(7))
+        bench.receiver.flush()
+        #expect(bench.sent() == [packet(7)])
     }
 
     @Test func aHandlerCanReplaceItsReader() async throws {
@@ -259,48 +330,6 @@ struct DirectReceiverTests {
             readers.value.first??.cancel()
             readers.value = []
         }
-    }
-
-    @Test func aTimerIsDueFromItsAlarmOn() throws {
-        let clock = RadioClock.real
-        let bench = try Receiver(clock: clock)
-        let receiver = bench.receiver
-        func receive(until instant: RadioInstant) {
-            bench.receive(until: LoopLimit(instant: instant, nanoseconds: .max))
-        }
-        let hour = clock.now + .seconds(3600)
-        let never = RadioInstant(nanoseconds: .max)
-        // Without an alarm the clock has to be read, unless there is no timer.
-        #expect(receiver.isDue(hour))
-        #expect(!receiver.isDue(never))
-        receive(until: hour)
-        #expect(!receiver.isDue(hour))
-        #expect(!receiver.isDue(hour + .seconds(1)))
-        #expect(receiver.isDue(hour + .nanoseconds(-1)))
-        // A later limit does not move the alarm, an earlier one does.
-        receive(until: hour + .seconds(1))
-        #expect(!receiver.isDue(hour))
-        let earlier = hour + .seconds(-60)
-        receive(until: earlier)
-        #expect(!receiver.isDue(earlier))
-        #expect(receiver.isDue(earlier + .nanoseconds(-1)))
-        // A turn that does not wait sets no alarm.
-        receiver.wait(until: .now, free: nil)
-        #expect(!receiver.tell())
-        #expect(!receiver.isDue(earlier))
-        #expect(receiver.isDue(earlier + .nanoseconds(-1)))
-        // The alarm comes at once, but a packet ends the wait.
-        receive(until: clock.now)
-        while !receiver.isDue(never) { _ = clock.now }
-        // Packets do not end it, and a turn that does not wait does not either.
-        receiver.wait(until: .now, free: nil)
-        #expect(receiver.isDue(hour))
-        // The next wait sets another.
-        receive(until: hour)
-        #expect(!receiver.isDue(hour))
-        // The alarm ends with the reader.
-        try bench.restart()
-        #expect(receiver.isDue(hour))
     }
 
     /// Timers that follow each other. Confined to a loop.
@@ -393,7 +422,7 @@ struct DirectReceiverTests {
         await bench.cancel()
     }
 
-    @Test func aWatchIsServedBesideTheSocketAndARingTakesOverIfItStays() async throws {
+    @Test func aWatchIsServedBesideTheSocket() async throws {
         let bench = try await Bench()
         let loop = bench.loop
         var pipe: [Int32] = [-1, -1]
@@ -420,37 +449,58 @@ struct DirectReceiverTests {
             #expect(await bench.next() == [[UInt8(truncatingIfNeeded: round)]])
             await bench.enter {}
         }
-        if ReadRing.isAvailable { #expect(await !bench.isDirect) }
         await loop.run { box.value?.value.cancel() }
         bench.send([1])
         #expect(await bench.next() == [[1]])
         await bench.cancel()
     }
 
-    @Test func aSecondSocketIsReadToo() async throws {
+    /// The thread blocks in one socket only.
+    @Test func aSecondSocketIsReadAfterTheFirst() async throws {
         let bench = try await Bench()
         let loop = bench.loop
         let (own, other) = try socketPair()
         defer { for end in [own, other] { close(end) } }
         let (packets, told) = AsyncStream.makeStream(of: UInt8.self)
         var received = packets.makeAsyncIterator()
-        let second = await loop.run {
+        let read: @Sendable () -> LoopBound<SocketReader?> = {
             let reader = loop.read(own) { reader in
                 reader.takeAll { if case .bytes(let bytes) = $0 { told.yield(bytes[0]) } }
             }
             return LoopBound(confined: reader, loop: loop)
         }
-        // Without a ring the second socket is watched.
-        guard await loop.run({ second.value != nil }) else { return await bench.cancel() }
-        for round in 0..<20 {
-            #expect(send(other, [UInt8(round)], 1, 0) == 1)
-            bench.send([UInt8(round)])
-            #expect(await bench.next() == [[UInt8(round)]])
-            #expect(await received.next() == UInt8(round))
-        }
-        #expect(await !bench.isDirect)
-        await loop.run { second.value?.cancel() }
+        #expect(await loop.run { read().value == nil })
         await bench.cancel()
+        let second = await loop.run(read)
+        #expect(send(other, [7], 1, 0) == 1)
+        #expect(await received.next() == 7)
+        await loop.run { second.value?.cancel() }
+    }
+
+    /// The thread waits for the watch too, and has no event when it finds that the packet was not sent.
+    @Test func anUnsentPacketIsReportedBesideAWatch() async throws {
+        let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000, interface: .receive)
+        let (own, other) = try socketPair()
+        var pipe: [Int32] = [-1, -1]
+        try #require(Glibc.pipe(&pipe) == 0)
+        let readEnd = pipe[0]
+        defer { for end in [own, other] + pipe { close(end) } }
+        while send(own, [1], 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) > 0 {}
+        let (codes, told) = AsyncStream.makeStream(of: Int32.self)
+        let (watch, reader) = await loop.run {
+            let reader = loop.read(own) { reader in
+                reader.takeAll { if case .unsent(let code) = $0 { told.yield(code) } }
+                reader.takeHeld { _ in told.finish() }
+            }
+            let watch = loop.watch(readEnd, for: .readable) { _ in Issue.record("nothing was written") }
+            #expect(reader.map { reader in [2].withUnsafeBytes { reader.hold($0) } } == true)
+            return (LoopBound(confined: watch, loop: loop), LoopBound(confined: reader, loop: loop))
+        }
+        #expect(await codes.reduce(into: []) { $0.append($1) } == [EAGAIN])
+        await loop.run {
+            watch.value.cancel()
+            reader.value?.cancel()
+        }
     }
 
     /// The program may use real-time signals of its own.

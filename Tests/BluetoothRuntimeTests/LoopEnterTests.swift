@@ -37,7 +37,7 @@ import Darwin
         var log: [String] = []
         await enter {
             loop.preconditionOnLoop()
-            loop.later {
+            loop.executeNext {
                 loop.preconditionOnLoop()
                 log.append("later")
             }
@@ -97,11 +97,10 @@ import Darwin
         for end in ends { close(end) }
     }
 
-    /// Only the loop's thread may end a read of its ring. The cancellation waits for the thread; then the socket is
-    /// released.
-    @Test(arguments: [LoopWait.Interface.ring, .receive])
-    func aReaderCancelledInsideReleasesItsSocket(_ interface: LoopWait.Interface) async throws {
-        let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000, interface: interface)
+    /// Only the loop's thread may close a socket in which it blocks. The cancellation waits for the thread; then the
+    /// socket is released.
+    @Test func aReaderCancelledInsideReleasesItsSocket() async throws {
+        let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000, interface: .receive)
         let (own, other) = try socketPair()
         _ = fcntl(own, F_SETFL, O_NONBLOCK)
         let reader = await loop.run { [loop] in
@@ -109,7 +108,7 @@ import Darwin
         }
         await Self.enter(loop) {
             reader.value?.cancel()
-            // Inside, nothing is read by a ring: sockets are watched.
+            // Inside, the loop reads no further socket.
             #expect(loop.read(other) { _ in } == nil)
             close(own)
         }

@@ -52,7 +52,7 @@ private actor Tenant {
         let tenant = Tenant(on: loop)
         let loop = loop
         await loop.run { tenant.stepFromCallback() }
-        await loop.run { loop.later { tenant.stepFromCallback() } }
+        await loop.run { loop.executeNext { tenant.stepFromCallback() } }
         await withCheckedContinuation { continuation in
             loop.execute {
                 let timer = loop.makeTimer {
@@ -117,7 +117,7 @@ private actor Tenant {
         }
         #expect(waiting.value.count == 2)
         await loop.run {
-            loop.later { order.with { $0.append("later") } }
+            loop.executeNext { order.with { $0.append("later") } }
             loop.resume(waiting.value[0])
             order.with { $0.append("event") }
         }

@@ -110,7 +110,7 @@ import Testing
         await loop.run {
             let second = LoopBound(confined: loop.makeTimer { seen.withLock { $0.append(2) } }, loop: loop)
             let first = loop.makeTimer {
-                loop.later {
+                loop.executeNext {
                     loop.execute {
                         seen.withLock { $0.append(1) }
                         second.value.arm(at: loop.now + .milliseconds(1))

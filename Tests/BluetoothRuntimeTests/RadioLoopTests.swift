@@ -28,9 +28,9 @@ import Darwin
         @Sendable func note(_ text: String) { log.withLock { $0.append(text) } }
         await loop.run { [loop] in
             loop.execute { note("outside") }
-            loop.later {
+            loop.executeNext {
                 note("later")
-                loop.later { note("later of later") }
+                loop.executeNext { note("later of later") }
             }
             note("now")
         }
@@ -122,12 +122,12 @@ import Darwin
     }
 }
 
-/// Enqueues itself with `later` without end.
+/// Enqueues itself with `executeNext` without end.
 private final class Chain: Sendable {
     private let isRunning = Mutex(true)
 
     func start(on loop: RadioLoop) {
-        loop.later {
+        loop.executeNext {
             if self.isRunning.withLock({ $0 }) { self.start(on: loop) }
         }
     }

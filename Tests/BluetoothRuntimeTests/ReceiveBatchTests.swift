@@ -1,4 +1,3 @@
-#if os(Linux)
 import Testing
 
 @testable import BluetoothRuntime
@@ -29,4 +28,3 @@ import Testing
         #expect(limits(&batch, calls: 20).contains(false))
     }
 }
-#endif

@@ -5,26 +5,14 @@ import Testing
 
 @testable import BluetoothRuntime
 
-private var systemHasRings: Bool {
-    let one = WakeUp()
-    return ReadRing(wakeUp: one.readEnd, events: one.readEnd).open()
-}
-
-@Suite(.enabled(if: systemHasRings, "this system has no io_uring: loops only watch sockets"))
+/// A loop with a socket that it reads, and others that are watched.
+@Suite(.enabled(if: DirectReceiver.interruptsAtOnce, "no real-time signal interrupts a thread at once"))
 struct SocketReaderTests {
-    private let loop = RadioLoop()
-
-    /// A loop with each interface that reads sockets.
-    private static let loops = [LoopWait.Interface.ring, .receive].map { ReadingLoop(interface: $0) }
-
-    struct ReadingLoop: CustomTestStringConvertible {
-        let interface: LoopWait.Interface
-        var testDescription: String { interface.rawValue }
-
-        func start(idleNanoseconds: Int64 = 500_000_000) -> RadioLoop {
-            RadioLoop(clock: .real, idleNanoseconds: idleNanoseconds, interface: interface)
-        }
+    private static func start(idleNanoseconds: Int64 = 500_000_000) -> RadioLoop {
+        RadioLoop(clock: .real, idleNanoseconds: idleNanoseconds, interface: .receive)
     }
+
+    private let loop = start()
 
     private enum Event: Equatable, Sendable {
         case bytes([UInt8])
@@ -44,10 +32,12 @@ struct SocketReaderTests {
         }
     }
 
-    /// The reader of one end of a pair, its results, and the other end.
+    /// The reader of one end of a pair, its results, and the other end. If the loop reads another socket already, the
+    /// end is watched.
     private final class Bench: Sendable {
         let ends: (own: Int32, other: Int32)
         let reader: LoopBound<SocketReader?>
+        let watch: LoopBound<FileWatch?>
         private let events: AsyncStream<Event>
         let told: AsyncStream<Event>.Continuation
 
@@ -57,9 +47,17 @@ struct SocketReaderTests {
             _ = fcntl(own, F_SETFL, O_NONBLOCK)
             let (events, told) = AsyncStream.makeStream(of: Event.self)
             (self.events, self.told) = (events, told)
-            reader = await loop.run {
-                LoopBound(
-                    confined: loop.read(own) { $0.takeAll { told.yield(Event($0)) } }, loop: loop)
+            (reader, watch) = await loop.run {
+                let reader = loop.read(own) { $0.takeAll { told.yield(Event($0)) } }
+                let watch: FileWatch? =
+                    reader != nil
+                    ? nil
+                    : loop.watch(own, for: .readable) { _ in
+                        var packet = [UInt8](repeating: 0, count: 1024)
+                        let count = recv(own, &packet, packet.count, 0)
+                        told.yield(count > 0 ? .bytes(Array(packet[..<count])) : .closed)
+                    }
+                return (LoopBound(confined: reader, loop: loop), LoopBound(confined: watch, loop: loop))
             }
         }
 
@@ -80,10 +78,7 @@ struct SocketReaderTests {
         }
     }
 
-    @Test(arguments: loops) func packetsAreDeliveredInOrderEvenIfTheyExceedTheBuffers(_ reading: ReadingLoop)
-        async throws
-    {
-        let loop = reading.start()
+    @Test func packetsAreDeliveredInOrderEvenIfTheyExceedTheBuffers() async throws {
         let bench = try await Bench(on: loop)
         let packets = (0..<100).map { [UInt8](repeating: UInt8($0), count: 1 + $0) }
         for packet in packets { bench.send(packet) }
@@ -92,15 +87,13 @@ struct SocketReaderTests {
         #expect(await bench.next(1) == [.bytes([1, 2, 3])])
     }
 
-    @Test(arguments: loops) func aPacketLongerThanAnyH4PacketIsDetected(_ reading: ReadingLoop) async throws {
-        let loop = reading.start()
+    @Test func aPacketLongerThanAnyH4PacketIsDetected() async throws {
         let bench = try await Bench(on: loop)
         bench.send([UInt8](repeating: 7, count: 65_550))
         #expect(await bench.next(1) == [.bytes([UInt8](repeating: 7, count: 65_550))])
     }
 
-    @Test(arguments: loops) func theEndIsReportedAfterEarlierPackets(_ reading: ReadingLoop) async throws {
-        let loop = reading.start()
+    @Test func theEndIsReportedAfterEarlierPackets() async throws {
         let bench = try await Bench(on: loop, packets: false)
         bench.send([1])
         shutdown(bench.ends.other, Int32(SHUT_WR))
@@ -109,10 +102,7 @@ struct SocketReaderTests {
         await loop.run { bench.reader.value?.cancel() }
     }
 
-    @Test(arguments: loops) func aCancelledReaderReportsNothingAndReleasesItsDescriptor(_ reading: ReadingLoop)
-        async throws
-    {
-        let loop = reading.start()
+    @Test func aCancelledReaderReportsNothingAndReleasesItsDescriptor() async throws {
         let bench = try await Bench(on: loop)
         bench.send([1])
         #expect(await bench.next(1) == [.bytes([1])])
@@ -138,89 +128,10 @@ struct SocketReaderTests {
         #expect(end == 0)
     }
 
-    /// A failed packet does not affect those after it.
-    @Test func anUnsentPacketIsReturnedOnce() throws {
-        let wakeUp = WakeUp()
-        let ring = ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd)
-        try #require(ring.open())
-        let (own, other) = try socketPair()
-        defer { for end in [own, other] { close(end) } }
-        let reader = SocketReader(descriptor: own, loop: loop) { _ in }
-        ring.add(reader)
-        var packet = [UInt8](repeating: 1, count: 1000)
-        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-        while send(own, packet, packet.count, flags) > 0 {}
-        #expect(packet.withUnsafeBytes { reader.hold($0) })
-        ring.handOver()
-        #expect(reader.unsentCode == EAGAIN)
-        reader.takeHeld { _ in }
-        while recv(other, &packet, packet.count, flags) > 0 {}
-        #expect([2].withUnsafeBytes { reader.hold($0) })
-        ring.handOver()
-        #expect(reader.unsentCode == 0)
-        #expect(!reader.holds)
-        ring.remove(reader)
-    }
-
-    /// More packets than one call sends, and more than the peer takes at once.
-    @Test func heldPacketsAreSentInOrder() throws {
-        let wakeUp = WakeUp()
-        let ring = ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd)
-        try #require(ring.open())
-        let (own, other) = try socketPair()
-        defer { for end in [own, other] { close(end) } }
-        let reader = SocketReader(descriptor: own, loop: loop) { _ in }
-        ring.add(reader)
-        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-        var received: [UInt8] = []
-        func receive() {
-            var packet = [UInt8](repeating: 0, count: 1024)
-            while true {
-                let count = recv(other, &packet, packet.count, flags)
-                guard count > 0 else { return }
-                #expect(packet[..<count].allSatisfy { $0 == UInt8(truncatingIfNeeded: count) })
-                received.append(packet[0])
-            }
-        }
-        func hold(_ number: UInt8) -> Bool {
-            [UInt8](repeating: number, count: Int(number)).withUnsafeBytes { reader.hold($0) }
-        }
-        for number in 1...UInt8(40) { #expect(hold(number)) }
-        #expect(reader.holds)
-        ring.handOver()
-        #expect(!reader.holds)
-        receive()
-        #expect(received == Array(1...40))
-
-        let filler = [UInt8](repeating: 200, count: 200)
-        while send(own, filler, filler.count, flags) > 0 {}
-        received = []
-        for number in 1...UInt8(5) { #expect(hold(number)) }
-        ring.handOver()
-        #expect(reader.unsentCode == EAGAIN && reader.holds && ring.hasUnsent)
-        #expect(!hold(6))
-        // Nothing was sent out of order: the last packet waits too.
-        var left: [UInt8] = []
-        reader.takeHeld { left.append($0[0]) }
-        #expect(left == Array(1...5))
-        #expect(!reader.holds && reader.unsentCode == 0)
-        receive()
-        #expect(received.allSatisfy { $0 == 200 })
-        #expect(hold(7))
-        ring.handOver()
-        receive()
-        #expect(received.last == 7)
-        ring.remove(reader)
-    }
-
-    /// The descriptor may be another socket's by the time when the ring would send.
-    @Test(arguments: loops) func packetsHeldAtTheEndOfTheSocketAreDropped(_ reading: ReadingLoop) async throws {
-        let loop = reading.start()
-        let other = try await Bench(on: loop)
-        let stranger = try await Bench(on: loop)
-        await loop.run { stranger.reader.value?.cancel() }
+    /// The descriptor may be another socket's by the time of the next wait.
+    @Test func packetsHeldAtTheEndOfTheSocketAreDropped() async throws {
+        let (theirs, strangersPeer) = try socketPair()
         let (own, peer) = try socketPair()
-        let theirs = stranger.ends.own
         _ = fcntl(own, F_SETFL, O_NONBLOCK)
         let (reads, told) = AsyncStream.makeStream(of: Event.self)
         let reader = await loop.run { [loop] in
@@ -244,19 +155,20 @@ struct SocketReaderTests {
         // On a busy machine the end may come in a later turn, after the socket refused the packet, which stays held.
         if end == .unsent(EPIPE) { end = await events.next() }
         #expect(end == .closed)
-        // A turn of the ring, in which it submits its requests.
-        other.send([1])
-        #expect(await other.next(1) == [.bytes([1])])
+        // A further wait of the loop.
+        let next = try await Bench(on: loop)
+        next.send([1])
+        #expect(await next.next(1) == [.bytes([1])])
+        await loop.run { next.reader.value?.cancel() }
         #expect(Glibc.send(theirs, [2], 1, Int32(MSG_NOSIGNAL)) == 1)
         var byte: UInt8 = 0
-        #expect(recv(stranger.ends.other, &byte, 1, 0) == 1)
+        #expect(recv(strangersPeer, &byte, 1, 0) == 1)
         #expect(byte == 2)
-        close(own)
+        for end in [own, theirs, strangersPeer] { close(end) }
         _ = reader
     }
 
-    @Test(arguments: loops) func manyReadersCallersWatchesAndTimersShareALoop(_ reading: ReadingLoop) async throws {
-        let loop = reading.start()
+    @Test func manyReadersCallersWatchesAndTimersShareALoop() async throws {
         let benches = try await [Bench(on: loop), Bench(on: loop), Bench(on: loop, packets: false)]
         var pipe: [Int32] = [-1, -1]
         #expect(Glibc.pipe(&pipe) == 0)
@@ -286,11 +198,17 @@ struct SocketReaderTests {
             #expect(await benches[0].next(1) == [.timer])
             _ = timer
         }
-        await loop.run { watch.value.cancel() }
+        await loop.run {
+            watch.value.cancel()
+            for bench in benches {
+                bench.reader.value?.cancel()
+                bench.watch.value?.cancel()
+            }
+        }
     }
 
-    @Test(arguments: loops) func theThreadSleepsBetweenReaders(_ reading: ReadingLoop) async throws {
-        let loop = reading.start(idleNanoseconds: 1)
+    @Test func theThreadSleepsBetweenReaders() async throws {
+        let loop = Self.start(idleNanoseconds: 1)
         for round in 0..<100 {
             let bench = try await Bench(on: loop)
             bench.send([UInt8(round)])
@@ -299,10 +217,7 @@ struct SocketReaderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: loops) func aTimerFiresAfterTheReaderHasEnded(_ reading: ReadingLoop)
-        async throws
-    {
-        let loop = reading.start()
+    @Test(.timeLimit(.minutes(1))) func aTimerFiresAfterTheReaderHasEnded() async throws {
         let bench = try await Bench(on: loop)
         let told = bench.told
         let timer = await loop.run { [loop] in
@@ -316,39 +231,36 @@ struct SocketReaderTests {
         _ = timer
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: loops) func aTimerFiresWhileSocketsAreBusy(_ reading: ReadingLoop)
-        async throws
-    {
-        let loop = reading.start()
+    @Test(.timeLimit(.minutes(1))) func aTimerFiresWhileSocketsAreBusy() async throws {
         let (own, other) = try socketPair()
-        let ends = [own, other]
-        defer { for end in ends { close(end) } }
+        defer { for end in [own, other] { close(end) } }
         let (fired, firing) = AsyncStream.makeStream(of: Void.self)
-        let (timer, readers) = await loop.run { [loop, ends] in
+        // Each end answers each packet, so that there always is one.
+        let (timer, reader, watch) = await loop.run { [loop] in
             let timer = loop.makeTimer { firing.yield() }
             timer.arm(at: loop.now + .milliseconds(5))
-            // Each end answers each packet, so that there always is one.
-            let readers = ends.map { end in
-                loop.read(end) { reader in
-                    reader.takeAll { if case .bytes = $0 { _ = Glibc.send(end, [1], 1, Int32(MSG_NOSIGNAL)) } }
-                }
+            let reader = loop.read(own) { reader in
+                reader.takeAll { if case .bytes = $0 { _ = Glibc.send(own, [1], 1, Int32(MSG_NOSIGNAL)) } }
             }
-            return (LoopBound(confined: timer, loop: loop), LoopBound(confined: readers, loop: loop))
+            let watch = loop.watch(other, for: .readable) { _ in
+                var byte: UInt8 = 0
+                if recv(other, &byte, 1, 0) == 1 { _ = Glibc.send(other, [1], 1, Int32(MSG_NOSIGNAL)) }
+            }
+            return (
+                LoopBound(confined: timer, loop: loop), LoopBound(confined: reader, loop: loop),
+                LoopBound(confined: watch, loop: loop)
+            )
         }
-        try #require(Glibc.send(ends[0], [1], 1, Int32(MSG_NOSIGNAL)) == 1)
+        try #require(Glibc.send(own, [1], 1, Int32(MSG_NOSIGNAL)) == 1)
         for await _ in fired { break }
-        await loop.run { for reader in readers.value { reader?.cancel() } }
+        await loop.run {
+            reader.value?.cancel()
+            watch.value.cancel()
+        }
         _ = timer
     }
 
-    @Test func aRefusedRingIsNil() {
-        let wakeUp = WakeUp()
-        // Not a power of two.
-        #expect(!ReadRing(wakeUp: wakeUp.readEnd, events: wakeUp.readEnd, bufferCount: 3).open())
-    }
-
-    @Test(arguments: loops) func aFloodDoesNotStarveOtherWork(_ reading: ReadingLoop) async throws {
-        let loop = reading.start()
+    @Test func aFloodDoesNotStarveOtherWork() async throws {
         let benches = try await [Bench(on: loop), Bench(on: loop)]
         // Each packet of the flood is followed by another, so that its socket is never empty.
         let flood = 2000
@@ -360,12 +272,17 @@ struct SocketReaderTests {
         }
         #expect(await flooded == (0..<flood).map { .bytes([UInt8(truncatingIfNeeded: $0)]) })
         #expect(await other.count == 50)
+        await loop.run {
+            benches[0].reader.value?.cancel()
+            benches[1].watch.value?.cancel()
+        }
     }
 
-    @Test func aLoopWithoutRingHasNoReader() async throws {
+    @Test func aLoopThatUsesEpollHasNoReader() async throws {
         let loop = RadioLoop(clock: .real, idleNanoseconds: 500_000_000, interface: .epoll)
         let bench = try await Bench(on: loop)
         #expect(await loop.run { bench.reader.value == nil })
+        await loop.run { bench.watch.value?.cancel() }
     }
 }
 #endif

@@ -44,8 +44,6 @@ import VirtualTransport
             }
             #expect(Self.completes(packet, [0x03, 0x0C]), "\(packet)")
         }
-        // All three answers were one round of the loop.
-        #expect(await events.next() == .finishedRead)
     }
 
     @Test func packetsBeforeTheDelegateAreBuffered() async {

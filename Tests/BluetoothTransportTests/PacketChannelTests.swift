@@ -140,17 +140,8 @@ import Darwin
         let channel = await TestChannel.make(on: reading.loop) {
             PacketChannel(descriptor: descriptor, name: "test", loop: $0)
         }
-        var events = channel.events.makeIterator()
-        var received: [[UInt8]] = []
-        var turns = 0
-        while received.count < packets.count || turns == 0 {
-            switch await events.next() {
-            case .packet(let bytes): received.append(bytes)
-            case .finishedRead: turns += 1
-            default: Issue.record("the channel ended")
-            }
-        }
-        #expect(received == packets)
+        #expect(await channel.events.packets(packets.count) == packets)
+        let turns = await channel.turns()
         #expect(turns >= 3 && turns <= 20, "\(turns)")
         await channel.close()
     }

@@ -1,5 +1,4 @@
 import BluetoothModel
-import BluetoothRuntime
 import Testing
 
 @testable import BluetoothTransport
@@ -54,30 +53,5 @@ import Testing
         #expect(queue.isEmpty && queue.withFirst { _ in } == nil)
         queue.removeFirst()
         #expect(queue.count == 0)
-    }
-
-    @Test func aSinglePacketIsReadWithoutAnEmptyRead() {
-        // One packet a turn: reads that find nothing are those beyond the first of a turn.
-        var burst = ReadBurst()
-        var vainReads = 0
-        for _ in 0..<1000 {
-            if burst.limit > 1 { vainReads += 1 }
-            burst.ended(with: 1)
-        }
-        #expect(vainReads < 100, "\(vainReads)")
-    }
-
-    @Test func aFloodIsReadInLargeBatches() {
-        var burst = ReadBurst()
-        var turns = 0
-        var packets = 0
-        while packets < 6400 {
-            packets += burst.limit
-            burst.ended(with: burst.limit)
-            turns += 1
-        }
-        #expect(turns < 120 && burst.limit == ReadBurst.maximum)
-        burst.ended(with: 0)
-        #expect(burst.limit == 1)
     }
 }

@@ -42,18 +42,15 @@ import Testing
     @Test(
         "The interface that reads adapters is shown, and is never an obstacle",
         arguments: [
-            (nil, true, Finding.Level.good, "adapters are read with recv"),
-            (nil, false, .good, "adapters are read with recv"),
-            ("ring", true, .good, "with io_uring, because of HARALD_WAIT"),
-            ("ring", false, .note, "with recv, because the system does not permit io_uring"),
-            ("epoll", true, .good, "with epoll, because of HARALD_WAIT"),
-            ("recv", true, .good, "with recv, because of HARALD_WAIT"),
-            ("poll", true, .note, "HARALD_WAIT=poll is ignored: adapters are read with recv"),
-            ("", false, .note, "HARALD_WAIT= is ignored: adapters are read with recv"),
-        ] as [(String?, Bool, Finding.Level, String)])
-    func theWaitIsShown(request: String?, hasRing: Bool, level: Finding.Level, text: String) {
+            (nil, Finding.Level.good, "adapters are read with recv"),
+            ("epoll", .good, "with epoll, because of HARALD_WAIT"),
+            ("recv", .good, "with recv, because of HARALD_WAIT"),
+            ("ring", .note, "HARALD_WAIT=ring is ignored: adapters are read with recv"),
+            ("", .note, "HARALD_WAIT= is ignored: adapters are read with recv"),
+        ] as [(String?, Finding.Level, String)])
+    func theWaitIsShown(request: String?, level: Finding.Level, text: String) {
         var facts = Self.healthy
-        facts.wait = LoopWait(request: request, hasRing: hasRing)
+        facts.waitRequest = request
         let diagnosis = Diagnosis(facts)
         let finding = diagnosis.findings.first { $0.subject == .wait }
         #expect(finding?.level == level)

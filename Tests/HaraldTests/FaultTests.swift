@@ -49,7 +49,7 @@ import Testing
             guard isFirst.value else { return }
             isFirst.with { $0 = false }
             // Runs before the connection is completed.
-            loop.later {
+            loop.executeNext {
                 guard let host = rig.radio.host(ofAdapterNamed: "central"), let link = host.allLinks.first else {
                     return
                 }

@@ -394,7 +394,7 @@ import VirtualTransport
                 }
                 let given = radio.backend.value.connect(id, ConnectRequest(), for: users.0.value) { ended(0, $0) }
                 // The first attempt begins after this call.
-                radio.loop.later {
+                radio.loop.executeNext {
                     given.cancel()
                     _ = radio.backend.value.connect(id, ConnectRequest(), for: users.1.value) { ended(1, $0) }
                 }

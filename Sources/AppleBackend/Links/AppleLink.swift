@@ -90,7 +90,7 @@ final class AppleLink: KernelLink {
     func share(for user: RadioUser?) -> AppleShare { shares.add(AppleShare(self, user: user)) }
 
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
-        guard shares.remove(share), isUp else { return radio.loop.later(completion) }
+        guard shares.remove(share), isUp else { return radio.loop.executeNext(completion) }
         // The unsubscriptions of the last user are sent first: CoreBluetooth keeps the order.
         guard hasChannels else { return device.disconnect(completion: completion) }
         // A channel that was just closed, on the streams' thread, ends before the link does.

@@ -150,7 +150,7 @@ final class AppleLocalDevice: LocalDevice {
     func stopAdvertising(completion: @escaping () -> Void) {
         if isAdvertising { withManager { $0.stopAdvertising() } }
         isAdvertising = false
-        radio.loop.later(completion)
+        radio.loop.executeNext(completion)
     }
 
     // MARK: Centrals
@@ -311,7 +311,7 @@ final class AppleLocalDevice: LocalDevice {
         }
         manager = nil
         if radio.localDevice === self { radio.localDevice = nil }
-        radio.loop.later(completion)
+        radio.loop.executeNext(completion)
     }
 }
 #endif

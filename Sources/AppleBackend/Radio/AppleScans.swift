@@ -31,7 +31,7 @@ final class AppleScans {
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
         let client = clients.add(request, discovered: discovered, ended: ended)
-        radio.loop.later { [self, radio] in
+        radio.loop.executeNext { [self, radio] in
             if let error = radio.unavailableError, !client.isOver { return clients.end(client, error) }
             // After a restart the system reports devices to a further client that it has reported already.
             apply(afresh: !client.isOver)

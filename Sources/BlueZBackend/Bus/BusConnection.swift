@@ -200,7 +200,9 @@ final class BusConnection {
     ) {
         var pointer: OpaquePointer?
         guard let bus else {
-            return loop.later { completion(.failure(BusError(BusError.closed, "the connection to D-Bus was closed"))) }
+            return loop.executeNext {
+                completion(.failure(BusError(BusError.closed, "the connection to D-Bus was closed")))
+            }
         }
         var code = library.pointee.message_new_method_call(bus, &pointer, destination, path, interface, member)
         var cookie: UInt64 = 0
@@ -210,7 +212,7 @@ final class BusConnection {
         }
         guard code >= 0 else {
             let error = BusError(BusError.invalidMessage, "\(member) cannot be sent: \(Self.words(code))")
-            return loop.later { completion(.failure(error)) }
+            return loop.executeNext { completion(.failure(error)) }
         }
         var timer: QueuedTimer?
         if let timeout {

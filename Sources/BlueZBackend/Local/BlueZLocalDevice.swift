@@ -166,7 +166,7 @@ final class BlueZLocalDevice: LocalDevice {
 
     func stopAdvertising(completion: @escaping () -> Void) {
         advertisingStops += 1
-        guard isAdvertising else { return radio.loop.later(completion) }
+        guard isAdvertising else { return radio.loop.executeNext(completion) }
         unregisterAdvertisement(completion: completion)
     }
 
@@ -291,7 +291,7 @@ final class BlueZLocalDevice: LocalDevice {
     // MARK: The end
 
     func close(completion: @escaping () -> Void) {
-        guard !isClosed else { return radio.loop.later(completion) }
+        guard !isClosed else { return radio.loop.executeNext(completion) }
         isClosed = true
         delegate = nil
         channels.close()
@@ -304,7 +304,7 @@ final class BlueZLocalDevice: LocalDevice {
             radio.agent.handlerChanged()
             completion()
         }
-        guard registration != .none, radio.client.isRunning else { return radio.loop.later(finish) }
+        guard registration != .none, radio.client.isRunning else { return radio.loop.executeNext(finish) }
         registration = .none
         manager(BlueZ.gattManager, "UnregisterApplication", [.path(application.path)]) { _ in finish() }
     }

@@ -37,7 +37,7 @@ final class BlueZScans {
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
         let client = clients.add(request, discovered: discovered, ended: ended)
-        radio.loop.later { [weak self] in
+        radio.loop.executeNext { [weak self] in
             guard let self, !client.isOver else { return }
             if let error = radio.unavailableError { return end(error) }
             // Devices that are being received for others, here or in other programs, are reported at once.

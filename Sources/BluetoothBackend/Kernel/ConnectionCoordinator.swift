@@ -51,7 +51,7 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
         completion: @escaping (Result<any PeripheralLink, RadioError>) -> Void
     ) -> any BackendOperation {
         let waiter = Waiter(completion)
-        loop.later { [self] in begin(.init(user: user, request: request, waiter: waiter), peripheral) }
+        loop.executeNext { [self] in begin(.init(user: user, request: request, waiter: waiter), peripheral) }
         return waiter
     }
 

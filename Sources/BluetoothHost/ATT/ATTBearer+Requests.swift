@@ -223,7 +223,7 @@ extension ATTBearer {
     func setMTU(_ value: Int) {
         let value = max(value, Self.minimumMTU)
         guard value != mtu else { return }
-        mtu = value
+        currentMTU = value
         client?.mtuChanged(value)
     }
 }

@@ -32,21 +32,18 @@ package final class ATTBearer {
     }
 
     /// The ATT MTU of both directions, 23 to 517 octets.
-    ///
-    /// Proof of `@exclusivity(unchecked)`: it is an integer that is only read and set as a whole. The check would cost
-    /// time on every packet.
-    @exclusivity(unchecked) package internal(set) var mtu = ATTBearer.minimumMTU
+    package var mtu: Int { currentMTU }
+    /// The same. It is stored without `package`, so that the compiler sees all accesses and needs no exclusivity check.
+    var currentMTU = ATTBearer.minimumMTU
     let channel: ATTChannel
     let faults: ProtocolAnomalies
     /// The largest packet that this side receives, in octets.
     let localMTU: Int
 
     // Proof of `Unmanaged`: `GATTClient` and `GATTServerSession` set these references to nil in their `deinit`. Weak
-    // references would make reference counting of both objects several times slower. Proof of
-    // `@exclusivity(unchecked)`: the references are only read and set as a whole. The check would cost time on every
-    // packet.
-    @exclusivity(unchecked) private(set) var uncountedClient: Unmanaged<GATTClient>?
-    @exclusivity(unchecked) private(set) var uncountedServer: Unmanaged<GATTServerSession>?
+    // references would make reference counting of both objects several times slower.
+    private(set) var uncountedClient: Unmanaged<GATTClient>?
+    private(set) var uncountedServer: Unmanaged<GATTServerSession>?
     var client: GATTClient? {
         get { uncountedClient?.takeUnretainedValue() }
         set { uncountedClient = newValue.map { .passUnretained($0) } }
@@ -66,9 +63,8 @@ package final class ATTBearer {
     }
     var roomWaiters: RoomWaiters = []
 
-    /// Proof of `@exclusivity(unchecked)`: it is only set and taken as a whole. The check would cost time on every
-    /// packet.
-    @exclusivity(unchecked) var slot = ATTRequestSlot.idle
+    /// It is only set and taken as a whole, so that the compiler needs no exclusivity check.
+    var slot = ATTRequestSlot.idle
     /// The opcode of the request in the slot, 0 if there is none. A separate integer because every packet reads it.
     var awaitedRequest: UInt8 = 0
     /// The operation whose request was in flight when the server last announced a change of its attributes.

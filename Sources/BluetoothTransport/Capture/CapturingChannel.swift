@@ -102,7 +102,7 @@ package final class CapturingChannel: HCIChannel {
         // A tap writes when its buffer is full, and on `flush()`.
         guard case .writer = sink, !isFlushScheduled else { return }
         isFlushScheduled = true
-        loop.later(flushSoon)
+        loop.executeNext(flushSoon)
     }
 
     private func write(_ packet: ByteView, _ direction: BtsnoopWriter.Direction, microseconds: Int64) {
@@ -130,9 +130,6 @@ extension CapturingChannel: HCIChannelDelegate {
         record(packet, .received)
         delegate?.channel(self, received: packet)
     }
-
-    /// Forwards the event.
-    package func channelDidFinishRead(_ channel: any HCIChannel) { delegate?.channelDidFinishRead(self) }
 
     /// Forwards the event.
     package func channelDidDrain(_ channel: any HCIChannel) { delegate?.channelDidDrain(self) }

@@ -18,20 +18,16 @@ class DescriptorChannel: HCIChannel {
     let loop: RadioLoop
     let name: String
     let descriptor: Int32
-    private(set) var state = State.open(watch: nil, reader: nil) {
-        didSet { sender = if case .open(_, let reader?) = state { .passUnretained(reader) } else { nil } }
-    }
-    /// The reader of `state`, which retains it, without a reference count that each packet would change.
-    final private(set) var sender: Unmanaged<SocketReader>?
+    private var state = State.open(watch: nil, reader: nil)
     private var wasCongested = false
     /// Proof of `unowned`: a delegate removes itself before it is released (``HCIChannel/delegate``). Proof of
-    /// `@exclusivity(unchecked)`, also of `held`: both are only loaded and stored as a whole, on the loop. The check
-    /// would cost time on every packet.
-    @exclusivity(unchecked) unowned var delegate: (any HCIChannelDelegate)? {
+    /// `@exclusivity(unchecked)`: it is only loaded and stored as a whole, on the loop. The check would cost time on
+    /// every packet.
+    @exclusivity(unchecked) final unowned var delegate: (any HCIChannelDelegate)? {
         didSet {
             guard delegate != nil else { return }
             startReading()
-            if held != nil { loop.later { [weak self] in self?.handOver() } }
+            if held != nil { loop.executeNext { [weak self] in self?.handOver() } }
         }
     }
 
@@ -42,7 +38,7 @@ class DescriptorChannel: HCIChannel {
         var end: TransportError?
     }
 
-    @exclusivity(unchecked) private var held: Held?
+    private var held: Held?
 
     /// Creates a channel that owns the non-blocking `descriptor`.
     init(descriptor: Int32, name: String, loop: RadioLoop) {
@@ -118,7 +114,7 @@ class DescriptorChannel: HCIChannel {
         guard isOpen else { return }
         release()
         state = .failing
-        loop.later { [weak self] in
+        loop.executeNext { [weak self] in
             guard let self, case .failing = state else { return }
             state = .closed
             delegate?.channel(self, closed: error)
@@ -168,29 +164,11 @@ class DescriptorChannel: HCIChannel {
 
     private func handle(_ reader: SocketReader) {
         // Data kept for the next delegate is delivered before data received now.
-        if held == nil, let delegate { deliver(reader, to: delegate) } else { keep(reader) }
-    }
-
-    private func deliver(_ reader: SocketReader, to listener: any HCIChannelDelegate) {
-        var (hasRead, end) = (false, SocketRead?.none)
-        reader.takeAll { read in
-            switch read {
-            case .bytes(let bytes):
-                hasRead = true
-                received(bytes, listener)
-            case .unsent(let code): wasNotSent(code)
-            case .closed, .failed: end = read
-            }
-        }
-        if hasRead, isOpen { listener.channelDidFinishRead(self) }
-        if let end { readerEnded(end) }
-    }
-
-    private func keep(_ reader: SocketReader) {
+        let delegate = held == nil ? delegate : nil
         var end: SocketRead?
         reader.takeAll { read in
             switch read {
-            case .bytes(let bytes): hold(bytes)
+            case .bytes(let bytes): if let delegate { received(bytes, delegate) } else { hold(bytes) }
             case .unsent(let code): wasNotSent(code)
             case .closed, .failed: end = read
             }
@@ -231,7 +209,6 @@ class DescriptorChannel: HCIChannel {
         guard isOpen, let held, let delegate else { return }
         self.held = nil
         for read in held.reads where isOpen { read.withUnsafeBytes { received($0, delegate) } }
-        if isOpen { delegate.channelDidFinishRead(self) }
         if let end = held.end { fail(end) }
     }
 
@@ -262,11 +239,7 @@ class DescriptorChannel: HCIChannel {
         guard case .open(_?, nil) = state, !events.isDisjoint(with: [.readable, .failed]) else { return }
         guard let delegate else { return stopListening() }
         // An error is also obtained by reading, after the data received before it.
-        if !readTurn(delegate) {
-            if events.contains(.failed) { fail(.closedByPeer(name)) }
-        } else if isOpen {
-            delegate.channelDidFinishRead(self)
-        }
+        if !readTurn(delegate), events.contains(.failed) { fail(.closedByPeer(name)) }
     }
 
     private func writable() {

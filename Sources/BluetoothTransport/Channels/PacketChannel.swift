@@ -9,7 +9,7 @@ final class PacketChannel: DescriptorChannel {
     private(set) var malformedCount = 0
 
     private var queue = OutgoingPackets()
-    private var burst = ReadBurst()
+    private var batch = ReceiveBatch()
     private let explain: ((Int32) -> TransportError?)?
     private lazy var buffer = ReadBuffer(byteCount: H4.maximumPacketLength + 1)
 
@@ -22,27 +22,17 @@ final class PacketChannel: DescriptorChannel {
     override func readTurn(_ delegate: any HCIChannelDelegate) -> Bool {
         let buffer = buffer.bytes
         var count = 0
-        var end: TransportError?
-        reading: while count < burst.limit, isOpen {
+        reading: while count < batch.limit, isOpen {
             switch SystemCall.receive(descriptor, into: buffer) {
             case .moved(let length) where length > 0:
                 count += 1
                 received(UnsafeRawBufferPointer(rebasing: buffer[..<length]), delegate)
-            case .moved:
-                end = .closedByPeer(name)
-                break reading
-            case .wouldBlock:
-                break reading
-            case .failed(let code):
-                end = error(code, doing: "read")
-                break reading
+            case .moved: fail(.closedByPeer(name))
+            case .wouldBlock: break reading
+            case .failed(let code): fail(error(code, doing: "read"))
             }
         }
-        burst.ended(with: count)
-        if let end {
-            if count > 0, isOpen { delegate.channelDidFinishRead(self) }
-            fail(end)
-        }
+        batch.received(count)
         return count > 0
     }
 
@@ -58,11 +48,10 @@ final class PacketChannel: DescriptorChannel {
     }
 
     override func transmit(_ packet: ByteView) {
-        guard let sender else { return sendNow(packet) }
-        // Proof: `hold` calls nothing that could change the state, which retains the reader.
-        if sender._withUnsafeGuaranteedRef({ $0.hold(packet.unsafeBytes) }) { return }
+        guard let reader else { return sendNow(packet) }
+        if reader.hold(packet.unsafeBytes) { return }
         // The packets that are sent now may end the channel.
-        reader?.takeHeld { sendInOrder(ByteView($0)) }
+        reader.takeHeld { sendInOrder(ByteView($0)) }
         sendInOrder(packet)
     }
 

@@ -50,9 +50,7 @@ final class StreamChannel: DescriptorChannel {
             // The delegate may close the channel with any packet.
             if isOpen { delegate.channel(self, received: packet) }
         }
-        guard let damage, isOpen else { return }
-        delegate.channelDidFinishRead(self)
-        fail(.desynchronised(name, reason: damage.description))
+        if let damage { fail(.desynchronised(name, reason: damage.description)) }
     }
 
     override func transmit(_ packet: ByteView) {

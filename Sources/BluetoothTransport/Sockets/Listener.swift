@@ -78,7 +78,7 @@ final class Listener {
                 }
             }
         case .unix(let path), .seq(let path):
-            loop.later {
+            loop.executeNext {
                 do throws(TransportError) {
                     open(try SocketAddress(path: path))
                 } catch {

@@ -19,7 +19,7 @@ enum NameLookup {
         of host: String, port: UInt16, on loop: RadioLoop, completion: @escaping (Outcome) -> Void
     ) {
         if case .success(let addresses) = resolve(host, port: port, isNumeric: true) {
-            loop.later { completion(.success(addresses)) }
+            loop.executeNext { completion(.success(addresses)) }
             return
         }
         let bound = LoopBound(confined: completion, loop: loop)
@@ -28,7 +28,7 @@ enum NameLookup {
             loop.execute { bound.value(outcome) }
         }
         guard status != 0 else { return }
-        loop.later { completion(.failure(.hostNotFound(host: host, reason: SystemCall.text(of: status)))) }
+        loop.executeNext { completion(.failure(.hostNotFound(host: host, reason: SystemCall.text(of: status)))) }
     }
 
     private static func resolve(_ host: String, port: UInt16, isNumeric: Bool) -> Outcome {

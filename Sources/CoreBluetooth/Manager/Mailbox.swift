@@ -14,9 +14,7 @@ package enum MailboxExecutor {
 /// array, and no allocation of its own.
 ///
 /// Proof of `@unchecked Sendable`: all mutable state is guarded by `lock` except `running`, which only the work item
-/// accesses, and at most one is enqueued or runs at a time. Proof of `@exclusivity(unchecked)`: accesses from several
-/// threads do not overlap for the same reasons, and none spans a call that leads back here. Every event would pay for
-/// several checks.
+/// accesses, and at most one is enqueued or runs at a time.
 final class Mailbox: @unchecked Sendable {
     enum Event {
         /// A device sent a value.
@@ -32,12 +30,14 @@ final class Mailbox: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let lock = NSLock()
+    /// Proof of `@exclusivity(unchecked)`: accesses from several threads do not overlap, because of the lock, and none
+    /// spans a call that leads back here. Every event would pay for several checks.
     @exclusivity(unchecked) private var waiting: [Event] = []
-    @exclusivity(unchecked) private var running: [Event] = []
-    @exclusivity(unchecked) private var isScheduled = false
-    @exclusivity(unchecked) private var isClosed = false
-    @exclusivity(unchecked) private var dropped = 0
-    @exclusivity(unchecked) private var block: DispatchWorkItem?
+    private var running: [Event] = []
+    private var isScheduled = false
+    private var isClosed = false
+    private var dropped = 0
+    private var block: DispatchWorkItem?
     private let execute: MailboxExecutor.Execute?
 
     init(queue: DispatchQueue) {

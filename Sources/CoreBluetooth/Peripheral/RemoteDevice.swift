@@ -7,8 +7,8 @@ import Synchronization
 /// A remote device and one manager's connection to it, on the adapter's loop.
 ///
 /// Proof of `@unchecked Sendable`: all state that is not constant or atomic is accessed on the loop only; `peripheral`
-/// is set before the object is shared with another thread. Proof of `@exclusivity(unchecked)`: no access to these
-/// properties, which every request uses, spans a call that leads back here.
+/// is set before the object is shared with another thread. Proof of `@exclusivity(unchecked)`: no access to `requests`
+/// and `backlog`, which every request uses, spans a call that leads back here.
 final class RemoteDevice: @unchecked Sendable {
     private enum Connection {
         case none
@@ -44,7 +44,7 @@ final class RemoteDevice: @unchecked Sendable {
     let longestWrite = Atomic<Int>(512)
     let longestCommand = Atomic<Int>(20)
 
-    @exclusivity(unchecked) private var connection = Connection.none
+    private var connection = Connection.none
     private var options = ConnectOptions()
     @exclusivity(unchecked) var requests: [PeripheralRequest] = []
     /// Writes and requests that wait for room on the link: a later request never overtakes an earlier write.
@@ -285,7 +285,7 @@ final class RemoteDevice: @unchecked Sendable {
 
     /// Runs `body` after the current event. Where a link ends because the adapter is powered off, the new state is
     /// reported first; it is known within this turn of the loop.
-    func afterNewState(_ body: @escaping () -> Void) { loop.later(body) }
+    func afterNewState(_ body: @escaping () -> Void) { loop.executeNext(body) }
 
     private func lost(_ error: RadioError) {
         if isChecking {

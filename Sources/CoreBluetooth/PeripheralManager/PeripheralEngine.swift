@@ -60,7 +60,7 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
     func afterNewState(_ body: @escaping () -> Void) {
         // After the manager was released nothing is delivered, and pending deliveries would retain this object.
         guard let loop else { return }
-        if ended.isEmpty { loop.later { [self] in tellEnded() } }
+        if ended.isEmpty { loop.executeNext { [self] in tellEnded() } }
         ended.append(body)
     }
 

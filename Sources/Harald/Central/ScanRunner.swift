@@ -109,7 +109,7 @@ final class ScanRunner: RadioObserver {
         guard isShown(result) else { return }
         heard.append(result)
         if heard.count == Self.handful { return deliver() }
-        if heard.count == 1 { backend.loop.later { [self] in deliver() } }
+        if heard.count == 1 { backend.loop.executeNext { [self] in deliver() } }
     }
 
     private func deliver() {

@@ -163,7 +163,7 @@ final class LocalCore: Sendable {
 
     /// Closes the device. To be called on the loop.
     func end(completion: @escaping () -> Void) {
-        guard let last = device.value else { return radio.loop.later(completion) }
+        guard let last = device.value else { return radio.loop.executeNext(completion) }
         lastDroppedValues.value = last.droppedValues
         device.value = nil
         responder.value.end()

@@ -68,7 +68,7 @@ final class PeripheralSession {
         _ request: ConnectRequest, _ policy: ReconnectPolicy, completion: @escaping ConnectCompletion
     ) -> any BackendOperation {
         if case .connected = state {
-            loop.later { completion(.success(())) }
+            loop.executeNext { completion(.success(())) }
             return Waiter<Void> { _ in }
         }
         let waiter = Waiter(completion)
@@ -213,7 +213,7 @@ final class PeripheralSession {
     func disconnect(completion: @escaping () -> Void) {
         policy = .never
         switch state {
-        case .idle: loop.later(completion)
+        case .idle: loop.executeNext(completion)
         case .connecting(let operation, let callers):
             let all = callers + [Caller(request: request, policy: .never, waiter: Waiter { _ in completion() })]
             for caller in all {
@@ -231,7 +231,7 @@ final class PeripheralSession {
         case .pausing(let timer, _, _, let callers):
             timer.disarm()
             settle(.cancelled, callers)
-            loop.later(completion)
+            loop.executeNext(completion)
         case .disconnecting(let ended, let callers):
             state = .disconnecting(ended + [completion], [])
             Self.end(callers, .failure(.cancelled))

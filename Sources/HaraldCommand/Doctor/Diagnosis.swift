@@ -25,7 +25,7 @@ struct Diagnosis: Hashable, Sendable {
         daemon(facts)
         permissions(facts)
         holders(facts)
-        if let wait = facts.wait { waiting(wait) }
+        waiting(facts.waitRequest)
         adapter = Self.adapter(facts)
         if adapter == nil, !findings.contains(where: { $0.level == .problem }) {
             findings.append(
@@ -103,24 +103,18 @@ struct Diagnosis: Hashable, Sendable {
         }
     }
 
-    /// Not an obstacle to a scan: every interface works.
-    private mutating func waiting(_ wait: LoopWait) {
-        let names = LoopWait.Interface.allCases.map(\.rawValue).joined(separator: " or ")
+    /// Not an obstacle to a scan: each interface works.
+    private mutating func waiting(_ request: String?) {
+        let interface = LoopWait(request: request).rawValue
         let variable = LoopWait.variable
-        switch (wait.request, wait.override, wait.hasRing) {
-        case (let request?, nil, _):
+        switch request {
+        case nil: add(.wait, .good, "adapters are read with \(interface)")
+        case interface?: add(.wait, .good, "adapters are read with \(interface), because of \(variable)")
+        case let request?:
+            let names = LoopWait.allCases.map(\.rawValue).joined(separator: " or ")
             add(
-                .wait, .note, "\(variable)=\(request) is ignored: adapters are read with \(wait.interface.text)",
+                .wait, .note, "\(variable)=\(request) is ignored: adapters are read with \(interface)",
                 cure: "set \(variable) to \(names), or unset it")
-        case (_, .ring?, false):
-            add(
-                .wait, .note, "adapters are read with recv, because the system does not permit io_uring",
-                cure: "unset \(variable), or sudo sysctl kernel.io_uring_disabled=0 (Linux 6.6 or later), "
-                    + "or permit io_uring in the container's seccomp profile")
-        case (_, _?, _):
-            add(.wait, .good, "adapters are read with \(wait.interface.text), because of \(variable)")
-        case (_, nil, _):
-            add(.wait, .good, "adapters are read with \(wait.interface.text)")
         }
     }
 
@@ -237,17 +231,6 @@ struct Diagnosis: Hashable, Sendable {
             add(
                 .holder, .note, "\(holder.process) (process \(holder.identifier)) has HCI sockets open",
                 cure: "if hci:N is busy, end this process: kill \(holder.identifier)")
-        }
-    }
-}
-
-extension LoopWait.Interface {
-    /// The name of the interface in texts.
-    fileprivate var text: String {
-        switch self {
-        case .ring: "io_uring"
-        case .epoll: "epoll"
-        case .receive: "recv"
         }
     }
 }

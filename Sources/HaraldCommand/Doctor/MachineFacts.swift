@@ -1,5 +1,3 @@
-import BluetoothRuntime
-
 /// The facts about a machine that concern Bluetooth, without any evaluation.
 struct MachineFacts: Hashable, Sendable {
     /// A controller known to the kernel.
@@ -79,6 +77,6 @@ struct MachineFacts: Hashable, Sendable {
     /// True if this process may open user channels (CAP_NET_ADMIN).
     var mayAdministrateNetwork = false
     var enclosure: Enclosure?
-    /// The system interface with which adapters are read; nil if unknown, as on a simulated machine.
-    var wait: LoopWait?
+    /// The value of the variable that selects the system interface with which adapters are read; nil if it is not set.
+    var waitRequest: String?
 }

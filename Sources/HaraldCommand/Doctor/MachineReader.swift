@@ -30,7 +30,7 @@ struct MachineReader {
         facts.holders = holders()
         readUser(into: &facts)
         facts.enclosure = enclosure()
-        if root.isEmpty { facts.wait = .ofThisProcess }
+        if root.isEmpty { facts.waitRequest = LoopWait.request }
         return facts
     }
 

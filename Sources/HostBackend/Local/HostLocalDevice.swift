@@ -282,7 +282,7 @@ final class HostLocalDevice: LocalDevice {
     // MARK: The end
 
     func close(completion: @escaping () -> Void) {
-        guard !isClosed else { return loop.later(completion) }
+        guard !isClosed else { return loop.executeNext(completion) }
         isClosed = true
         advertising = nil
         delegate = nil

@@ -65,7 +65,7 @@ final class HostConnector: ConnectionDriver {
         guard let address = attempt.peripheral.address else { return }
         let pending = radio.host.connect(to: address, parameters: attempt.request.parameters) { [weak self] result in
             // This may run inside `connect`: the attempt has to store its pending connection first.
-            self?.radio.loop.later { self?.initiated(attempt, result) }
+            self?.radio.loop.executeNext { self?.initiated(attempt, result) }
         }
         attempt.phase = .initiating(pending)
     }

@@ -165,7 +165,7 @@ final class HostRadio: RadioBackend {
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
         let operation = scans.add(request, discovered: discovered, ended: ended)
-        if let error = unavailableError { loop.later { [scans] in scans.end(error) } }
+        if let error = unavailableError { loop.executeNext { [scans] in scans.end(error) } }
         return operation
     }
 
@@ -226,7 +226,7 @@ final class HostRadio: RadioBackend {
             onClosed = nil
             completion()
         }
-        guard !open.isEmpty else { return loop.later(finish) }
+        guard !open.isEmpty else { return loop.executeNext(finish) }
         let deadline = loop.makeTimer { [weak self] in self?.partingEnded() }
         deadline.arm(at: loop.now + .seconds(2))
         parting = (finish, deadline)

@@ -45,7 +45,7 @@ final class ScanHub {
     ) -> any BackendOperation {
         let joins = !clients.isEmpty
         let client = clients.add(request, discovered: discovered, ended: ended)
-        loop.later { [self] in
+        loop.executeNext { [self] in
             if joins {
                 for device in heard.heard(since: loop.now + (.zero - Self.recent)) { offer(device, to: client) }
             }

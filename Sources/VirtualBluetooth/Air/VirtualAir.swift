@@ -108,7 +108,7 @@ public final class VirtualAir {
 
     func end() {
         isBusy = false
-        if !postponed.isEmpty { loop.later { self.runPostponed() } }
+        if !postponed.isEmpty { loop.executeNext { self.runPostponed() } }
     }
 
     /// Runs `action` now, or soon if the air is busy, so that no state machine on it is reentered while it runs.
@@ -143,11 +143,11 @@ public final class VirtualAir {
     /// Schedules the report of the completed packets of `controller` for the end of this turn of the loop.
     func scheduleCompletions(of controller: VirtualController) {
         controllersWithCompletions.append(controller)
-        if controllersWithCompletions.count == 1 { loop.later { self.reportCompletions() } }
+        if controllersWithCompletions.count == 1 { loop.executeNext { self.reportCompletions() } }
     }
 
     private func reportCompletions() {
-        guard begin() else { return loop.later { self.reportCompletions() } }
+        guard begin() else { return loop.executeNext { self.reportCompletions() } }
         let list = controllersWithCompletions
         controllersWithCompletions.removeAll(keepingCapacity: true)
         for controller in list { controller.reportCompletedPackets() }

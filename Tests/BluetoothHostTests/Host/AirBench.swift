@@ -29,12 +29,12 @@ final class Station: LEHostDelegate {
         self.controller = controller
         self.host = LEHost(configuration: host) { packet in
             let copy = packet.array
-            loop.later { copy.withByteView { controller.receive($0) } }
+            loop.executeNext { copy.withByteView { controller.receive($0) } }
         }
         self.host.delegate = self
         controller.transmit = { [weak self] packet in
             let copy = packet.array
-            loop.later {
+            loop.executeNext {
                 guard let self else { return }
                 copy.withByteView { self.host.receive($0, now: loop.now) }
             }

@@ -144,7 +144,7 @@ import VirtualBluetooth
                 var copy = packet.array
                 let events: [HCIEventCode] = [.encryptionChange, .encryptionChangeV2]
                 if copy[0] == 4, events.contains(HCIEventCode(rawValue: copy[1])) { copy[3] = status.rawValue }
-                loop.later { copy.withByteView { host?.receive($0, now: loop.now) } }
+                loop.executeNext { copy.withByteView { host?.receive($0, now: loop.now) } }
             }
             bench.stations[0].host.securityManager?.pair(bench.stations[0].links[0]) { _ in }
         }

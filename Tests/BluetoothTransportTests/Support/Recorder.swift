@@ -7,7 +7,6 @@ import BluetoothRuntime
 struct ChannelEvents: Sendable {
     enum Event: Equatable, Sendable {
         case packet([UInt8])
-        case finishedRead
         case drained
         case closed(TransportError?)
     }
@@ -27,7 +26,7 @@ struct ChannelEvents: Sendable {
             switch event {
             case .packet(let bytes): packets.append(bytes)
             case .closed: return packets
-            case .finishedRead, .drained: continue
+            case .drained: continue
             }
             if packets.count == count { break }
         }
@@ -53,6 +52,8 @@ final class Recorder: HCIChannelDelegate {
     private let events: ChannelEvents
     var onPacket: ((any HCIChannel, [UInt8]) -> Void)?
     weak var channel: (any HCIChannel)?
+    /// The times of the loop's turns in which packets were received.
+    private(set) var turns: Set<RadioInstant> = []
 
     deinit { channel?.delegate = nil }
 
@@ -60,11 +61,11 @@ final class Recorder: HCIChannelDelegate {
 
     func channel(_ channel: any HCIChannel, received packet: ByteView) {
         channel.loop.preconditionOnLoop()
+        turns.insert(channel.loop.now)
         events.continuation.yield(.packet(packet.array))
         onPacket?(channel, packet.array)
     }
 
-    func channelDidFinishRead(_ channel: any HCIChannel) { events.continuation.yield(.finishedRead) }
     func channelDidDrain(_ channel: any HCIChannel) { events.continuation.yield(.drained) }
     func channel(_ channel: any HCIChannel, closed error: TransportError?) {
         events.continuation.yield(.closed(error))
@@ -115,6 +116,9 @@ struct TestChannel: Sendable {
     func onPacket(_ body: @escaping @Sendable (any HCIChannel, [UInt8]) -> Void) async {
         await loop.run { recorder.value.onPacket = body }
     }
+
+    /// Returns the number of turns of the loop in which packets were received.
+    func turns() async -> Int { await loop.run { recorder.value.turns.count } }
 
     /// Removes the channel's delegate, until ``listenAgain()``.
     func stopListening() async { await loop.run { channel.value.delegate = nil } }

@@ -31,7 +31,7 @@ final class FakeLink: KernelLink {
 
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
         if shares.remove(share), isUp { radio.lose(.disconnected(.localHostTerminated)) }
-        radio.loop.later(completion)
+        radio.loop.executeNext(completion)
     }
 
     func endIfUnused() {
@@ -58,7 +58,7 @@ final class FakeLink: KernelLink {
     }
 
     private func sendNext() {
-        radio.loop.later { [self] in
+        radio.loop.executeNext { [self] in
             guard isUp, let next = queue.first else { return }
             next { [self] in
                 guard isUp else { return }

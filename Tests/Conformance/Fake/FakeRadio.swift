@@ -45,7 +45,7 @@ final class FakeRadio: RadioBackend {
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
         let client = scans.add(request, discovered: discovered, ended: ended)
-        if let error = unavailableError { loop.later { [scans] in scans.end(client, error) } }
+        if let error = unavailableError { loop.executeNext { [scans] in scans.end(client, error) } }
         return client
     }
 
@@ -74,7 +74,7 @@ final class FakeRadio: RadioBackend {
     func deviceChanged() { for attempt in connections.current { advance(attempt) } }
 
     private func advance(_ attempt: ConnectionAttempt<Void>) {
-        loop.later { [self] in
+        loop.executeNext { [self] in
             guard connections.isCurrent(attempt), !attempt.isStopping, device.isReachable else { return }
             guard device.failedEstablishments == 0 else {
                 device.failedEstablishments -= 1
@@ -112,7 +112,7 @@ final class FakeRadio: RadioBackend {
         connections.end(.cancelled)
         change(to: .unsupported, "the adapter was closed")
         observers.removeAll()
-        loop.later(completion)
+        loop.executeNext(completion)
     }
 
     private func change(to new: RadioState, _ reason: String) {
@@ -156,6 +156,6 @@ extension FakeRadio: ConnectionDriver {
 
     /// Stops an attempt. As with a controller, this takes some time, in which further callers may be added.
     func stop(_ attempt: ConnectionAttempt<Void>) {
-        loop.later { [self] in loop.later { [self] in connections.fail(attempt, .cancelled) } }
+        loop.executeNext { [self] in loop.executeNext { [self] in connections.fail(attempt, .cancelled) } }
     }
 }
