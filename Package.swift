@@ -300,9 +300,10 @@ let package = Package(
             name: "HaraldFuzz",
             dependencies: [
                 "BluetoothModel", "BluetoothProfiles", "BluetoothHCI", "BluetoothRuntime", "BluetoothHost",
-                "BluetoothBackend", "HostBackend", "HaraldDevices", "VirtualDevices", "Explorer", "Workbench",
+                "BluetoothBackend", "HostBackend", "Harald", "HaraldDevices", "VirtualDevices", "VirtualTransport",
+                "Explorer", "Workbench",
             ] + bluez, path: "Tests/Fuzz", exclude: ["Corpus", "Dictionaries"]),
-        .testTarget(name: "FuzzTests", dependencies: ["HaraldFuzz", "BluetoothModel"]),
+        .testTarget(name: "FuzzTests", dependencies: ["HaraldFuzz", "BluetoothModel", "TestSupport"]),
         // what make sanitize seeds, to see that it would be found
         .testTarget(name: "SanitizerTests"),
         // tests, each beside what it tests

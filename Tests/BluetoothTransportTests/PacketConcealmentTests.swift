@@ -148,7 +148,7 @@ import Testing
         ) {
             let packet = attribute(bytes, channel, isSized: isSized)
             let start = packet.count - bytes.count + min(shown, bytes.count)
-            let hidden = packet.prefix(start) + [UInt8](repeating: 0, count: packet.count - start)
+            let hidden = Array(packet.prefix(start)) + [UInt8](repeating: 0, count: packet.count - start)
             #expect(conceal(packet, direction, &concealment) == hidden, "line \(line)")
         }
         check([0x0A, 3, 0], .sent)
