@@ -206,7 +206,7 @@ let package = Package(
             name: "Workbench",
             dependencies: [
                 "Explorer", "Harald", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothHCI",
-                "BluetoothHost", "BluetoothRuntime",
+                "BluetoothHost", "BluetoothRuntime", "BluetoothTransport",
             ], swiftSettings: callerIsolated),
         // libpq, opened at run time
         .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -300,9 +300,10 @@ let package = Package(
             name: "HaraldFuzz",
             dependencies: [
                 "BluetoothModel", "BluetoothProfiles", "BluetoothHCI", "BluetoothRuntime", "BluetoothHost",
-                "BluetoothBackend", "HostBackend", "HaraldDevices", "VirtualDevices", "Explorer", "Workbench",
+                "BluetoothBackend", "HostBackend", "Harald", "HaraldDevices", "VirtualDevices", "VirtualTransport",
+                "Explorer", "Workbench",
             ] + bluez, path: "Tests/Fuzz", exclude: ["Corpus", "Dictionaries"]),
-        .testTarget(name: "FuzzTests", dependencies: ["HaraldFuzz", "BluetoothModel"]),
+        .testTarget(name: "FuzzTests", dependencies: ["HaraldFuzz", "BluetoothModel", "TestSupport"]),
         // what make sanitize seeds, to see that it would be found
         .testTarget(name: "SanitizerTests"),
         // tests, each beside what it tests

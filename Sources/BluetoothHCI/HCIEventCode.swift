@@ -40,7 +40,7 @@ public struct HCIEventCode: RawRepresentable, Hashable, Sendable {
 extension HCIEventCode: CustomStringConvertible {
     /// The name in the specification, or the code in hexadecimal if it is unknown.
     public var description: String {
-        Self.names[self] ?? "event 0x\([rawValue].hexText())"
+        Self.names[self] ?? PacketLayouts.eventNames[UInt16(rawValue)] ?? "event 0x\([rawValue].hexText())"
     }
 
     private static let names: [HCIEventCode: String] = [

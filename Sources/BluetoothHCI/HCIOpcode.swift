@@ -25,7 +25,7 @@ public struct HCIOpcode: RawRepresentable, Hashable, Sendable {
 extension HCIOpcode: CustomStringConvertible {
     /// The name in the specification, or the opcode in hexadecimal if it is unknown.
     public var description: String {
-        if let name = CommandEntry.byOpcode[self]?.name { return name }
+        if let name = CommandEntry.byOpcode[self]?.name ?? PacketLayouts.commandNames[rawValue] { return name }
         let bytes = [UInt8(truncatingIfNeeded: rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)]
         return "command 0x\(bytes.hexText())"
     }

@@ -54,7 +54,7 @@ public struct LEEventCode: RawRepresentable, Hashable, Sendable {
 extension LEEventCode: CustomStringConvertible {
     /// The name in the specification, or the code in hexadecimal if it is unknown.
     public var description: String {
-        Self.names[self] ?? "LE event 0x\([rawValue].hexText())"
+        Self.names[self] ?? PacketLayouts.lowEnergyEventNames[UInt16(rawValue)] ?? "LE event 0x\([rawValue].hexText())"
     }
 
     private static let names: [LEEventCode: String] = [

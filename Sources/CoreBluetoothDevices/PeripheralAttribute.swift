@@ -58,13 +58,18 @@ public struct PeripheralAttribute<Value: GATTValue> {
 extension PeripheralAttribute<SerialBytes> {
     /// Writes a frame, split into as many writes as it needs. Without responses, data that is written while
     /// `canSendWriteWithoutResponse` is false can be lost.
-    /// - Throws: ``PeripheralDriverError/notDiscovered(_:)`` if the characteristic was not discovered.
+    /// - Throws: ``PeripheralDriverError/notDiscovered(_:)`` if the characteristic was not discovered,
+    ///   ``PeripheralDriverError/value(_:)`` if the payload is too long.
     public func write(
         _ format: FrameFormat, header: [UInt8] = [], payload: [UInt8] = []
     ) throws(PeripheralDriverError) {
         // A part fits into one packet, with or without a response.
         let size = max(1, peripheral.maximumWriteValueLength(for: .withoutResponse))
-        var rest = format.frame(header: header, payload: payload)[...]
+        let frame: [UInt8]
+        do throws(ValueError) { frame = try format.checkedFrame(header: header, payload: payload) } catch {
+            throw .value(error)
+        }
+        var rest = frame[...]
         while !rest.isEmpty {
             try write(bytes: Array(rest.prefix(size)))
             rest = rest.dropFirst(size)

@@ -220,6 +220,19 @@ import Testing
         #expect(DateTime().secondsSince2000 == nil)
     }
 
+    @Test func timesBeyondTheYearsAreLimited() {
+        let start = DateTime(2024, 2, 29, 1, 2, 3)
+        let extremes: [Int64] = [.min, .min + 1, .min + 86_400, -(1 << 60), 1 << 60, .max - 1, .max]
+        for seconds in extremes {
+            let year: UInt16 = seconds < 0 ? 0 : .max
+            #expect(start.adding(seconds: seconds).year == year)
+            let time = DateTime(secondsSince2000: seconds)
+            #expect(time.year == year)
+            #expect((1...12).contains(time.month) && (1...31).contains(time.day) && time.hours < 24)
+            #expect(time.adding(seconds: seconds).year == time.year)
+        }
+    }
+
     @Test func timesThatDoNotExistAreInvalid() {
         #expect(DateTime(2024, 2, 29, 23, 59, 59).isValid && DateTime(1582, 1, 1).isValid)
         for time in [

@@ -72,6 +72,27 @@ import Testing
         }
     }
 
+    @Test func aPayloadThatDoesNotFitIsAnError() async throws {
+        // The length field of one byte limits the second format.
+        let formats = [
+            VendorProtocol.format,
+            FrameFormat(
+                start: [2], lengthAt: 1, lengthBytes: 1, payloadAt: 2, overhead: 3, trailer: .xor8, longestPayload: 4096
+            ),
+        ]
+        try await DeviceRig.withSteppedClock(Self.device(sending: [])) { rig in
+            try await rig.peripheral.connect()
+            for (format, limit) in zip(formats, [256, 255]) {
+                let link = try await FramedLink(rig.peripheral, format: format)
+                let error = await #expect(throws: BluetoothError.self) {
+                    try await link.send(header: [0x82], payload: [UInt8](repeating: 7, count: limit + 1))
+                }
+                #expect(error?.code == .invalidArgument && error?.reason.contains("at most \(limit)") == true)
+                try await link.send(payload: [UInt8](repeating: 7, count: limit))
+            }
+        }
+    }
+
     @Test func anIncompleteFrameTimesOutByTheClock() async throws {
         let format = VendorProtocol.format
         // The length announces 64 bytes; a complete frame follows, and then nothing.

@@ -1,8 +1,8 @@
 extension DateTime {
-    /// Creates a time from the seconds since 2000-01-01T00:00:00.
+    /// Creates a time from the seconds since 2000-01-01T00:00:00. The year is limited to 0 to 65535.
     public init(secondsSince2000 seconds: Int64) {
-        let day = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
-        let rest = seconds - day * 86400
+        let (days, remainder) = seconds.quotientAndRemainder(dividingBy: 86400)
+        let (day, rest) = remainder < 0 ? (days - 1, remainder + 86400) : (days, remainder)
         // Days since 0000-03-01, so that a leap day is the last day of its year.
         let shifted = day + 730_425
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -39,6 +39,8 @@ extension DateTime {
 
     /// Returns the time `seconds` later; the same time if the date is incomplete.
     public func adding(seconds: Int64) -> DateTime {
-        secondsSince2000.map { DateTime(secondsSince2000: $0 + seconds) } ?? self
+        guard let start = secondsSince2000 else { return self }
+        let (sum, isOverflow) = start.addingReportingOverflow(seconds)
+        return DateTime(secondsSince2000: isOverflow ? seconds < 0 ? .min : .max : sum)
     }
 }

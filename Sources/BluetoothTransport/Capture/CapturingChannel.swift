@@ -24,7 +24,7 @@ package final class CapturingChannel: HCIChannel {
     private let sink: Sink
     private let started: (instant: RadioInstant, microseconds: Int64)
     /// Conceals keys; nil if they are to be included.
-    private var concealment: KeyConcealment?
+    private var concealment: PacketConcealment?
     private var isFlushScheduled = false
     private var flushSoon: () -> Void = {}
 
@@ -48,7 +48,7 @@ package final class CapturingChannel: HCIChannel {
     }
 
     private init(_ channel: any HCIChannel, _ sink: Sink, includesKeys: Bool) {
-        concealment = includesKeys ? nil : KeyConcealment()
+        concealment = includesKeys ? nil : PacketConcealment()
         self.channel = channel
         self.sink = sink
         started = (channel.loop.now, Self.wallClockMicroseconds())

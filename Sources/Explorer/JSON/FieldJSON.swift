@@ -15,8 +15,8 @@ extension JSONValue {
             if let special = number.special { object["special"] = .string(special.rawValue) }
             object["unit"] = field.unit.map { .string($0.symbol) }
             self = .object(object.merging(Self.display(of: field)) { $1 })
-        case .code(let number, let name): self = ["value": .int(Int(number)), "name": .optional(name)]
-        case .bits(let names, let raw): self = ["value": .int(Int(raw)), "names": .array(names.map { .string($0) })]
+        case .code(let number, let name): self = ["value": JSONValue(integer: number), "name": .optional(name)]
+        case .bits(let names, let raw): self = ["value": JSONValue(integer: raw), "names": .array(names.map { .string($0) })]
         default:
             let value = JSONValue(field.value)
             guard let unit = field.unit else {
@@ -40,14 +40,14 @@ extension JSONValue {
 
     fileprivate init(_ value: FieldValue) {
         switch value {
-        case .integer(let number): self = .int(Int(number))
-        case .hex(let number, _): self = .int(Int(number))
+        case .integer(let number): self = JSONValue(integer: number)
+        case .hex(let number, _): self = JSONValue(integer: number)
         case .number(let number): self = number.exact.map { .decimal($0.description) } ?? .null
         case .real(let number): self = .number(number)
         case .text(let text): self = .string(text)
         case .flag(let flag): self = .bool(flag)
-        case .code(let number, _): self = .int(Int(number))
-        case .bits(_, let raw): self = .int(Int(raw))
+        case .code(let number, _): self = JSONValue(integer: number)
+        case .bits(_, let raw): self = JSONValue(integer: raw)
         case .bytes(let bytes): self = .string(bytes.hexText())
         case .time(let time): self = .string(time.description)
         case .list(let values): self = .array(values.map { JSONValue($0) })
@@ -59,4 +59,11 @@ extension JSONValue {
 extension JSONValue {
     /// Creates the plain value of a field.
     package init(single field: Field) { self = JSONValue(field.value) }
+}
+
+extension JSONValue {
+    /// Creates a number with all its digits, also beyond the range of `Int`.
+    fileprivate init(integer: some BinaryInteger) {
+        self = Int(exactly: integer).map { .int($0) } ?? .decimal("\(integer)")
+    }
 }

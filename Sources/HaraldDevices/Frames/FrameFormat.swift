@@ -1,3 +1,5 @@
+import BluetoothProfiles
+
 /// The layout of frames in a byte stream: the offset and size of the length field, the offset of the payload, and the
 /// bytes around it.
 ///
@@ -73,9 +75,27 @@ public struct FrameFormat: Hashable, Sendable {
     /// Encodes a frame.
     /// - Parameters:
     ///   - header: the bytes between the start and the length; padded with zeros.
-    ///   - payload: at most ``longestPayload`` bytes.
+    ///   - payload: at most ``longestPayload`` bytes, and as many as the length field can count. Traps if it is longer;
+    ///     sending a frame checks it instead.
     public func frame(header: [UInt8] = [], payload: [UInt8]) -> [UInt8] {
-        precondition(payload.count <= longestPayload, "the payload is too long")
+        precondition(payload.count <= longestSent, "the payload is too long")
+        return encoded(header: header, payload: payload)
+    }
+
+    /// Encodes a frame of data that the user provides.
+    /// - Throws: ``ValueError`` if the payload is too long.
+    package func checkedFrame(header: [UInt8], payload: [UInt8]) throws(ValueError) -> [UInt8] {
+        guard payload.count <= longestSent else {
+            throw ValueError(
+                field: "payload", reason: "\(payload.count) bytes do not fit; a frame holds at most \(longestSent)")
+        }
+        return encoded(header: header, payload: payload)
+    }
+
+    /// The length of the longest payload that can be sent: the length field limits it too.
+    private var longestSent: Int { min(longestPayload, 1 << (8 * lengthBytes) - 1) }
+
+    private func encoded(header: [UInt8], payload: [UInt8]) -> [UInt8] {
         let between = lengthAt - start.count
         var bytes = start + header.prefix(between) + Array(repeating: 0, count: max(0, between - header.count))
         let length = (0..<lengthBytes).map { UInt8(truncatingIfNeeded: payload.count >> (8 * $0)) }

@@ -30,9 +30,13 @@ public struct FramedLink: Sendable {
 
     /// Sends a frame, split into as many writes as it needs.
     /// - Parameter payload: at most ``FrameFormat/longestPayload`` bytes.
-    /// - Throws: ``BluetoothError`` of the write that failed; part of the frame may have been sent.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the payload is too long, or of the write that
+    ///   failed; part of the frame may have been sent then.
     public func send(header: [UInt8] = [], payload: [UInt8] = []) async throws(BluetoothError) {
-        let bytes = format.frame(header: header, payload: payload)
+        let bytes: [UInt8]
+        do throws(ValueError) { bytes = try format.checkedFrame(header: header, payload: payload) } catch {
+            throw BluetoothError(.invalidArgument, operation: "send a frame", reason: "\(error)")
+        }
         let type: WriteType = receive.properties.contains(.writeWithoutResponse) ? .withoutResponse : .withResponse
         let size = max(1, min(peripheral.maximumWriteLength(for: .withoutResponse), bytes.count))
         var rest = bytes[...]

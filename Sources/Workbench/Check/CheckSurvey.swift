@@ -2,13 +2,30 @@ import BluetoothModel
 import Explorer
 import Harald
 
-/// The discovery of the database for a check.
-extension CheckRun {
-    /// Discovers the database with raw requests, which shows faults that a client ignores. Reads all readable values.
-    func survey() async throws {
-        database = CheckDatabase()
+/// The discovery of a database with raw requests, which shows faults that a client ignores.
+package final class CheckSurvey {
+    /// The database so far.
+    package private(set) var database = CheckDatabase()
+    private let send: ([UInt8]) async throws -> [UInt8]?
+    private let read: (UInt16) async throws -> CheckDatabase.Value?
+
+    /// Creates a survey. `send` sends a request and returns the response, `read` reads a value; both return nil without
+    /// a response.
+    package init(
+        send: @escaping ([UInt8]) async throws -> [UInt8]?,
+        read: @escaping (UInt16) async throws -> CheckDatabase.Value?
+    ) {
+        (self.send, self.read) = (send, read)
         database.isRaw = true
-        try await ready()
+    }
+
+    private func request(_ pdu: [UInt8]) async throws -> CheckAnswer {
+        CheckAnswer(request: pdu, bytes: try await send(pdu))
+    }
+
+    /// Discovers the database, and reads all readable values.
+    /// - Throws: The errors of `send` and `read`.
+    package func run() async throws {
         for (type, isPrimary) in [(UInt16(0x2800), true), (0x2801, false)] {
             try await surveyServices(type, isPrimary: isPrimary)
         }
@@ -59,8 +76,9 @@ extension CheckRun {
                 database.services.append(
                     .init(
                         start: first, end: last, uuid: uuid, isPrimary: isPrimary, octets: octets, width: length - 4))
-                next = max(next, last == 0xFFFF ? 0xFFFF : max(first, last) + 1)
-                if last == 0xFFFF { return }
+                // A group that ends before it starts may start with the last handle.
+                if max(first, last) == 0xFFFF { return }
+                next = max(next, max(first, last) + 1)
             }
             guard next > start, database.services.count < 500 else { return }
             start = next
@@ -152,6 +170,18 @@ extension CheckRun {
             guard next > start else { return }
             start = next
         }
+    }
+
+}
+
+extension CheckRun {
+    /// Discovers the database with raw requests.
+    func survey() async throws {
+        let survey = CheckSurvey(
+            send: { try await self.request($0).bytes }, read: { try await self.read($0) })
+        defer { database = survey.database }
+        try await ready()
+        try await survey.run()
     }
 
     /// Discovers the database with the client of the adapter's stack, for adapters without raw frames.

@@ -1,3 +1,4 @@
+import BluetoothHCI
 import BluetoothModel
 import Explorer
 

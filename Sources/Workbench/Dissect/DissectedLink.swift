@@ -1,3 +1,4 @@
+import BluetoothHCI
 import BluetoothHost
 import BluetoothModel
 
@@ -67,38 +68,4 @@ final class DissectedLink {
     }
 
     func way(_ direction: CaptureRecord.Direction) -> Way { direction == .sent ? sent : received }
-}
-
-/// The types of a server's attributes, learned from discoveries.
-final class AttributeNames {
-    private var types: [UInt16: BluetoothUUID] = [:]
-    private var services: [(range: ClosedRange<UInt16>, uuid: BluetoothUUID)] = []
-
-    subscript(handle: UInt16) -> BluetoothUUID? {
-        get { types[handle] }
-        set { types[handle] = newValue }
-    }
-
-    /// Returns the UUID of the service that contains an attribute.
-    func service(of handle: UInt16) -> BluetoothUUID? { services.first { $0.range.contains(handle) }?.uuid }
-
-    func add(_ service: GATTService) {
-        services.removeAll { $0.range.overlaps(service.range) }
-        services.append((service.range, service.uuid))
-        types[service.handle] = service.isPrimary ? GATTType.primaryService : GATTType.secondaryService
-    }
-
-    func add(_ characteristic: GATTCharacteristic) {
-        types[characteristic.declarationHandle] = GATTType.characteristic
-        types[characteristic.valueHandle] = characteristic.uuid
-    }
-
-    /// Adds a descriptor, unless the type of the attribute is already known.
-    func add(_ descriptor: GATTDescriptor) { types[descriptor.handle] = types[descriptor.handle] ?? descriptor.uuid }
-
-    /// Returns the handle, and the name of the type if it is known: "#0x0012 Battery Level".
-    func text(_ handle: UInt16) -> String {
-        let number = "#" + PacketLayout.hex(UInt64(handle), digits: 4)
-        return types[handle].map { "\(number) \(AssignedNumbers.name(of: $0) ?? "\($0)")" } ?? number
-    }
 }

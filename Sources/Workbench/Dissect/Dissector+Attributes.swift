@@ -1,3 +1,4 @@
+import BluetoothHCI
 import BluetoothHost
 import BluetoothModel
 import BluetoothProfiles
@@ -28,7 +29,7 @@ extension Dissector {
         }
         result.att = .init(opcode: packet[0])
         guard let opcode = ATTOpcode(rawValue: packet[0]) else {
-            result.summary = Self.line("ATT opcode 0x\([packet[0]].hexText())", Self.hex(packet.dropFirst(1)))
+            result.summary = "ATT opcode 0x\([packet[0]].hexText()): \(PacketLayout.concealed(packet.count - 1))"
             return result.fail("an unknown opcode")
         }
         let isFromServer = [.response, .notification, .indication].contains(opcode.kind)
@@ -70,7 +71,7 @@ extension Dissector {
     private func request(_ packet: ByteView, _ attribute: AttributePacket, _ result: inout Dissection) {
         var pending = DissectedLink.Request(opcode: attribute.opcode, time: attribute.time)
         let isKnown = describe(packet, attribute, &pending, &result)
-        if !isKnown, !attribute.frame.isCut { result.fail("malformed: \(Self.hex(packet))") }
+        if !isKnown, !attribute.frame.isCut { result.fail("malformed: \(packet.count.counted("octet"))") }
         result.att?.handles = pending.handles
         guard attribute.opcode.kind == .request else { return }
         if let before = attribute.way.requests[attribute.channel], attribute.opcode != .exchangeMTURequest {
@@ -112,7 +113,10 @@ extension Dissector {
         case .findByTypeValue(let range, let type, let value):
             pending.range = range.range
             pending.type = BluetoothUUID(type)
-            let what = BluetoothUUID(littleEndian: value).map(Self.name) ?? Self.hex(value)
+            let isShown = Disclosure.shows(valueOf: BluetoothUUID(type))
+            let what =
+                BluetoothUUID(littleEndian: value).map(Self.name)
+                ?? (isShown ? Self.hex(value) : PacketLayout.concealed(value.count))
             result.summary = "\(text(range, &result)), \(Self.name(BluetoothUUID(type))) \(what)"
         case .readByType(let range, let type), .readByGroupType(let range, let type):
             pending.range = range.range
@@ -133,7 +137,7 @@ extension Dissector {
         case .prepareWrite(let handle, let offset, let value):
             pending.handles = [handle]
             note(value.count, attribute, &result)
-            result.summary = "\(names.text(handle)) from \(offset): \(Self.hex(value))"
+            result.summary = "\(names.text(handle)) from \(offset): \(names.hex(value, of: [handle]))"
         case .executeWrite(let isWritten): result.summary = isWritten ? "write" : "cancel"
         }
         return true
@@ -166,8 +170,9 @@ extension Dissector {
     ) -> String {
         let title = attribute.names.text(handle)
         guard isWhole, let uuid = attribute.names[handle], bytes.count <= 512 else {
-            return "\(title): \(bytes.isEmpty ? "(empty)" : Self.hex(bytes))"
+            return "\(title): \(bytes.isEmpty ? "(empty)" : attribute.names.hex(bytes, of: [handle]))"
         }
+        guard Disclosure.shows(valueOf: uuid) else { return "\(title): \(PacketLayout.concealed(bytes.count))" }
         if uuid == GATTType.characteristic || uuid == GATTType.primaryService || uuid == GATTType.secondaryService {
             return "\(title): \(Self.hex(bytes))"
         }

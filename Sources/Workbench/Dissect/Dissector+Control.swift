@@ -44,7 +44,7 @@ extension Dissector {
     ) -> PacketText {
         guard let layout else {
             var text = PacketText()
-            if !bytes.isEmpty { text.parts = [Self.hex(bytes)] }
+            if !bytes.isEmpty { text.parts = [PacketLayout.concealed(bytes.count)] }
             return text
         }
         let text = layout.read(bytes)
@@ -124,8 +124,7 @@ extension Dissector {
         }
         let layout = PacketLayouts.lowEnergyEvents[UInt16(code.rawValue)]
         let text = read(layout, rest, isCut: isCut, &result)
-        let name = code.rawValue == 0x29 ? "LE Enhanced Connection Complete [v2]" : "\(code)"
-        result.summary = Self.line(name, text.line)
+        result.summary = Self.line("\(code)", text.line)
         note(text.status, &result)
         guard text.status == nil || text.status == .success else { return }
         let isEnhanced = code == .enhancedConnectionComplete || code.rawValue == 0x29

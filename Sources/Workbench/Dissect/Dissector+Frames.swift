@@ -82,7 +82,7 @@ extension Dissector {
         let payload = bytes.dropFirst(4)
         switch identifier {
         case L2CAPChannelID.attribute: attribute(payload, identifier, frame, &result)
-        case L2CAPChannelID.security: security(payload, frame, &result)
+        case _ where Disclosure.securityChannels.contains(identifier): security(payload, frame, &result)
         case L2CAPChannelID.signalling, 0x0001: signal(payload, frame, &result)
         default: channel(identifier, payload, frame, &result)
         }
@@ -99,7 +99,8 @@ extension Dissector {
         let name = "Channel " + PacketLayout.hex(UInt64(identifier), digits: 4)
         let key = DissectedLink.ChannelKey(direction: frame.direction, identifier: identifier)
         guard var channel = frame.link.channels[key], !frame.isCut else {
-            return result.summary = Self.line(name, Self.hex(payload))
+            let isShown = Disclosure.shows(channel: identifier)
+            return result.summary = Self.line(name, isShown ? Self.hex(payload) : PacketLayout.concealed(payload.count))
         }
         let title = "\(name), PSM \(PacketLayout.hex(UInt64(channel.psm), digits: 4))"
         var data = payload
@@ -156,7 +157,7 @@ extension Dissector {
             result.summary = Self.line(name, text.line)
             if let problem = text.problem, !frame.isCut { result.fail(problem) }
         } else {
-            result.summary = Self.line(name, body.isEmpty ? "" : Self.hex(body))
+            result.summary = Self.line(name, body.isEmpty ? "" : PacketLayout.concealed(body.count))
         }
         result.notes.append(.procedure(frame.link.index, name))
         follow(code, identifier, body.prefix(length), frame, &result)

@@ -1,3 +1,4 @@
+import BluetoothHCI
 import BluetoothHost
 import BluetoothModel
 
@@ -29,20 +30,21 @@ extension Dissector {
         case .readMultipleResponse, .readMultipleVariableResponse:
             result.att?.handles = request?.handles ?? []
             note(body.count, attribute, &result)
-            result.summary = Self.hex(body)
+            result.summary = attribute.names.hex(body, of: request?.handles ?? [])
         case .writeResponse:
             result.att?.handles = request?.handles ?? []
             result.summary = request?.handles.first.map(attribute.names.text) ?? ""
-            if !body.isEmpty { result.fail("octets after a response without parameters: \(Self.hex(body))") }
+            if !body.isEmpty { result.fail("\(body.count.counted("octet")) after a response without parameters") }
         case .executeWriteResponse:
-            if !body.isEmpty { result.fail("octets after a response without parameters: \(Self.hex(body))") }
+            if !body.isEmpty { result.fail("\(body.count.counted("octet")) after a response without parameters") }
         case .prepareWriteResponse:
             guard body.count >= 4 else {
                 return attribute.frame.isCut ? () : result.fail("truncated inside the offset")
             }
             result.att?.handles = [body.uint16(at: 0)]
             let title = attribute.names.text(body.uint16(at: 0))
-            result.summary = "\(title) from \(body.uint16(at: 2)): \(Self.hex(body.dropFirst(4)))"
+            let value = attribute.names.hex(body.dropFirst(4), of: [body.uint16(at: 0)])
+            result.summary = "\(title) from \(body.uint16(at: 2)): \(value)"
         default: discovery(body, attribute, request, &result)
         }
     }
@@ -52,7 +54,6 @@ extension Dissector {
         _ result: inout Dissection
     ) {
         guard packet.count == 5 else {
-            result.summary = Self.hex(packet.dropFirst(1))
             return attribute.frame.isCut ? () : result.fail("malformed: \(packet.count) octets instead of 5")
         }
         let (refused, handle) = (packet[1], packet.uint16(at: 2))
@@ -80,7 +81,9 @@ extension Dissector {
     private func mtu(
         _ body: ByteView, _ attribute: AttributePacket, _ request: DissectedLink.Request?, _ result: inout Dissection
     ) {
-        guard body.count == 2 else { return attribute.frame.isCut ? () : result.fail("malformed: \(Self.hex(body))") }
+        guard body.count == 2 else {
+            return attribute.frame.isCut ? () : result.fail("malformed: \(body.count.counted("octet"))")
+        }
         let offered = body.uint16(at: 0)
         result.summary = "\(offered) octets"
         guard let asked = request?.mtu, attribute.channel == L2CAPChannelID.attribute else { return }
@@ -118,7 +121,7 @@ extension Dissector {
             default: try attributes(body, asked, attribute, request, &result)
             }
         } catch {
-            result.summary = Self.hex(body)
+            result.summary = PacketLayout.concealed(body.count)
             if !attribute.frame.isCut { result.fail("\(error)") }
         }
     }

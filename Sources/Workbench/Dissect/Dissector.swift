@@ -1,5 +1,6 @@
 import BluetoothHCI
 import BluetoothModel
+import BluetoothTransport
 
 /// Decodes the packets of a capture in order. It tracks links, reassembles frames, learns the names of attributes from
 /// discoveries and matches responses with their requests.
@@ -25,6 +26,8 @@ package struct Dissector {
     /// The advertised names of devices.
     package internal(set) var names: [BluetoothAddress: String] = [:]
     private var lastTime: Int64?
+    /// The concealment of the commands and events of each adapter.
+    private var concealments: [UInt16: PacketConcealment] = [:]
     /// True to add the packets of the attribute protocol and the advertisements to the dissections.
     package var keepsPackets = false
 
@@ -39,7 +42,7 @@ package struct Dissector {
         var result = Dissection(record, after: lastTime)
         lastTime = record.time ?? lastTime
         switch record.content {
-        case .packet(let bytes): bytes.withByteView { packet($0, record, &result) }
+        case .packet(let bytes): concealed(bytes, record).withByteView { packet($0, record, &result) }
         case .monitor(let opcode, let data):
             result.layers = ["monitor"]
             result.summary = MonitorText.line(opcode, data)
@@ -49,6 +52,13 @@ package struct Dissector {
         return result
     }
 
+    /// Returns the packet without keys, except for data, whose keys are known after it was reassembled. Packets that are
+    /// kept are not shown.
+    private mutating func concealed(_ bytes: [UInt8], _ record: CaptureRecord) -> [UInt8] {
+        guard !keepsPackets, bytes.first != HCIPacketType.acl.rawValue else { return bytes }
+        return bytes.withByteView { concealments[record.adapter, default: .init()].conceal($0, nil) } ?? bytes
+    }
+
     private mutating func packet(_ packet: ByteView, _ record: CaptureRecord, _ result: inout Dissection) {
         result.layers = ["hci"]
         guard !packet.isEmpty else {
@@ -56,7 +66,7 @@ package struct Dissector {
             return result.summary = "nothing"
         }
         guard let type = HCIPacketType(rawValue: packet[0]) else {
-            result.summary = "not an HCI packet: \(Self.hex(packet))"
+            result.summary = "not an HCI packet: \(PacketLayout.concealed(packet.count))"
             return result.fail("\(H4FramingError(type: packet[0]))")
         }
         result.layers.append(Self.layer(of: type))
@@ -96,7 +106,7 @@ package struct Dissector {
         }
     }
 
-    /// Returns the first 64 bytes in hexadecimal, and the length if there are more.
+    /// Returns the first 64 bytes in hexadecimal, and the length if there are more. The bytes may be shown.
     static func hex(_ bytes: ByteView) -> String {
         bytes.count <= 64
             ? bytes.unsafeBytes.hexText(separator: " ")

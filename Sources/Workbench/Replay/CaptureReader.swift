@@ -192,9 +192,7 @@ package struct CaptureReader {
             found?.found.forEach { device.add($0) }
         case .readByType(let range, GATTType.include):
             let found = try? DiscoveryResponse.includes(body, asked: range.range ?? all)
-            for include in found?.found ?? [] where !device.includes.contains(where: { $0.handle == include.handle }) {
-                device.includes.append((include.handle, include.range))
-            }
+            for include in found?.found ?? [] { device.addInclude(include.handle, of: include.range) }
         case .readByType(let range, _):
             for (handle, bytes) in (try? DiscoveryResponse.values(body, asked: range.range ?? all)) ?? [] {
                 add(.read(handle, .value(bytes)), item, bearer, &device)

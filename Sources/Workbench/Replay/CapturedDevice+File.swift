@@ -18,6 +18,7 @@ extension CapturedDevice {
     /// - Parameter database: the attributes of the device; nil for those that the capture shows.
     package func replay(database: DeviceFile?) -> Replay {
         var notes: [String] = []
+        let events = currentEvents
         var file = database ?? described(&notes)
         let places = Self.places(of: file)
         let used = Set(events.map(\.handle))
@@ -122,7 +123,7 @@ extension CapturedDevice {
 
     private var gapName: String? {
         guard let handle = characteristics.first(where: { $0.uuid == 0x2A00 })?.valueHandle else { return nil }
-        for event in events {
+        for event in currentEvents {
             if case .read(handle, .value(let bytes)) = event.action { return String(decoding: bytes, as: UTF8.self) }
         }
         return nil
@@ -132,10 +133,9 @@ extension CapturedDevice {
         var copy = DeviceCharacteristic(
             characteristic.uuid, characteristic.properties, handle: characteristic.valueHandle)
         let sends = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
-        let range = characteristic.valueHandle + 1
-        let inside = range <= end ? descriptors.filter { (range...end).contains($0.handle) } : []
+        let inside = descriptors.filter { $0.handle > characteristic.valueHandle && $0.handle <= end }
         for descriptor in inside.sorted(by: { $0.handle < $1.handle }) {
-            let value = events.lazy.compactMap { event -> [UInt8]? in
+            let value = currentEvents.lazy.compactMap { event -> [UInt8]? in
                 if case .read(descriptor.handle, .value(let bytes)) = event.action { bytes } else { nil }
             }.first
             copy.descriptors.append(
@@ -143,9 +143,9 @@ extension CapturedDevice {
                     descriptor.uuid, value: descriptor.uuid == 0x2902 ? [] : value ?? [], handle: descriptor.handle))
         }
         // A configuration that was written exists, even if the capture has no discovery of descriptors.
-        let isConfigured = events.contains { event in
-            if case .write(range, let bytes, _, _) = event.action { return bytes.count == 2 }
-            return false
+        let isConfigured = currentEvents.contains { event in
+            guard case .write(let handle, let bytes, _, _) = event.action else { return false }
+            return bytes.count == 2 && handle > 0 && handle - 1 == characteristic.valueHandle
         }
         if sends, !inside.isEmpty, !inside.contains(where: { $0.uuid == 0x2902 }), !isConfigured {
             copy.hasConfiguration = false

@@ -45,18 +45,52 @@ package struct CapturedDevice: Sendable {
     /// The number of packets of the attribute protocol.
     package var packetCount = 0
 
+    /// The number of events before the attribute with a handle was replaced.
+    private var replaced: [UInt16: Int] = [:]
+
+    /// The events of the attributes that the device has at the end of the capture.
+    package var currentEvents: [Event] {
+        events.enumerated().filter { $0.offset >= replaced[$0.element.handle] ?? 0 }.map(\.element)
+    }
+}
+
+/// Discoveries. The device may change its attributes between two links: what a later discovery finds replaces the
+/// attributes that it overlaps.
+extension CapturedDevice {
     mutating func add(_ service: GATTService) {
-        guard !services.contains(where: { $0.handle == service.handle }) else { return }
-        services.append(service)
+        if let change = ServiceChange(adding: service, to: &services) { remove(change.replaces) }
     }
 
     mutating func add(_ characteristic: GATTCharacteristic) {
-        guard !characteristics.contains(where: { $0.valueHandle == characteristic.valueHandle }) else { return }
+        // The end of a characteristic depends on the request.
+        let isKnown = characteristics.contains {
+            ($0.declarationHandle, $0.valueHandle, $0.uuid) == (
+                characteristic.declarationHandle, characteristic.valueHandle, characteristic.uuid
+            ) && $0.properties == characteristic.properties
+        }
+        guard !isKnown else { return }
+        remove { $0 == characteristic.declarationHandle || $0 == characteristic.valueHandle }
         characteristics.append(characteristic)
     }
 
     mutating func add(_ descriptor: GATTDescriptor) {
-        guard !descriptors.contains(where: { $0.handle == descriptor.handle }) else { return }
+        guard !descriptors.contains(descriptor) else { return }
+        descriptors.removeAll { $0.handle == descriptor.handle }
         descriptors.append(descriptor)
+    }
+
+    mutating func addInclude(_ handle: UInt16, of range: ClosedRange<UInt16>) {
+        includes.removeAll { $0.handle == handle }
+        includes.append((handle, range))
+    }
+
+    /// Removes the attributes inside services, with their values.
+    private mutating func remove(_ isReplaced: (UInt16) -> Bool) {
+        let gone = characteristics.filter { isReplaced($0.declarationHandle) || isReplaced($0.valueHandle) }
+        characteristics.removeAll { gone.contains($0) }
+        for characteristic in gone { replaced[characteristic.valueHandle] = events.count }
+        for descriptor in descriptors where isReplaced(descriptor.handle) { replaced[descriptor.handle] = events.count }
+        descriptors.removeAll { isReplaced($0.handle) }
+        includes.removeAll { isReplaced($0.handle) }
     }
 }

@@ -89,10 +89,10 @@ package struct ReplayComparison: Sendable {
             add(outcome)
         }
         var run = Run(targets: targets, places: places, configurations: CapturedDevice.configurations(of: file))
-        for event in device.events {
+        for event in device.currentEvents {
             if case .sent(let handle, let bytes) = event.action { run.lengths[handle, default: []].append(bytes.count) }
         }
-        for event in device.events {
+        for event in device.currentEvents {
             try Task.checkCancellation()
             if let outcome = try await self.outcome(of: event, &run, peripheral) { add(outcome) }
         }

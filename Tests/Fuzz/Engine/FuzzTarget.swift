@@ -30,7 +30,7 @@ struct FuzzTarget: Sendable {
     static var all: [FuzzTarget] {
         var all: [FuzzTarget] = [.h4, .reassembly, .advertising, .values, .frames, .cache, .bonds]
         #if Programs
-        all += [.deviceFile, .bodies, .dissect]
+        all += [.deviceFile, .bodies, .dissect, .replay, .survey, .clone]
         #endif
         #if os(Linux) && (DEBUG || HARALD_FUZZER)
         all.append(.bus)

@@ -36,7 +36,7 @@ extension FuzzTarget {
         })
 
     /// The records of a file, and the damage that ends it.
-    private static func read(_ bytes: [UInt8]) -> ([CaptureRecord], CaptureDamage?) {
+    static func read(_ bytes: [UInt8]) -> ([CaptureRecord], CaptureDamage?) {
         var records: [CaptureRecord] = []
         do throws(CaptureDamage) {
             var file = try CaptureFile(ByteSource(bytes: bytes))
@@ -49,7 +49,7 @@ extension FuzzTarget {
 }
 
 /// Files of packets of a link.
-private enum DissectSeeds {
+enum DissectSeeds {
     /// A connection, a discovery, a read, a pairing and the end of the link.
     static let packets: [[UInt8]] = [
         [4, 0x3E, 19, 0x01, 0, 0x40, 0, 0, 1, 1, 0, 0, 0, 0, 0xC0, 24, 0, 0, 0, 0xF4, 1, 0],
@@ -60,7 +60,7 @@ private enum DissectSeeds {
         [1, 0x0C, 0x20, 2, 1, 0], [4, 0x0E, 4, 1, 0x0C, 0x20, 0], [4, 0x05, 4, 0, 0x40, 0, 0x08],
     ]
 
-    private static func frame(_ channel: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+    static func frame(_ channel: UInt8, _ bytes: [UInt8]) -> [UInt8] {
         [2, 0x40, 0x20, UInt8(bytes.count + 4), 0, UInt8(bytes.count), 0, channel, 0] + bytes
     }
 

@@ -1,71 +1,6 @@
 import BluetoothHCI
 import BluetoothModel
 
-/// The fields of a packet, declared in one line of text: `link:link reason:reason`. Hyphens in names become spaces.
-package struct PacketLayout: Sendable {
-    /// The encoding of a field in a packet, and its form in text.
-    enum Format: Hashable, Sendable {
-        case number(Int), signed, hex(Int)
-        /// A time of `bytes` bytes in units of `unit` microseconds.
-        case time(bytes: Int, unit: Int)
-        case seconds
-        /// The number of repetitions of the rest, or a bit field with one repetition per set bit.
-        case count, phys
-        case phy, code([String]), code16([String])
-        case status, reason, link, version, company, level
-        case address, plainAddress
-        case bytes(Int)
-        /// Bytes that are not shown, such as keys. The value is their number.
-        case hidden(Int)
-        /// Advertising data with a length byte, padded to `padded` bytes.
-        case advertising(padded: Int?)
-        case text, rest, channels
-        /// The following fields repeat. The last count is the number of repetitions.
-        case repetition
-    }
-
-    struct Field: Hashable, Sendable {
-        let name: String
-        let format: Format
-    }
-
-    let fields: [Field]
-
-    /// Parses a declaration; returns nil if a format is unknown.
-    init?(_ text: Substring) {
-        var fields: [Field] = []
-        for word in text.split(separator: " ") {
-            let parts = word.split(separator: ":", maxSplits: 1)
-            let name = parts[0].split(separator: "-").joined(separator: " ")
-            guard let format = Self.format(parts.count == 2 ? parts[1] : parts[0]) else { return nil }
-            fields.append(Field(name: name, format: format))
-        }
-        self.fields = fields
-    }
-
-    private static let formats: [Substring: Format] = [
-        "u8": .number(1), "u16": .number(2), "u24": .number(3), "u32": .number(4), "x8": .hex(1), "x16": .hex(2),
-        "x64": .hex(8), "625us": .time(bytes: 2, unit: 625), "625us24": .time(bytes: 3, unit: 625),
-        "1250us": .time(bytes: 2, unit: 1250), "10ms": .time(bytes: 2, unit: 10_000), "us": .time(bytes: 2, unit: 1),
-        "seconds": .seconds, "count": .count, "phys": .phys, "phy": .phy, "status": .status, "reason": .reason,
-        "link": .link, "version": .version, "company": .company, "dbm": .level, "addr": .address,
-        "bdaddr": .plainAddress, "key": .hidden(16), "hidden8": .hidden(8), "hidden32": .hidden(32),
-        "hidden64": .hidden(64), "bytes5": .bytes(5), "bytes8": .bytes(8), "bytes64": .bytes(64),
-        "ad": .advertising(padded: nil), "ad31": .advertising(padded: 31), "text": .text, "rest": .rest,
-        "channels": .channels, "repeat": .repetition,
-    ]
-
-    private static func format(_ word: Substring) -> Format? {
-        if let known = formats[word] { return known }
-        guard word.contains("|") else { return nil }
-        let is16 = word.hasPrefix("16|")
-        let names = (is16 ? word.dropFirst(3) : word).split(separator: "|").map {
-            $0.split(separator: "-").joined(separator: " ")
-        }
-        return is16 ? .code16(names) : .code(names)
-    }
-}
-
 /// The decoded fields of a packet.
 struct PacketText {
     /// The text of each field.
@@ -101,7 +36,7 @@ extension PacketLayout {
             if case .status = fields[index].format, let status = text.status, status != .success { return text }
             index += 1
         }
-        if !reader.isAtEnd { text.parts.append("and \(reader.count) octets more") }
+        if !reader.isAtEnd { text.parts.append(Self.concealed(reader.count)) }
         return text
     }
 
@@ -111,7 +46,8 @@ extension PacketLayout {
             text.problem = "truncated inside '\(field.name)'"
             return false
         }
-        if field.format != .status { text.parts.append("\(field.name) \(value)") }
+        if field.name.isEmpty, !value.isEmpty { text.parts.append(value) }
+        if !field.name.isEmpty, field.format != .status { text.parts.append("\(field.name) \(value)") }
         return true
     }
 
@@ -151,13 +87,14 @@ extension PacketLayout {
             return Self.address(&reader, type & 1 == 0 ? .public : .random, &text)
         case .plainAddress: return Self.address(&reader, .public, &text)
         case .bytes(let length): return reader.bytes(length).map { $0.description }
-        case .hidden(let length): return reader.bytes(length).map { "of \($0.count) octets" }
+        case .hidden(let length): return reader.bytes(length ?? reader.count).map { Self.concealed($0.count) }
         case .advertising(let padding): return Self.advertising(&reader, padding)
+        case .structures: return reader.bytes(reader.count).map { Self.text(AdvertisingData(parsing: $0.array)) }
         case .text:
             let all: [UInt8] = reader.bytes(reader.count)?.array ?? []
             let bytes = all.prefix { $0 != 0 }
             return "\"\(PrintableText.escape(String(decoding: bytes, as: UTF8.self)))\""
-        case .rest: return reader.bytes(reader.count).map { $0.isEmpty ? "(empty)" : $0.description }
+        case .rest: return reader.bytes(reader.count).map { Dissector.hex($0) }
         case .channels:
             var names: [String] = []
             while let channel = reader.uint16() { names.append(Self.hex(UInt64(channel), digits: 4)) }
@@ -184,9 +121,16 @@ extension PacketLayout {
 
     /// Returns the text of advertising data.
     static func text(_ data: AdvertisingData) -> String {
-        let fields = data.fields.map { "\($0.name): \($0.value)" }
+        let fields = data.fields.map { field in
+            // A truncated structure has no type, but its octets may contain it.
+            let type = field.type ?? ADType(rawValue: field.raw.dropFirst().first ?? 0)
+            return "\(field.name): \(Disclosure.shows(type) ? field.value : concealed(field.raw.count))"
+        }
         return fields.isEmpty ? "(empty)" : "{\(fields.joined(separator: "; "))}"
     }
+
+    /// Returns the text for octets that may be a key.
+    static func concealed(_ count: Int) -> String { "(\(count.counted("octet")) concealed)" }
 
     static func hex(_ value: UInt64, digits: Int) -> String { "0x" + value.hexText(digits: digits) }
 
