@@ -77,13 +77,16 @@ extension CheckRun {
         case .success(let security):
             pairing = CheckPairing(level: security.level, keySize: Int(security.keySize))
         case .failure(let error):
-            let packets = securityPackets[count...]
             pairing = CheckPairing(outcome: error.reason)
-            // Without a Pairing Response the device has offered no pairing.
-            if !packets.contains(where: { $0.first == 0x02 }), let last = packets.last(where: { $0.first == 0x05 }) {
-                pairing?.refusal = Self.refusal(last)
-            }
+            pairing?.refusal = refusal(since: count)
         }
+    }
+
+    /// The reason why the device offered no pairing since a number of its packets; nil if it sent a Pairing Response.
+    private func refusal(since count: Int) -> String? {
+        let packets = securityPackets[count...]
+        guard !packets.contains(where: { $0.first == 0x02 }) else { return nil }
+        return packets.last { $0.first == 0x05 }.map(Self.refusal)
     }
 
     /// Pairs with the device if that has not been done, and returns the pairing.
@@ -101,7 +104,6 @@ extension CheckRun {
     static func refusal(_ packet: [UInt8]) -> String {
         guard packet.count == 2 else { return "the device does not pair: \(packet.hexText(separator: " "))" }
         let reason = PairingFailureReason(rawValue: packet[1])
-        if reason == .pairingNotSupported { return "the device does not pair" }
         return "the device refuses to pair: \(reason); if it has a bond with this adapter, delete it there"
     }
 
@@ -231,8 +233,10 @@ extension CheckRun {
         guard capabilities.contains(bytes[1]), bytes[3] & 0x08 != 0 || !needsSecureConnections else {
             throw CheckStop("the device does not offer \(model)")
         }
-        return try await afterBackOff(isTooSoon) {
+        var count = securityPackets.count
+        let result = try await afterBackOff(isTooSoon) {
             try await freshForPairing()
+            count = securityPackets.count
             if peripheral.security.level >= .authenticated {
                 // Only a new key shows that the model works.
                 await forgetPairing()
@@ -246,6 +250,8 @@ extension CheckRun {
             }
             return result
         }
+        if case .failure = result, let refusal = refusal(since: count) { throw CheckStop(refusal) }
+        return result
     }
 
     // MARK: Pairing again

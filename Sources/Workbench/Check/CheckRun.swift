@@ -77,7 +77,7 @@ package final class CheckRun {
     var refusesPairing = false
     /// The results of ``writeProtected()`` and ``keeping()``; nil before the first call.
     var knownProtected: [CheckDatabase.Characteristic]?
-    var knownKeeping: [(item: CheckDatabase.Characteristic, bytes: [UInt8])]?
+    var knownKeeping: [CheckDatabase.ReadValue]?
 
     /// A notification or an indication.
     struct ReceivedValue: Sendable {

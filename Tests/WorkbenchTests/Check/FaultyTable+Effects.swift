@@ -151,7 +151,10 @@ extension Faulty {
     /// A device that does more with the Write Requests of configurations than it says.
     private static func configuring(
         _ rule: String, _ name: String,
-        _ change: @escaping @Sendable (_ value: [UInt8], _ handle: UInt16, _ right: [UInt8], inout RawServer) -> [[UInt8]]
+        _ change:
+            @escaping @Sendable (
+                _ value: [UInt8], _ handle: UInt16, _ right: [UInt8], inout RawServer
+            ) -> [[UInt8]]
     ) -> Faulty {
         answers(rule, to: [0x12]) { pdu, right, server in
             guard let place = server.index(number(pdu, 1)), server.attributes[place].type == 0x2902, let right else {
@@ -190,7 +193,8 @@ extension Faulty {
             return []
         },
         configuring("cccd-independent", "of the one before") { value, handle, _, server in
-            if handle == server.configuration(of: 0x2A05) { store(value, at: server.configuration(of: 0xFFF4), &server) }
+            guard handle == server.configuration(of: 0x2A05) else { return [] }
+            store(value, at: server.configuration(of: 0xFFF4), &server)
             return []
         },
         sendingToAll("cccd-reconnect"), sendingToAll("cccd-per-client"),
@@ -226,11 +230,17 @@ extension Faulty {
         losing("sm-repair-aborted") { _ in true },
         losing("sm-repair-unencrypted") { _ in true },
         losing("sm-repair-legacy") { $0[3] & 0x08 == 0 },
-        losing("sm-repair-key-size") { $0.pairing?.keySizes = 7...16 } at: { $0[4] == 7 },
+        losing("sm-repair-key-size") {
+            $0.pairing?.keySizes = 7...16
+        } at: {
+            $0[4] == 7
+        },
         losing("sm-repair-unauthenticated") {
             $0.pairing?.capability = .displayOnly
             $0.passkey = Faulty.passkey
-        } at: { $0[3] & 0x04 == 0 }.also("sm-passkey"),
+        } at: {
+            $0[3] & 0x04 == 0
+        }.also("sm-passkey"),
     ]
 
     private func named(_ name: String) -> Faulty {

@@ -50,9 +50,9 @@ extension CheckRun {
     }
 
     /// The characteristics that keep another value that a Write Request writes, with the values that they have.
-    func keeping() async throws -> [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
+    func keeping() async throws -> [CheckDatabase.ReadValue] {
         if let knownKeeping { return knownKeeping }
-        var all: [(item: CheckDatabase.Characteristic, bytes: [UInt8])] = []
+        var all: [CheckDatabase.ReadValue] = []
         for (item, bytes) in writable.filter({ $0.bytes.count <= 20 }).prefix(8) {
             guard case .bytes(let old)? = try await read(item.handle), let first = old.first else { continue }
             let new = [first ^ 1] + old.dropFirst()

@@ -89,11 +89,12 @@ extension CheckRule {
             fix: "Check the length before the fields."
         ) { run in
             try await run.takeSecurity()
+            let count = run.securityPackets.count
             try await run.send([0x01, 0x03, 0x00], on: RawLink.security)
             let probe = try await run.raw([0x04] + le(1) + le(1))
-            let began = run.securityPackets.last?.first == 0x02
+            let response = run.securityPackets[count...].first { $0.first == 0x02 }
             await run.close()
-            if began { return .finding("it is answered", run.securityPackets.last ?? []) }
+            if let response { return .finding("it is answered", response) }
             return probe.bytes == nil ? .found([probe.finding("no answer afterwards")]) : .passed
         },
         pairing(

@@ -79,8 +79,7 @@ extension CheckRule {
     /// Returns a rule about the values that are kept when they are written.
     private static func keeping(
         _ id: String, _ section: String, test: String? = nil, needs: Needs = [], _ text: String, fix: String,
-        judge: @escaping @Sendable (CheckRun, [(item: CheckDatabase.Characteristic, bytes: [UInt8])]) async throws
-            -> CheckVerdict
+        judge: @escaping @Sendable (CheckRun, [CheckDatabase.ReadValue]) async throws -> CheckVerdict
     ) -> CheckRule {
         exchange(id, .error, section, test: test, needs: needs.union(.writes), text, fix: fix) { run in
             let all = try await run.keeping()

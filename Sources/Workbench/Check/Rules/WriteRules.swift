@@ -3,13 +3,13 @@ import BluetoothModel
 extension CheckRun {
     /// The readable characteristics of the Bluetooth SIG that do not permit writes, with their values. Rules write the
     /// same value, which changes nothing even if the device accepts it.
-    var readOnly: [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
+    var readOnly: [CheckDatabase.ReadValue] {
         database.constants.filter { !$0.item.has(0x4C) && $0.bytes.count <= 100 }
     }
 
     /// The characteristics that permit reads and writes, with their values. Times (2A2B, 2A08), whose values change by
     /// themselves, and Client Supported Features (2B29) are omitted.
-    var writable: [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
+    var writable: [CheckDatabase.ReadValue] {
         let excluded: Set<BluetoothUUID> = [0x2A2B, 0x2A08, 0x2B29]
         return database.readable.filter {
             $0.item.isWritable && !$0.bytes.isEmpty && !excluded.contains($0.item.uuid)
