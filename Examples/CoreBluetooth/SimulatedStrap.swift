@@ -62,7 +62,7 @@ public final class SimulatedStrap: NSObject, CBPeripheralManagerDelegate {
     private func send() {
         while waiting > 0 {
             guard manager.updateValue(Data([0, rate]), for: measurement, onSubscribedCentrals: nil) else { return }
-            rate += 1
+            rate = rate < 180 ? rate + 1 : 60
             waiting -= 1
         }
     }

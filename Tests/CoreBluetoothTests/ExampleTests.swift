@@ -61,6 +61,21 @@ import VirtualTransport
         withExtendedLifetime((first, second, third, monitor, strap)) {}
     }
 
+    @Test func theRateOfTheSimulatedStrapStaysInItsOctet() async {
+        let radio = VirtualRadio()
+        let strapLog = EventLog(), log = EventLog()
+        let strap = SimulatedStrap(
+            queue: DispatchQueue(label: "strap"), options: [HaraldManagerOptionAdapterKey: radio.source(named: "strap")]
+        ) { strapLog.add($0) }
+        await strapLog.next("advertising")
+        let subscriber = Resubscriber(source: radio.source(named: "phone")) { log.add("\($0)") }
+        // Each subscription gets three values, and an octet has 196 from 60 on.
+        var rates: [Int] = []
+        while rates.count < 210 { rates.append(Int(await log.next("")) ?? -1) }
+        #expect(rates.allSatisfy { (60...180).contains($0) } && rates.contains(180) && rates.last != 60)
+        withExtendedLifetime((strap, subscriber)) {}
+    }
+
     @Test func framesSpanNotifications() {
         var frames = FrameAssembler()
         let payload = Data(1...30)
@@ -136,5 +151,62 @@ private final class SimulatedScale: NSObject, CBPeripheralManagerDelegate, @unch
         for part in [frame.prefix(20), frame.dropFirst(20)] {
             _ = peripheral.updateValue(Data(part), for: receive, onSubscribedCentrals: nil)
         }
+    }
+}
+
+/// Subscribes to heart rates, and again after every third value.
+private final class Resubscriber: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
+    private var manager: CBCentralManager!
+    private var peripheral: CBPeripheral?
+    private var count = 0
+    private let report: (UInt8) -> Void
+
+    init(source: AdapterSource, report: @escaping (UInt8) -> Void) {
+        self.report = report
+        super.init()
+        manager = CBCentralManager(
+            delegate: self, queue: DispatchQueue(label: "subscriber"),
+            options: [HaraldManagerOptionAdapterKey: source])
+    }
+
+    func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        if central.state == .poweredOn { central.scanForPeripherals(withServices: [CBUUID(string: "180D")]) }
+    }
+
+    func centralManager(
+        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+        rssi RSSI: NSNumber
+    ) {
+        guard self.peripheral == nil else { return }
+        self.peripheral = peripheral
+        peripheral.delegate = self
+        central.connect(peripheral)
+    }
+
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+        peripheral.discoverServices([CBUUID(string: "180D")])
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: Error?) {
+        for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: Error?) {
+        for item in service.characteristics ?? [] where item.properties.contains(.notify) {
+            peripheral.setNotifyValue(true, for: item)
+        }
+    }
+
+    func peripheral(
+        _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: Error?
+    ) {
+        if !characteristic.isNotifying { peripheral.setNotifyValue(true, for: characteristic) }
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: Error?) {
+        guard let value = characteristic.value, value.count == 2 else { return }
+        report(value[1])
+        count += 1
+        if count % 3 == 0 { peripheral.setNotifyValue(false, for: characteristic) }
     }
 }

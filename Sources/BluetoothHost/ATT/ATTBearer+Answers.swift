@@ -25,16 +25,13 @@ extension ATTBearer {
         server?.receiveCommand(handle, value)
     }
 
-    /// Answers an Exchange MTU Request. The new MTU applies after the response. A repeated request is answered with the
-    /// MTU that was agreed on, so that both sides use the same value.
+    /// Answers an Exchange MTU Request with the MTU of this side, also a repeated one. The new MTU, which the client
+    /// computes in the same way, applies after the response.
     private func answerMTU(_ peerMTU: UInt16) {
-        let offer = peerExchangedMTU ? mtu : localMTU
-        peerExchangedMTU = true
-        writer.reset()
-        writer.uint8(ATTOpcode.exchangeMTUResponse.rawValue)
-        writer.uint16(UInt16(offer))
+        beginResponse(.exchangeMTUResponse)
+        writer.uint16(UInt16(localMTU))
         sendResponse()
-        setMTU(min(offer, Int(peerMTU)))
+        setMTU(min(localMTU, Int(peerMTU)))
     }
 
     /// Begins a response in ``writer``.

@@ -71,7 +71,6 @@ package final class ATTBearer {
     var operationDuringChange: LinkOperationID?
     let queue = ATTRequestQueue()
     var mtuExchange = MTUExchange.notAsked
-    var peerExchangedMTU = false
     var answer = AnswerState.idle
     let outbox = ATTOutbox()
     let notifications = ATTNotificationQueue()

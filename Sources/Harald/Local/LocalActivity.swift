@@ -9,6 +9,9 @@ extension LocalPeripheral {
         case read(PeripheralID, AttributeID, Result<[UInt8], ATTErrorCode>)
         /// A central wrote a value; the error code of the refusal, or nil.
         case written(PeripheralID, AttributeID, [UInt8], ATTErrorCode?)
+        /// A central receives the first octets of a value only, because its ATT MTU is too small for the rest: the
+        /// length of the value, and that of the part. Reported once for each central and characteristic.
+        case truncated(PeripheralID, AttributeID, length: Int, sent: Int)
     }
 
     /// A new stream for each access: the events and requests from now on, in order. It does not contain reads of values

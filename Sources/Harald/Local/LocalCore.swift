@@ -85,6 +85,9 @@ final class LocalCore: Sendable {
         let result: Result<Void, RadioError> = await radio.loop.run { [self] in
             Result { () throws(RadioError) in
                 responder.value.core = self
+                senders.value.onTruncation = { [activities] in
+                    activities.push(.truncated($0, $1, length: $2, sent: $3))
+                }
                 let user = radio.user.value
                 user.pairingHandler = pairing.map { PairingBridge(delegate: $0, loop: radio.loop) }
                 device.value = try radio.backend.value.makeLocalDevice(

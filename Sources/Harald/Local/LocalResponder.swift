@@ -17,6 +17,7 @@ final class LocalResponder: LocalDeviceDelegate {
 
     func localDevice(disconnected central: PeripheralID, _ error: RadioError) {
         queues.removeValue(forKey: central)?.finish()
+        core?.senders.value.forget(central)
         core?.emit(.disconnected(central, BluetoothError(error, "connection of central \(central)")))
     }
 
@@ -29,7 +30,7 @@ final class LocalResponder: LocalDeviceDelegate {
         }
         let (offset, question) = (request.offset, ReadRequest(central: request.central))
         let (activities, attribute) = (core.activities, request.attribute)
-        let isQueued = queue(for: request.central).add {
+        queue(for: request.central).add {
             let result = await Self.result { try await read(question) }
             if offset == 0 { activities.push(.read(question.central, attribute, result)) }
             answer.give(
@@ -37,7 +38,6 @@ final class LocalResponder: LocalDeviceDelegate {
                     offset <= value.count ? .success(Array(value.dropFirst(offset))) : .failure(.invalidOffset)
                 })
         }
-        if !isQueued { request.respond(.failure(.insufficientResources)) }
     }
 
     func localDevice(write request: LocalWriteRequest) {
@@ -57,7 +57,7 @@ final class LocalResponder: LocalDeviceDelegate {
         let answer = LoopAnswer(loop: core.radio.loop) { (result: Result<Void, ATTErrorCode>) in respond?(result) }
         let (central, expectsResponse, current) = (request.central, request.respond != nil, handlers)
         let activities = core.activities
-        let isQueued = queue(for: central).add {
+        let body = { @Sendable in
             var outcome: Result<Void, ATTErrorCode> = .success(())
             for value in values {
                 guard case .success = outcome else { break }
@@ -73,9 +73,10 @@ final class LocalResponder: LocalDeviceDelegate {
             }
             answer.give(outcome)
         }
-        if !isQueued {
-            if respond == nil { core.countDroppedWrite() }
-            respond?(.failure(.insufficientResources))
+        if expectsResponse {
+            queue(for: central).add(body)
+        } else if !queue(for: central).addCommand(body) {
+            core.countDroppedWrite()
         }
     }
 
@@ -139,22 +140,37 @@ final class LocalResponder: LocalDeviceDelegate {
 
 /// Runs the user's handlers for one central, one request after the other.
 private final class RequestQueue: Sendable {
-    /// The limit of pending requests. Beyond it, writes without response are dropped and counted, other requests are
-    /// refused.
+    /// The maximum number of pending writes without response; further ones are dropped.
     private static let limit = 1024
     private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
     private let task: Task<Void, Never>
+    /// The number of pending writes without response.
+    private let commands: Commands
+
+    private final class Commands: Sendable {
+        let count = Atomic<Int>(0)
+    }
 
     init() {
-        let (stream, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream(
-            bufferingPolicy: .bufferingOldest(Self.limit))
+        let (stream, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream()
         self.continuation = continuation
+        commands = Commands()
         task = Task { for await body in stream { await body() } }
     }
 
-    func add(_ body: @escaping @Sendable () async -> Void) -> Bool {
-        if case .enqueued = continuation.yield(body) { return true }
-        return false
+    /// Adds a request that is answered. They need no limit: a client sends one after the other (Core 6.0, Vol 3, Part F,
+    /// 3.3.2).
+    func add(_ body: @escaping @Sendable () async -> Void) { continuation.yield(body) }
+
+    /// Adds a write without response. Returns false if the queue is full of them.
+    func addCommand(_ body: @escaping @Sendable () async -> Void) -> Bool {
+        guard commands.count.load(ordering: .relaxed) < Self.limit else { return false }
+        commands.count.add(1, ordering: .relaxed)
+        continuation.yield { [commands] in
+            commands.count.subtract(1, ordering: .relaxed)
+            await body()
+        }
+        return true
     }
 
     func finish() {

@@ -19,6 +19,12 @@ final class UpdateSenders {
 
     private var waiting: [Waiting] = []
     private var isSending = false
+    /// Called for the first truncated value of each central and characteristic, with its length and that of the part.
+    var onTruncation: (PeripheralID, AttributeID, _ length: Int, _ sent: Int) -> Void = { _, _, _, _ in }
+    /// The centrals whose values of a characteristic were truncated.
+    private var truncated: [AttributeID: Set<PeripheralID>] = [:]
+    /// The length of a value that fits every packet.
+    private static let alwaysFits = 20
 
     /// Passes a value to the device as soon as there is room.
     func send(
@@ -79,7 +85,24 @@ final class UpdateSenders {
         device.updateRoom(of: update.attribute, for: update.centrals, wanted: 1, waitsForStalled: false) > 0
     }
 
+    private func tellTruncation(of update: Waiting, on device: any LocalDevice) {
+        guard update.value.count > Self.alwaysFits else { return }
+        let subscribers = device.subscribers(of: update.attribute)
+        for central in subscribers where update.centrals?.contains(central) ?? true {
+            let sent = device.maximumUpdateLength(for: central)
+            guard sent < update.value.count, truncated[update.attribute, default: []].insert(central).inserted
+            else { continue }
+            onTruncation(central, update.attribute, update.value.count, sent)
+        }
+    }
+
+    /// Forgets a central that is no longer connected.
+    func forget(_ central: PeripheralID) {
+        for attribute in truncated.keys { truncated[attribute]?.remove(central) }
+    }
+
     private func hand(_ update: Waiting, to device: any LocalDevice) {
+        tellTruncation(of: update, on: device)
         switch update.completion {
         case .queued(let completion): hand(update, to: device, completion)
         case .outcomes(let completion):

@@ -73,6 +73,28 @@ package final class RawLink: Sendable {
         await frames.loop.run { [frames] in frames.value.takeSecurity(isTaken) }
     }
 
+    /// A bond that was removed from the store.
+    package struct TakenBond: Sendable {
+        fileprivate let put: LoopBound<() -> Void>
+
+        /// Stores the bond again, in place of a newer one with the device.
+        package func putBack() async { await put.loop.run { [put] in put.value() } }
+    }
+
+    /// Removes the bond with the device from the store; the link stays encrypted. Returns nil if there is none.
+    package func takeBond() async -> TakenBond? {
+        await frames.loop.run { [frames] in
+            frames.value.takeBond().map { TakenBond(put: LoopBound(confined: $0, loop: frames.loop)) }
+        }
+    }
+
+    /// Sets the properties of the keys that this host offers in pairings from now on.
+    package func offer(secureConnections: Bool = true, keySizes: ClosedRange<UInt8> = 7...16) async {
+        await frames.loop.run { [frames] in
+            frames.value.offer(secureConnections: secureConnections, keySizes: keySizes)
+        }
+    }
+
     /// True while the link is up.
     package var isOpen: Bool { state.withLock { $0.end == nil } }
 

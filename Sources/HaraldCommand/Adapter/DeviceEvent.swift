@@ -7,7 +7,7 @@ import VirtualDevices
 struct DeviceEvent: Sendable {
     /// The kind of an event; the raw value is its name in JSON.
     enum Kind: String, Sendable {
-        case connected, disconnected, secured, subscribed, unsubscribed, read, write
+        case connected, disconnected, secured, subscribed, unsubscribed, read, write, truncated
         /// A message of the device itself.
         case device
     }
@@ -41,6 +41,11 @@ struct DeviceEvent: Sendable {
             request(.read, central, attribute, device, nil, code)
         case .written(let central, let attribute, let value, let code):
             request(.write, central, attribute, device, value, code)
+        case .truncated(let central, let attribute, let length, let sent):
+            locate(attribute, device)
+            about(
+                .truncated, central,
+                "receives \(sent) of \(length) octets of \(place): its MTU is \(sent + 3); it has to read the rest")
         }
     }
 

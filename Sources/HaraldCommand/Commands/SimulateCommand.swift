@@ -16,7 +16,8 @@ struct SimulateCommand: ProgramCommand {
             With --adapter the devices run on that adapter. Otherwise they join the air that 'harald air' serves, or \
             this command serves one, so that another terminal sees them with '--adapter virtual:'. They run without \
             limit, until Ctrl-C or for --for seconds. Connections, subscriptions, reads and writes are printed; with \
-            --json each is an object: time, event (connected, disconnected, subscribed, unsubscribed, read, write), \
+            --json each is an object: time, event (connected, disconnected, subscribed, unsubscribed, read, write, \
+            truncated: a value that is longer than the MTU of a subscriber), \
             name, central, service, characteristic, handle, value, what. --check only reads the files.
 
             Commands are read from standard input, one per line, unless it answers pairing questions (--io, --passkey \

@@ -5,6 +5,7 @@ import BluetoothModel
 /// The frames of a raw link. The host stack gets no frame of the attribute protocol from it.
 final class LinkFrames: RawFrames {
     private weak var link: LELink?
+    private weak var security: SecurityManager?
     private var receive: ((UInt16, ByteView) -> Void)?
     private var ended: ((RadioError) -> Void)?
     /// The first frames, until there is a receiver.
@@ -15,8 +16,9 @@ final class LinkFrames: RawFrames {
     private static let earlyFrames = 64
 
     /// Takes the frames of a link.
-    init(_ link: LELink) {
+    init(_ link: LELink, security: SecurityManager?) {
         self.link = link
+        self.security = security
         link.l2cap.tap = { [weak self] cid, payload in self?.received(cid, payload) ?? false }
     }
 
@@ -47,6 +49,20 @@ final class LinkFrames: RawFrames {
     }
 
     func takeSecurity(_ isTaken: Bool) { takesSecurity = isTaken }
+
+    func takeBond() -> (() -> Void)? {
+        guard let link, let security else { return nil }
+        let (bonds, identity) = (security.bonds, security.identity(of: link))
+        guard let bond = bonds.bonds.first(where: { $0.peerAddress == identity }) else { return nil }
+        bonds.remove(bond)
+        // A bond that cannot be stored is lost, as in any other pairing.
+        return { try? bonds.save(bond) }
+    }
+
+    func offer(secureConnections: Bool, keySizes: ClosedRange<UInt8>) {
+        security?.configuration.offersSecureConnections = secureConnections
+        security?.configuration.keySizes = keySizes
+    }
 
     func send(cid: UInt16, _ payload: [UInt8]) -> Bool {
         guard end == nil, let link, link.isOpen else { return false }

@@ -293,7 +293,9 @@ extension HostRadio: LEHostDelegate {
         // The identity of a bonded device that connected with a private address.
         let id = PeripheralID(host.identity(behind: link.peerAddress))
         let hostLink = HostLink(link, id: id, radio: self)
-        if link.role == .central, connector.wantsFrames(of: id) { hostLink.frames = LinkFrames(link) }
+        if link.role == .central, connector.wantsFrames(of: id) {
+            hostLink.frames = LinkFrames(link, security: host.securityManager)
+        }
         links.add(hostLink)
         logConnected(link)
         if let device = localDevice(of: link) {

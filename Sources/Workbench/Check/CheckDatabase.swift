@@ -38,6 +38,8 @@ package struct CheckDatabase: Sendable {
         package var handle: UInt16
         package var type: BluetoothUUID
     }
+    /// A characteristic with the value that was read.
+    typealias ReadValue = (item: Characteristic, bytes: [UInt8])
     /// The result of reading a value.
     package enum Value: Sendable, Hashable {
         case bytes([UInt8])
@@ -105,18 +107,18 @@ package struct CheckDatabase: Sendable {
     /// Returns the value of an attribute, read before or after pairing; nil if the read failed.
     func bytes(_ handle: UInt16) -> [UInt8]? { values[handle]?.bytes ?? pairedValues[handle] }
 
-    func values(of uuid: BluetoothUUID) -> [(item: Characteristic, bytes: [UInt8])] {
+    func values(of uuid: BluetoothUUID) -> [ReadValue] {
         all(uuid).compactMap { item in bytes(item.handle).map { (item, $0) } }
     }
 
     /// The characteristics whose value was read, shortest value first.
-    var readable: [(item: Characteristic, bytes: [UInt8])] {
+    var readable: [ReadValue] {
         characteristics.compactMap { item in values[item.handle]?.bytes.map { (item, $0) } }
             .sorted { ($0.bytes.count, $0.item.handle) < ($1.bytes.count, $1.item.handle) }
     }
 
     /// The characteristics that were read and whose value, by specification, changes only when a client writes it.
-    var constants: [(item: Characteristic, bytes: [UInt8])] {
+    var constants: [ReadValue] {
         let uuids: Set<BluetoothUUID> = [
             0x2A00, 0x2A01, 0x2A04, 0x2A23, 0x2A24, 0x2A25, 0x2A26, 0x2A27, 0x2A28, 0x2A29, 0x2A2A, 0x2A50, 0x2A38,
             0x2A9E, 0x2A49, 0x2A51, 0x2A54, 0x2A5C, 0x2A65, 0x2AA8,

@@ -14,6 +14,8 @@ package struct CheckOptions: Sendable {
     package var limit: Duration? = .seconds(110)
     /// The observation time for values after a subscription.
     package var observation = Duration.seconds(3)
+    /// The time to wait, in total, for a device that refuses a pairing because an earlier one failed.
+    package var pairingWait = Duration.seconds(127)
     /// The transaction timeout of the attribute protocol (Core 5.4, Vol 3, Part F, 3.3.3).
     package var transactionTimeout = Duration.seconds(30)
     /// Sets the pairing delegate of the adapter; nil restores Just Works.
@@ -69,9 +71,13 @@ package final class CheckRun {
     private static let mostFailedConnections = 2
     /// The result of pairing with Just Works; nil before an attempt.
     var pairing: CheckPairing?
-    var hasTriedPairing = false
-    /// The Pairing Response to a request for MITM protection; nil before one was received.
-    var offeredPairing: [UInt8]?
+    /// The Pairing Responses so far, by the fields of the request.
+    var responses: [[UInt8]: CheckAnswer] = [:]
+    /// True if the device refused pairings for longer than ``CheckOptions/pairingWait``, and still does.
+    var refusesPairing = false
+    /// The results of ``writeProtected()`` and ``keeping()``; nil before the first call.
+    var knownProtected: [CheckDatabase.Characteristic]?
+    var knownKeeping: [CheckDatabase.ReadValue]?
 
     /// A notification or an indication.
     struct ReceivedValue: Sendable {
@@ -187,6 +193,7 @@ package final class CheckRun {
         var isOver = false
         // Frames that arrived earlier do not answer this request.
         while let frame = try await receive(until: clock.now, after: []) { noteStray(frame) }
+        let (before, earlier) = (subscribed, wasSubscribed)
         try await send(pdu)
         let deadline = clock.now + options.patience
         while true {
@@ -203,6 +210,8 @@ package final class CheckRun {
                 continue
             }
             answer = CheckAnswer(request: pdu, bytes: frame.bytes)
+            // A subscription that was refused does not permit values.
+            if pdu.first == 0x12, frame.bytes.first == 0x01 { (subscribed, wasSubscribed) = (before, earlier) }
             break
         }
         exchanges.append((answer, mtu))

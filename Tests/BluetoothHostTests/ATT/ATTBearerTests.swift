@@ -185,14 +185,13 @@ import Testing
         #expect(side.client.mtu == mtu && outcome.count == 1)
     }
 
-    @Test func aServerAnswersASecondMTURequestWithTheMTUInUse() {
+    @Test(arguments: [("02 1700", 23), ("02 F700", 247), ("02 0502", 517), ("02 0100", 23)])
+    func aServerAnswersASecondMTURequestWithTheSameMTU(_ request: String, _ mtu: Int) {
         let side = OneSide()
         #expect(side.answer(to: "02 F700") == "030502")
         #expect(side.link.att.mtu == 247)
-        #expect(side.answer(to: "02 0502") == "03F700")
-        #expect(side.link.att.mtu == 247)
-        #expect(side.answer(to: "02 0100") == "03F700")
-        #expect(side.link.att.mtu == 23)
+        #expect(side.answer(to: request) == "030502")
+        #expect(side.link.att.mtu == mtu)
     }
 
     // MARK: Back-pressure

@@ -47,7 +47,8 @@ extension Faulty {
     }
 
     static let pairingTable: [Faulty] = [
-        pairing("sm-response-fields", response: response(capability: 9)),
+        pairing("sm-response-fields", response: response(outOfBand: 2)),
+        pairing("sm-response-capability", response: response(capability: 9)),
         pairing("sm-key-size", response: response(size: 5)),
         pairing("sm-key-size-full", response: response(size: 7)),
         pairing("sm-key-distribution", response: response(keys: 7)),
@@ -212,7 +213,7 @@ extension Faulty {
     }
 
     /// Adds rules that must run so that the rules of the log have requests to judge; their findings are ignored.
-    private func also(_ rules: String...) -> Faulty {
+    func also(_ rules: String...) -> Faulty {
         var copy = self
         copy.helpers = rules
         return copy

@@ -118,5 +118,6 @@ struct Faulty: Sendable, CustomStringConvertible {
 
     static let all: [Faulty] =
         advertisingTable + genericTable + structureTable + requestTable + writeTable + exchangeTable
-        + configurationTable + linkTable + serviceTable + controlTable + pairingTable + hostileTable + logTable
+        + writeEffectTable + prepareEffectTable + configurationEffectTable + repairTable + configurationTable
+        + linkTable + serviceTable + controlTable + pairingTable + hostileTable + logTable
 }

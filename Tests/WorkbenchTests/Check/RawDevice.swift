@@ -33,6 +33,8 @@ struct RawDefinition: Sendable {
     /// The pairing of the device by the library; nil for none.
     var pairing: SecurityConfiguration?
     var forgetsBonds = false
+    /// True to lose the bonds when this packet of the security manager protocol arrives on a link that is not encrypted.
+    var losesBond: @Sendable (_ packet: [UInt8]) -> Bool = { _ in false }
     /// The passkey that the device shows in each pairing; nil for a random one.
     var passkey: UInt32?
     /// True to remember the links' security: the first of these handles are refused without encryption.
@@ -217,6 +219,9 @@ final class RawDevice: LEHostDelegate, HCIChannelDelegate, SecurityManagerDelega
             for answer in signal(packet) { answer.withByteView { link.send(cid: 5, $0) } }
             return true
         case 6:
+            if link.security.level == .none, definition.losesBond(packet) {
+                for bond in bonds.bonds { bonds.remove(bond) }
+            }
             guard let security = definition.security else { return false }
             for answer in security(packet) { answer.withByteView { link.send(cid: 6, $0) } }
             return true

@@ -74,19 +74,26 @@ extension CheckRule {
                     }
                     let off = try await run.configure(configuration, 0)
                     if off.opcode != 0x13 { findings.append(off.finding("\(off.words) to the end of a subscription")) }
+                    let last = try await run.request([0x0A] + le(configuration))
+                    if off.opcode == 0x13, last.body != [0, 0] {
+                        findings.append(last.finding("\(last.words) after the end of the subscription"))
+                    }
                 }
             }
             return .findings(findings)
         },
         exchange(
             "cccd-length", .error, att + "3.4.5.1",
-            "A configuration of 3 octets is refused with Invalid Attribute Value Length.",
+            "A configuration of 3 octets is refused with Invalid Attribute Value Length, and not kept.",
             fix: "Accept two octets only."
         ) { run in
-            guard let (_, configuration) = configurable(run).first else { return nothing }
-            let answer = try await run.request([0x12] + le(configuration) + [0, 0, 0])
+            guard let (item, configuration) = configurable(run).first else { return nothing }
+            let answer = try await run.request([0x12] + le(configuration) + [UInt8(item.has(0x10) ? 1 : 2), 0, 0])
             if answer.isAboutSecurity { return .notRun("the subscription takes security") }
-            return answer.refused(with: [0x0D]).map { .found([$0]) } ?? .passed
+            let back = try await run.request([0x0A] + le(configuration))
+            if back.body != [0, 0] { _ = try await run.configure(configuration, 0) }
+            if let finding = answer.refused(with: [0x0D]) { return .found([finding]) }
+            return back.body == [0, 0] ? .passed : .found([back.finding("it is kept although it was refused")])
         },
         exchange(
             "cccd-unsupported", .warning, gatt + "3.3.3.3",
@@ -99,10 +106,10 @@ extension CheckRule {
             for (item, configuration) in all.prefix(3) {
                 let bits: UInt16 = item.has(0x10) ? 2 : 1
                 let answer = try await run.configure(configuration, bits)
-                guard answer.opcode == 0x13 else { continue }
                 let back = try await run.request([0x0A] + le(configuration))
                 _ = try await run.configure(configuration, 0)
-                if back.body == le(bits) { findings.append(back.finding("it is accepted and kept")) }
+                guard back.body == le(bits) else { continue }
+                findings.append(back.finding(answer.code == nil ? "it is accepted and kept" : "it is refused and kept"))
             }
             return .findings(findings)
         },
@@ -112,8 +119,7 @@ extension CheckRule {
             fix: "Mask the value with 0x0003, or refuse it."
         ) { run in
             guard let (_, configuration) = configurable(run).first else { return nothing }
-            let answer = try await run.configure(configuration, 0x4004)
-            guard answer.opcode == 0x13 else { return .passed }
+            _ = try await run.configure(configuration, 0x4004)
             let back = try await run.request([0x0A] + le(configuration))
             _ = try await run.configure(configuration, 0)
             return back.body.map { $0.contains { $0 & 0xFC != 0 } } == true
@@ -126,18 +132,22 @@ extension CheckRule {
         ) { run in
             let all = configurable(run)
             guard all.count > 1 else { return .notApplicable("fewer than two configurations") }
-            for (index, sender) in all.enumerated() {
+            var isJudged = false
+            for sender in all {
                 let answer = try await run.configure(sender.configuration, sender.item.has(0x10) ? 1 : 2)
                 guard answer.opcode == 0x13 else { continue }
-                let other = all[(index + 1) % all.count].configuration
-                let read = try await run.request([0x0A] + le(other))
-                _ = try await run.configure(sender.configuration, 0)
-                if let body = read.body, body.contains(where: { $0 != 0 }) {
-                    return .found([read.finding("on after another was switched on")])
+                isJudged = true
+                var findings: [CheckFinding] = []
+                for other in all where other.configuration != sender.configuration {
+                    let read = try await run.request([0x0A] + le(other.configuration))
+                    guard let body = read.body, body.contains(where: { $0 != 0 }) else { continue }
+                    findings.append(
+                        read.finding("on after \(hexHandle(sender.configuration)) was switched on"))
                 }
-                return .passed
+                _ = try await run.configure(sender.configuration, 0)
+                if !findings.isEmpty { return .found(findings) }
             }
-            return .notRun("every subscription is refused")
+            return isJudged ? .passed : .notRun("every subscription is refused")
         },
         exchange(
             "cccd-reconnect", .error, gatt + "3.3.3.3",
@@ -159,6 +169,14 @@ extension CheckRule {
                     _ = try await run.configure(configuration, 0)
                 }
             }
+            // The values of a subscription that is not read.
+            if findings.isEmpty {
+                let handles = configurable(run).map(\.item.handle)
+                let values = try await run.observe(.milliseconds(1500)) { $0.contains { handles.contains($0.handle) } }
+                for value in values.prefix(1) where handles.contains(value.handle) {
+                    findings.append(CheckFinding("a value of an earlier link", handle: value.handle, value.octets))
+                }
+            }
             return .findings(findings)
         },
         CheckRule(
@@ -172,13 +190,18 @@ extension CheckRule {
             let other = CheckRun(second, advertising: run.advertising, options: run.options)
             other.database = run.database
             let read: CheckAnswer
+            let values: [CheckRun.ReceivedValue]
             do {
                 read = try await other.request([0x0A] + le(configuration))
+                values = try await other.observe(.milliseconds(1500)) { $0.contains { $0.handle == item.handle } }
             } catch let stop as CheckStop {
                 return .notRun("the device takes no second link: \(stop)")
             }
             await other.close()
             if run.link?.isOpen == true { _ = try await run.configure(configuration, 0) }
+            if let value = values.first(where: { $0.handle == item.handle }) {
+                return .finding("a value to a client that did not subscribe", handle: item.handle, value.octets)
+            }
             guard let body = read.body else { return .notRun("the second client cannot read it: \(read.words)") }
             return body.contains { $0 != 0 }
                 ? .found([read.finding("on for a client that did not subscribe")]) : .passed
@@ -243,22 +266,23 @@ extension CheckRule {
             "After the end of a subscription no further value is sent.",
             fix: "Look at the configuration before each value."
         ) { run in
-            var heard = false
+            var heard = 0
             var findings: [CheckFinding] = []
             for sender in run.database.senders.prefix(8) {
                 let first = try await run.subscribing(sender) {
                     try await run.observe(run.options.observation) { !$0.isEmpty }
                 }
                 guard let first, !first.isEmpty else { continue }
-                heard = true
-                let late = try await run.observe(.milliseconds(1500)) { !$0.isEmpty }
-                for value in late where value.handle == sender.item.handle {
+                heard += 1
+                let handle = sender.item.handle
+                let late = try await run.observe(.milliseconds(1500)) { $0.contains { $0.handle == handle } }
+                for value in late.filter({ $0.handle == handle }).prefix(1) {
                     findings.append(CheckFinding("a value after the end", handle: value.handle, value.octets))
                 }
-                // One characteristic with regular values suffices.
-                break
+                // A few characteristics with regular values suffice.
+                if heard == 3 { break }
             }
-            return heard ? .findings(findings) : .notRun("no value was sent in the time of the check")
+            return heard > 0 ? .findings(findings) : .notRun("no value was sent in the time of the check")
         },
         exchange(
             "indication-one", .error, att + "3.3.2", test: "GATT/SR/GAI/BV-01-C",

@@ -79,8 +79,17 @@ extension CheckRule {
             for sender in all.prefix(6) {
                 let bits: UInt16 = sender.item.has(0x10) ? 1 : 2
                 let answer = try await run.configure(sender.configuration, bits)
-                guard answer.opcode == 0x13 else { continue }
-                findings.append(answer.finding("the subscription is accepted"))
+                if answer.opcode == 0x13 {
+                    findings.append(answer.finding("the subscription is accepted"))
+                } else {
+                    // The refusal may be an answer only.
+                    let handle = sender.item.handle
+                    let values = try await run.observe(.seconds(1)) { $0.contains { $0.handle == handle } }
+                    for value in values.prefix(1) where value.handle == handle {
+                        findings.append(
+                            CheckFinding("sent although it was refused", handle: handle, value.octets))
+                    }
+                }
                 _ = try await run.configure(sender.configuration, 0)
             }
             return .findings(findings)
@@ -90,20 +99,17 @@ extension CheckRule {
             "A write that a Write Request refuses for security is refused as a prepared write as well.",
             fix: "Check the permission of every request that writes."
         ) { run in
-            let all = run.database.characteristics.filter(\.isWritable)
+            let all = try await run.writeProtected()
+            guard !all.isEmpty else { return .notApplicable("no characteristic is protected from writing") }
             var findings: [CheckFinding] = []
-            var count = 0
-            for item in all.prefix(12) {
+            for item in all {
                 let old = run.database.values[item.handle]?.bytes ?? [0]
-                let plain = try await run.request([0x12] + le(item.handle) + old.prefix(16))
-                guard plain.isAboutSecurity else { continue }
-                count += 1
                 let prepared = try await run.request([0x16] + le(item.handle) + le(0) + old.prefix(16))
                 guard prepared.opcode == 0x17 else { continue }
                 let executed = try await run.request([0x18, 1])
                 if executed.opcode == 0x19 { findings.append(prepared.finding("a prepared write is accepted")) }
             }
-            return count == 0 ? .notApplicable("no characteristic is protected from writing") : .findings(findings)
+            return .findings(findings)
         },
         CheckRule(
             "sec-name-writable", .warning, gap + "12.1", needs: [.raw, .database, .writes], sends: true,

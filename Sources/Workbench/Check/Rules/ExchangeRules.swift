@@ -65,15 +65,22 @@ extension CheckRule {
         },
         exchange(
             "att-mtu-again", .warning, att + "3.4.2.1",
-            "A second Exchange MTU Request, which a client may not send, is answered all the same: silence would block "
-                + "the link permanently.", fix: "Repeat the response, or answer with Request Not Supported."
+            "A second Exchange MTU Request, which a client may not send, is answered all the same, and with the same "
+                + "MTU: silence would block the link permanently, and another value is not that of the server.",
+            fix: "Repeat the response, or answer with Request Not Supported."
         ) { run in
-            try await run.fresh()
-            _ = try await run.exchangeMTU(100)
-            let again = try await run.raw([0x02] + le(100))
-            await run.close()
-            if again.opcode == 0x01 || again.body?.count == 2 { return .passed }
-            return .found([again.finding(again.words)])
+            for size: UInt16 in [100, 64, 517] {
+                try await run.fresh()
+                let first = try await run.exchangeMTU(100)
+                let again = try await run.raw([0x02] + le(size))
+                await run.close()
+                if again.code == nil, again.body?.count != 2 { return .found([again.finding(again.words)]) }
+                guard again.code == nil, first.code == nil, again.bytes != first.bytes else { continue }
+                return .found([
+                    again.finding("the first answer was \(first.bytes?.hexText(separator: " ") ?? "none")")
+                ])
+            }
+            return .passed
         },
         exchange(
             "att-request-unknown", .error, att + "3.3", test: "GATT/SR/UNS/BI-01-C",

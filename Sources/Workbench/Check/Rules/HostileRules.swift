@@ -130,7 +130,7 @@ extension CheckRule {
         },
         exchange(
             "hostile-prepare-many", .error, att + "3.4.6.1", needs: [.hostile, .writes],
-            "A queue of prepared values that is full is refused with Prepare Queue Full.",
+            "A queue of prepared values that is full is refused with Prepare Queue Full, and none of them is stored.",
             fix: "Bound the queue."
         ) { run in
             guard
@@ -138,10 +138,15 @@ extension CheckRule {
                     $0.isWritable && run.database.values[$0.handle]?.bytes != nil
                 })
             else { return .notApplicable("no characteristic can be read and written") }
+            let before = try await run.read(item.handle)
             for _ in 0..<2000 {
                 let answer = try await run.request([0x16] + le(item.handle) + le(0) + [0])
                 if answer.opcode == 0x17 { continue }
-                _ = try await run.request([0x18, 0])
+                let cancelled = try await run.request([0x18, 0])
+                let now = try await run.read(item.handle)
+                if now?.bytes?.first == 0, now != before {
+                    return .found([cancelled.finding("a part of the queue is stored")])
+                }
                 if answer.code == 0x06 || answer.isAboutSecurity { return .notRun("prepared writes are refused") }
                 return answer.refused(with: [0x09, 0x11]).map { .found([$0]) } ?? .passed
             }

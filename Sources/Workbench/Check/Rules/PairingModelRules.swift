@@ -12,6 +12,19 @@ extension CheckRule {
     /// Rules about the association models that authenticate the key. Most need a person who answers the questions.
     static let pairingModelRules: [CheckRule] = [
         model(
+            "sm-passkey-wrong", "2.3.5.6.3", test: "SM/PER/SCPK/BI-03-C",
+            "Passkey Entry with the passkey 000000 fails: the device checks it, and has none that everybody tries "
+                + "first.",
+            fix: "Compare the confirm values; make a random passkey for each pairing."
+        ) { run in
+            let result = try await run.pair(by: "Passkey Entry", with: displays, as: .keyboardOnly) { _, question in
+                question == .enterPasskey ? .passkey(0) : .refuse
+            }
+            await run.close()
+            guard case .success(let security) = result else { return .passed }
+            return .found([CheckFinding("the device pairs", text: "\(security.level)")])
+        },
+        model(
             "sm-passkey", "2.3.5.6.3", test: "SM/PER/SCPK/BV-02-C",
             "Passkey Entry with the passkey that the device shows succeeds, and authenticates the key.",
             fix: "Look at the reason of the failure; compute with the passkey that is shown."
@@ -54,19 +67,6 @@ extension CheckRule {
                 }
             }
             return .findings(findings)
-        },
-        model(
-            "sm-passkey-wrong", "2.3.5.6.3", test: "SM/PER/SCPK/BI-03-C",
-            "Passkey Entry with the passkey 000000 fails: the device checks it, and has none that everybody tries "
-                + "first.",
-            fix: "Compare the confirm values; make a random passkey for each pairing."
-        ) { run in
-            let result = try await run.pair(by: "Passkey Entry", with: displays, as: .keyboardOnly) { _, question in
-                question == .enterPasskey ? .passkey(0) : .refuse
-            }
-            await run.close()
-            guard case .success(let security) = result else { return .passed }
-            return .found([CheckFinding("the device pairs", text: "\(security.level)")])
         },
     ]
 

@@ -1,7 +1,7 @@
 import BluetoothModel
 
 extension CheckRule {
-    static let preparedWriteRules: [CheckRule] = prepareRules + executingRules
+    static let preparedWriteRules: [CheckRule] = prepareRules + echoRules + keptRules + discardRules
 
     private static let prepareRules: [CheckRule] = [
         refusal(
@@ -42,21 +42,53 @@ extension CheckRule {
     private static func unchanged(
         _ run: CheckRun, discard: (UInt16) async throws -> [CheckDatabase.Value?]
     ) async throws -> CheckVerdict {
-        guard let (item, _) = run.writable.first else {
-            return .notApplicable("no characteristic can be read and written")
+        guard !run.writable.isEmpty else { return .notApplicable("no characteristic can be read and written") }
+        for (item, _) in run.writable.prefix(6) {
+            guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else { continue }
+            let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [first ^ 0xFF])
+            guard prepared.opcode == 0x17 else { continue }
+            let values = try await discard(item.handle)
+            guard let changed = values.first(where: { $0 != .bytes(before) }) else { return .passed }
+            _ = try await run.request([0x12] + le(item.handle) + before)
+            return .finding("before: \(before.hexText())", handle: item.handle, changed?.bytes ?? [])
         }
-        guard case .bytes(let before)? = try await run.read(item.handle), let first = before.first else {
-            return .notRun("the value could not be read")
-        }
-        let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [first ^ 0xFF])
-        guard prepared.opcode == 0x17 else { return .notRun("prepared writes are refused") }
-        let values = try await discard(item.handle)
-        if values.allSatisfy({ $0 == .bytes(before) }) { return .passed }
-        _ = try await run.request([0x12] + le(item.handle) + before)
-        return .finding("before: \(before.hexText())", handle: item.handle, values.last??.bytes ?? [])
+        return .notRun("prepared writes are refused")
     }
 
-    private static let executingRules: [CheckRule] = [
+    /// Writes a value that the characteristic keeps in prepared parts of `size` octets, and returns the value that is
+    /// then read. The old value is written back.
+    /// - Throws: ``CheckStop`` if the device refuses it.
+    private static func execute(
+        _ run: CheckRun, _ item: CheckDatabase.Characteristic, _ value: [UInt8], old: [UInt8], partsOf size: Int
+    ) async throws -> [UInt8] {
+        for offset in stride(from: 0, to: value.count, by: size) {
+            let part = value[offset..<min(offset + size, value.count)]
+            let answer = try await run.request([0x16] + le(item.handle) + le(UInt16(offset)) + part)
+            guard answer.opcode == 0x17 else {
+                _ = try await run.request([0x18, 0])
+                throw CheckStop("prepared writes are refused: \(answer.words)")
+            }
+        }
+        let executed = try await run.request([0x18, 1])
+        guard executed.opcode == 0x19 else { throw CheckStop("the value is refused: \(executed.words)") }
+        let now = try await run.read(item.handle)?.bytes ?? []
+        _ = try await run.request([0x12] + le(item.handle) + old.prefix(run.mtu - 3))
+        return now
+    }
+
+    /// Returns a rule about the values that are kept when they are written.
+    private static func keeping(
+        _ id: String, _ section: String, test: String? = nil, needs: Needs = [], _ text: String, fix: String,
+        judge: @escaping @Sendable (CheckRun, [CheckDatabase.ReadValue]) async throws -> CheckVerdict
+    ) -> CheckRule {
+        exchange(id, .error, section, test: test, needs: needs.union(.writes), text, fix: fix) { run in
+            let all = try await run.keeping()
+            guard !all.isEmpty else { return .notApplicable("no characteristic keeps what is written") }
+            return try await judge(run, all)
+        }
+    }
+
+    private static let echoRules: [CheckRule] = [
         changing(
             "att-prepare-echo", .error, att + "3.4.6.2", test: "GATT/SR/GAW/BV-05-C",
             "A Prepare Write Response repeats handle, offset and part: the client compares them.",
@@ -80,30 +112,120 @@ extension CheckRule {
             guard let (item, old) = all.last(where: { $0.bytes.count > 18 }) ?? all.last else {
                 return .notApplicable("no characteristic can be read and written")
             }
-            let value = old.count > 18 ? old : old + [UInt8](repeating: 0x41, count: 40 - old.count)
-            for offset in stride(from: 0, to: value.count, by: 18) {
-                let part = value[offset..<min(offset + 18, value.count)]
-                let answer = try await run.request([0x16] + le(item.handle) + le(UInt16(offset)) + part)
+            let long = old + [UInt8](repeating: 0x41, count: max(0, 40 - old.count))
+            let value = [long[0] ^ 1] + long.dropFirst()
+            let now = try await execute(run, item, value, old: old, partsOf: 18)
+            if now == value { return .passed }
+            // A device that keeps nothing that is written is found by another rule.
+            if now == old, try await !run.keeping().contains(where: { $0.item == item }) { return .passed }
+            return .finding("\(now.count) of \(value.count) octets", handle: item.handle, now)
+        },
+    ]
+
+    private static let keptRules: [CheckRule] = [
+        keeping(
+            "att-prepare-executed", att + "3.4.6.3", test: "GATT/SR/GAW/BV-05-C",
+            "All prepared parts of a value that are executed are read back.", fix: "Write every part of the queue."
+        ) { run, all in
+            var reason = ""
+            for (item, old) in all.prefix(4) {
+                let value = old.map { $0 ^ 1 }
+                do {
+                    let now = try await execute(run, item, value, old: old, partsOf: (value.count + 1) / 2)
+                    return now == value
+                        ? .passed
+                        : .finding("not \(value.hexText(separator: " "))", handle: item.handle, now)
+                } catch let stop as CheckStop where !stop.isLoss {
+                    // The value may permit one octet to change only.
+                    reason = stop.description
+                }
+            }
+            return .notRun(reason)
+        },
+        keeping(
+            "att-prepare-two", att + "3.4.6.3",
+            "Prepared values of two characteristics that are executed together are both read back.",
+            fix: "Write every part of the queue."
+        ) { run, all in
+            guard all.count > 1 else { return .notApplicable("fewer than two characteristics keep what is written") }
+            let two = all.prefix(2)
+            func value(_ old: [UInt8]) -> [UInt8] { [old[0] ^ 1] + old.dropFirst() }
+            for (item, old) in two {
+                let answer = try await run.request([0x16] + le(item.handle) + le(0) + value(old).prefix(18))
                 guard answer.opcode == 0x17 else {
                     _ = try await run.request([0x18, 0])
                     return .notRun("prepared writes are refused: \(answer.words)")
                 }
             }
             let executed = try await run.request([0x18, 1])
-            guard executed.opcode == 0x19 else { return .notRun("the value is refused: \(executed.words)") }
-            let now = try await run.read(item.handle)?.bytes ?? []
-            _ = try await run.request([0x12] + le(item.handle) + old.prefix(run.mtu - 3))
-            if now == value || now == old { return .passed }
-            return .finding("\(now.count) of \(value.count) octets", handle: item.handle, now)
+            var findings: [CheckFinding] = []
+            for (item, old) in two {
+                let now = try await run.read(item.handle)
+                _ = try await run.request([0x12] + le(item.handle) + old)
+                guard executed.opcode == 0x19, now?.bytes?.first != value(old)[0] else { continue }
+                findings.append(CheckFinding("not written", handle: item.handle, now?.bytes ?? []))
+            }
+            if executed.opcode != 0x19 { return .notRun("the values are refused: \(executed.words)") }
+            return .findings(findings)
         },
+        keeping(
+            "att-execute-once", att + "3.4.6.3",
+            "Executed values leave the queue: another Execute Write Request does not write them again.",
+            fix: "Clear the queue when it was executed."
+        ) { run, all in
+            for (item, old) in all.prefix(4) {
+                let value = [old[0] ^ 1] + old.dropFirst()
+                let prepared = try await run.request([0x16] + le(item.handle) + le(0) + value.prefix(18))
+                guard prepared.opcode == 0x17 else { continue }
+                _ = try await run.request([0x18, 1])
+                _ = try await run.request([0x12] + le(item.handle) + old)
+                let again = try await run.request([0x18, 1])
+                let now = try await run.read(item.handle)?.bytes
+                if now == old { return .passed }
+                _ = try await run.request([0x12] + le(item.handle) + old)
+                return now == value ? .found([again.finding("the value is written again")]) : .passed
+            }
+            return .notRun("prepared writes are refused")
+        },
+        keeping(
+            "att-prepare-per-client", att + "3.4.6.1", needs: .second,
+            "Each client has a queue of its own: the Execute Write Request of one does not write what another prepared.",
+            fix: "Keep the queue for each link."
+        ) { run, all in
+            guard let second = run.second else { return .notRun("requires a second adapter") }
+            for (item, old) in all.prefix(4) {
+                let prepared = try await run.request([0x16] + le(item.handle) + le(0) + [old[0] ^ 1])
+                guard prepared.opcode == 0x17 else { continue }
+                let other = CheckRun(second, advertising: run.advertising, options: run.options)
+                other.database = run.database
+                do {
+                    _ = try await other.request([0x18, 1])
+                } catch let stop as CheckStop {
+                    return .notRun("the device takes no second link: \(stop)")
+                }
+                await other.close()
+                let now = try await run.read(item.handle)?.bytes
+                _ = try await run.request([0x18, 0])
+                if now?.first != old[0] ^ 1 { return .passed }
+                _ = try await run.request([0x12] + le(item.handle) + old)
+                return .finding("written by another client", handle: item.handle, now ?? [])
+            }
+            return .notRun("prepared writes are refused")
+        },
+    ]
+
+    private static let discardRules: [CheckRule] = [
         changing(
             "att-prepare-cancel", .error, att + "3.4.6.3", test: "GATT/SR/GAW/BV-07-C",
-            "A cancelled Execute Write changes nothing.", fix: "Discard the queue if the flags are 0."
+            "A cancelled Execute Write changes nothing, and empties the queue: a later one writes nothing of it.",
+            fix: "Discard the queue if the flags are 0."
         ) { run in
             try await unchanged(run) { handle in
                 let unexecuted = try await run.read(handle)
                 _ = try await run.request([0x18, 0])
-                return [unexecuted, try await run.read(handle)]
+                let cancelled = try await run.read(handle)
+                _ = try await run.request([0x18, 1])
+                return [unexecuted, cancelled, try await run.read(handle)]
             }
         },
         changing(
@@ -126,19 +248,20 @@ extension CheckRule {
             // The fields of User Data (181C) cannot be written in parts.
             let all = run.writable.filter { run.database.services[$0.item.service].uuid != 0x181C }
             let known = all.first { [0x2A00, 0x2A01].contains($0.item.uuid) }
-            guard let (item, bytes) = known ?? all.first else {
+            guard let (item, _) = known ?? all.first else {
                 return .notApplicable("no characteristic can be read and written")
             }
-            let prepared = try await run.request([0x16] + le(item.handle) + le(UInt16(bytes.count + 2)) + [0])
-            guard prepared.opcode == 0x17 else {
-                if prepared.code == 0x06 || prepared.isAboutSecurity { return .notRun("prepared writes are refused") }
-                return .passed
+            guard case .bytes(let old)? = try await run.read(item.handle) else {
+                return .notRun("the value could not be read")
             }
+            let prepared = try await run.request([0x16] + le(item.handle) + le(UInt16(old.count + 2)) + [0])
+            if prepared.code == 0x06 || prepared.isAboutSecurity { return .notRun("prepared writes are refused") }
             let answer = try await run.request([0x18, 1])
-            guard answer.opcode == 0x19 else { return .passed }
             let now = try await run.read(item.handle)?.bytes ?? []
-            _ = try await run.request([0x12] + le(item.handle) + bytes)
-            return now == bytes ? .passed : .found([answer.finding("the value is changed to \(now.hexText())")])
+            // A longer or shorter value: others may change by themselves.
+            guard now.count != old.count else { return .passed }
+            _ = try await run.request([0x12] + le(item.handle) + old)
+            return .found([answer.finding("the value is changed to \(now.hexText())")])
         },
     ]
 }

@@ -3,13 +3,13 @@ import BluetoothModel
 extension CheckRun {
     /// The readable characteristics of the Bluetooth SIG that do not permit writes, with their values. Rules write the
     /// same value, which changes nothing even if the device accepts it.
-    var readOnly: [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
+    var readOnly: [CheckDatabase.ReadValue] {
         database.constants.filter { !$0.item.has(0x4C) && $0.bytes.count <= 100 }
     }
 
     /// The characteristics that permit reads and writes, with their values. Times (2A2B, 2A08), whose values change by
     /// themselves, and Client Supported Features (2B29) are omitted.
-    var writable: [(item: CheckDatabase.Characteristic, bytes: [UInt8])] {
+    var writable: [CheckDatabase.ReadValue] {
         let excluded: Set<BluetoothUUID> = [0x2A2B, 0x2A08, 0x2B29]
         return database.readable.filter {
             $0.item.isWritable && !$0.bytes.isEmpty && !excluded.contains($0.item.uuid)
@@ -126,7 +126,8 @@ extension CheckRule {
         },
         changing(
             "att-write-too-long", .error, att + "3.4.5.1", test: "GATT/SR/GAW/BI-32-C",
-            "A Write Request of more octets than the Appearance or the Device Name can have is refused.",
+            "A Write Request of more octets than the Appearance or the Device Name can have is refused, and stores "
+                + "nothing.",
             fix: "Answer with Invalid Attribute Value Length (0x0D)."
         ) { run in
             guard let item = (run.database.all(0x2A00) + run.database.all(0x2A01)).first(where: \.isWritable) else {
@@ -136,8 +137,12 @@ extension CheckRule {
             let length = item.uuid == 0x2A01 ? 3 : 300
             guard run.mtu >= length + 3 else { return .notRun("the MTU is too small for such a write") }
             let answer = try await run.request([0x12] + le(item.handle) + [UInt8](repeating: 0x41, count: length))
-            if answer.opcode == 0x13 { _ = try await run.request([0x12] + le(item.handle) + old) }
-            return answer.refused(with: .securityRefusals.union([0x0D, 0x13, 0xFF])).map { .found([$0]) } ?? .passed
+            let now = try await run.read(item.handle)
+            if now != .bytes(old) { _ = try await run.request([0x12] + le(item.handle) + old) }
+            if let finding = answer.refused(with: .securityRefusals.union([0x0D, 0x13, 0xFF])) {
+                return .found([finding])
+            }
+            return now == .bytes(old) ? .passed : .found([answer.finding("the value that is refused is stored")])
         },
         changing(
             "att-write-kept", .warning, "Core 5.4, Vol 3, Part G, 4.9.3", test: "GATT/SR/GAW/BV-03-C",
@@ -171,7 +176,7 @@ extension CheckRule {
         changing(
             "att-write-length-code", .error, att + "3.4.5.1",
             "A Write Request that is refused because the value is too long is refused with Invalid Attribute Value "
-                + "Length.",
+                + "Length, and stores nothing.",
             fix: "Answer with 0x0D, or a code of the application."
         ) { run in
             let all = run.writable.filter { $0.bytes.count < run.mtu - 3 }
@@ -184,13 +189,18 @@ extension CheckRule {
                 let long = old + [UInt8](repeating: 0x41, count: max(1, min(run.mtu - 3, 512) - old.count))
                 let answer = try await run.request([0x12] + le(item.handle) + long)
                 if let code = answer.code, others.contains(code) { findings.append(answer.finding(answer.words)) }
-                if answer.opcode == 0x13 { _ = try await run.request([0x12] + le(item.handle) + old) }
+                guard case .bytes(let now)? = try await run.read(item.handle), now != old else { continue }
+                _ = try await run.request([0x12] + le(item.handle) + old)
+                if answer.code != nil, long.starts(with: now) {
+                    findings.append(answer.finding("\(now.count) octets of the refused value are stored"))
+                }
             }
             return .findings(findings)
         },
         changing(
             "gatt-features-clear", .error, "Core 5.4, Vol 3, Part G, 7.2",
-            "A client cannot clear a bit of its Client Supported Features: that is refused with Value Not Allowed.",
+            "A client cannot clear a bit of its Client Supported Features: that is refused with Value Not Allowed, and "
+                + "the bit is still read.",
             fix: "Compare the new bits with the old ones."
         ) { run in
             guard let item = run.database.all(0x2B29).first, item.isWritable else {
@@ -199,8 +209,11 @@ extension CheckRule {
             let set = try await run.request([0x12] + le(item.handle) + [0x01])
             guard set.opcode == 0x13 else { return .found([set.finding("\(set.words) to setting bit 0")]) }
             let clear = try await run.request([0x12] + le(item.handle) + [0x00])
+            let back = try await run.request([0x0A] + le(item.handle))
             await run.close()
-            return clear.refused(with: [0x13]).map { .found([$0]) } ?? .passed
+            if let finding = clear.refused(with: [0x13]) { return .found([finding]) }
+            return back.body?.first.map { $0 & 1 } == 1
+                ? .passed : .found([back.finding("the bit is cleared although that was refused")])
         },
         changing(
             "gatt-features-link", .error, "Core 5.4, Vol 3, Part G, 7.2",
