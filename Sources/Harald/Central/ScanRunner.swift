@@ -99,14 +99,8 @@ final class ScanRunner: RadioObserver {
     }
 
     private func note(_ report: ScanReport) {
-        let peripheral =
-            central.peripheral(heard: report.peripheral)
-            ?? central.add(KnownPeripheral(id: report.peripheral, address: report.address, name: report.knownName))
-        peripheral.store.update(report)
-        let result = ScanResult(
-            peripheral: peripheral, advertisement: report.advertisement, rssi: report.rssi,
-            isConnectable: report.isConnectable, packet: report.packet, isScanResponse: report.isScanResponse)
-        guard isShown(result) else { return }
+        let result = central.result(of: report)
+        guard request.condition != nil || isShown(result) else { return }
         heard.append(result)
         if heard.count == Self.handful { return deliver() }
         if heard.count == 1 { backend.loop.later { [self] in deliver() } }

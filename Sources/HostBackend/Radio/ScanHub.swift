@@ -75,7 +75,7 @@ final class ScanHub {
             return
         }
         let wanted = ScanConfiguration(
-            isActive: clients.isActive, filtersDuplicates: !clients.allowsDuplicates)
+            isActive: clients.isActive, filtersDuplicates: !clients.needsEveryReport)
         if wanted == configuration {
             guard renewing, wanted.filtersDuplicates else { return }
             host.stopScan()
@@ -110,9 +110,7 @@ final class ScanHub {
         let waits = asksForResponses && device.isScannable && !device.hasScanResponse
         var holds = false
         for client in clients.all {
-            if client.allowsDuplicates {
-                deliver(device, to: client)
-            } else if !waits {
+            if client.allowsDuplicates || !waits {
                 offer(device, to: client)
             } else if !client.hasReported(device.id) {
                 holds = true
@@ -137,16 +135,7 @@ final class ScanHub {
     }
 
     private func offer(_ device: HeardDevices.Device, to client: ScanClient) {
-        guard client.wants(device.data), client.notesFirst(device.id) else { return }
-        report(device, to: client)
-    }
-
-    private func deliver(_ device: HeardDevices.Device, to client: ScanClient) {
-        if client.wants(device.data) { report(device, to: client) }
-    }
-
-    private func report(_ device: HeardDevices.Device, to client: ScanClient) {
-        if client.isOver { return }
+        guard client.allowsDuplicates || !client.hasReported(device.id) else { return }
         client.report(
             ScanReport(
                 peripheral: device.id, address: device.address, knownName: nameOf(device.id),
