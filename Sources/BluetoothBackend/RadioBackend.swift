@@ -41,6 +41,10 @@ package protocol RadioBackend: AnyObject {
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation
 
+    /// The reason why the radio has not begun to scan, where it is known: a scan that ends meanwhile has found nothing
+    /// because of it.
+    var scanDelay: RadioError? { get }
+
     /// Connects to a device, or adds a share of an existing link.
     ///
     /// A cancelled attempt completes with `cancelled` once the controller has stopped connecting. A link that does not
@@ -121,6 +125,8 @@ package protocol RadioBackend: AnyObject {
 }
 
 extension RadioBackend {
+    package var scanDelay: RadioError? { nil }
+
     /// Connects for no particular user.
     package func connect(
         _ peripheral: PeripheralID, _ request: ConnectRequest,

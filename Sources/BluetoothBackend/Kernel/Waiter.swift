@@ -57,6 +57,9 @@ package final class Waiter<Value>: BackendOperation {
         onGiveUp?(self)
     }
 
+    /// Replaces the verdict by a more precise error.
+    package func sharpen(_ error: RadioError) { if !wantsResult { verdict = error } }
+
     /// Completes the caller with its verdict, else with the result; only the first call has an effect.
     package func end(_ result: Result<Value, RadioError>) {
         timer?.disarm()
@@ -64,11 +67,5 @@ package final class Waiter<Value>: BackendOperation {
         self.completion = nil
         onGiveUp = nil
         completion(verdict.map { .failure($0) } ?? result)
-    }
-
-    /// Completes the caller with an error that is more precise than its verdict.
-    package func end(insteadOfVerdict error: RadioError) {
-        verdict = error
-        end(.failure(error))
     }
 }

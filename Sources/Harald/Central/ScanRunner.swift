@@ -89,7 +89,7 @@ final class ScanRunner: RadioObserver {
             }
             state = .scanning(operation)
             guard let duration else { return }
-            let timer = backend.loop.makeTimer { [weak self] in self?.stop(nil) }
+            let timer = backend.loop.makeTimer { [weak self] in self?.timeOver() }
             timer.arm(at: backend.loop.now + duration)
             self.timer = timer
         case (.waiting, .unsupported), (.waiting, .unauthorized), (.waiting, .poweredOff):
@@ -97,6 +97,9 @@ final class ScanRunner: RadioObserver {
         case (.waiting, .unknown), (.waiting, .resetting), (.scanning, _), (.ended, _): break
         }
     }
+
+    /// Ends the scan after its duration; with an error if the controller has not begun to scan.
+    private func timeOver() { stop(backend.scanDelay.map { BluetoothError($0, "scan") }) }
 
     private func note(_ report: ScanReport) {
         let result = central.result(of: report)

@@ -104,7 +104,7 @@ final class PeripheralSession {
             state = .pausing(timer, attempt: attempt, error, others(callers))
             // The state of an adapter that is not ready is a more precise reason than the timeout.
             if waiter.verdict == .timeout, backend.state != .poweredOn, case .radio = error {
-                return waiter.end(insteadOfVerdict: error)
+                waiter.sharpen(error)
             }
         case .disconnecting(let ended, let callers): state = .disconnecting(ended, others(callers))
         case .idle, .connected: break
@@ -168,7 +168,9 @@ final class PeripheralSession {
         case .failure where isGivenUp && !live.isEmpty:
             begin(live)
             Self.end(gone, .failure(.cancelled))
-        case .failure(let error): lost(error, callers)
+        case .failure(let error):
+            if case .unanswered = error { for caller in gone where caller.waiter.verdict == .timeout { caller.waiter.sharpen(error) } }
+            lost(error, callers)
         }
     }
 

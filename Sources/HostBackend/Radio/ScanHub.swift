@@ -24,6 +24,8 @@ final class ScanHub {
     /// True while scan responses are requested: a stored flag, because each report reads it.
     private var asksForResponses = false
     private var lastHeard = RadioInstant.start
+    /// True from the first scan to the controller's confirmation.
+    private(set) var isStarting = false
     private var held: [HeardDevices.Device] = []
     private lazy var patienceTimer = loop.makeTimer { [weak self] in self?.releaseHeld() }
     private lazy var watchdogTimer = loop.makeTimer { [weak self] in self?.listenForSilence() }
@@ -80,6 +82,7 @@ final class ScanHub {
             guard renewing, wanted.filtersDuplicates else { return }
             host.stopScan()
         }
+        if configuration == nil { isStarting = true }
         configuration = wanted
         start(wanted)
     }
@@ -88,8 +91,12 @@ final class ScanHub {
         lastHeard = loop.now
         watchdogTimer.arm(at: loop.now + Self.watchdog)
         host.startScan(wanted) { [weak self] result in
-            guard let self, case .failure(let error) = result, error != .cancelled else { return }
-            self.end(error)
+            guard let self else { return }
+            switch result {
+            case .success: isStarting = false
+            case .failure(.cancelled): break
+            case .failure(let error): end(error)
+            }
         }
     }
 
