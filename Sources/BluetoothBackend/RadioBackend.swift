@@ -194,12 +194,17 @@ package protocol BackendOperation: AnyObject {
     /// Cancels the operation, which then completes if it has a completion. Further calls do nothing.
     func cancel()
     /// Cancels as ``cancel()`` does, with a reason for counters and logs: the timeout of the caller.
-    func cancel(because reason: RadioError)
+    /// - Returns: The reason, or a more precise one.
+    @discardableResult
+    func cancel(because reason: RadioError) -> RadioError
 }
 
 extension BackendOperation {
     /// Default: the reason is not recorded.
-    package func cancel(because reason: RadioError) { cancel() }
+    package func cancel(because reason: RadioError) -> RadioError {
+        cancel()
+        return reason
+    }
 }
 
 /// The description of an adapter.

@@ -45,9 +45,11 @@ package final class Waiter<Value>: BackendOperation {
     package func cancel() { giveUp(.cancelled) }
 
     /// Gives the caller the verdict `cancelled`, and records the reason.
-    package func cancel(because reason: RadioError) {
+    /// - Returns: The reason, or a more precise one.
+    package func cancel(because reason: RadioError) -> RadioError {
         if wantsResult { self.reason = reason }
         cancel()
+        return self.reason ?? reason
     }
 
     /// Gives the caller a verdict; only the first has an effect.
@@ -57,8 +59,10 @@ package final class Waiter<Value>: BackendOperation {
         onGiveUp?(self)
     }
 
-    /// Replaces the verdict by a more precise error.
-    package func sharpen(_ error: RadioError) { if !wantsResult { verdict = error } }
+    /// Replaces the caller's reason, else the verdict, by a more precise error.
+    package func sharpen(_ error: RadioError) {
+        if reason != nil { reason = error } else if verdict != nil { verdict = error }
+    }
 
     /// Completes the caller with its verdict, else with the result; only the first call has an effect.
     package func end(_ result: Result<Value, RadioError>) {

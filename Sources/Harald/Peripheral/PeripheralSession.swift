@@ -93,7 +93,9 @@ final class PeripheralSession {
         case .connecting(let operation, let callers):
             if attempt == 0, !callers.contains(where: \.waiter.wantsResult) {
                 isGivenUp = true
-                operation?.cancel(because: waiter.verdict ?? .cancelled)
+                if let verdict = waiter.verdict, let reason = operation?.cancel(because: verdict) {
+                    waiter.sharpen(reason)
+                }
                 return
             }
             state = .connecting(operation, others(callers))
@@ -168,9 +170,7 @@ final class PeripheralSession {
         case .failure where isGivenUp && !live.isEmpty:
             begin(live)
             Self.end(gone, .failure(.cancelled))
-        case .failure(let error):
-            if case .unanswered = error { for caller in gone where caller.waiter.verdict == .timeout { caller.waiter.sharpen(error) } }
-            lost(error, callers)
+        case .failure(let error): lost(error, callers)
         }
     }
 
