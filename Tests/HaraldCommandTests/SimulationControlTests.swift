@@ -2,7 +2,7 @@
 import Foundation
 import Harald
 import PeerSupport
-import TestSupport
+import Synchronization
 import Testing
 import VirtualTransport
 
@@ -178,14 +178,14 @@ struct SimulationControlTests {
 
     @Test("An error that does not pass ends a command; refusals are limited")
     func recovery() async throws {
-        let reports = Locked<[String]>([])
-        var recovery = Recovery { report in reports.with { $0.append(report) } }
+        let reports = Mutex<[String]>([])
+        var recovery = Recovery { report in reports.withLock { $0.append(report) } }
         let lost = BluetoothError(.radio(.unsupported), operation: "scan", reason: "the controller is gone")
         let error = await #expect(throws: BluetoothError.self) { try await recovery.wait(after: lost) {} }
-        #expect(error == lost && reports.value.isEmpty)
+        #expect(error == lost && reports.withLock { $0.isEmpty })
         let refused = BluetoothError(.controller(.commandDisallowed), operation: "scan", reason: "refused")
         try await recovery.wait(after: refused) {}
-        #expect(reports.value == ["scan: refused; trying again"])
+        #expect(reports.withLock { $0 } == ["scan: refused; trying again"])
     }
 }
 #endif

@@ -1,7 +1,7 @@
 #if Programs
 import BluetoothRuntime
 import Harald
-import TestSupport
+import Synchronization
 import Testing
 import VirtualTransport
 
@@ -60,12 +60,12 @@ import VirtualTransport
         let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
         let central = try await Central(adapter: radio.adapter(named: "central"))
         func isHeard() async throws -> Bool {
-            let isOver = Locked(false)
+            let isOver = Atomic(false)
             let scan = Task {
-                defer { isOver.with { $0 = true } }
+                defer { isOver.store(true, ordering: .releasing) }
                 return try await central.scan(duration: .seconds(1)).first { _ in true } != nil
             }
-            while !isOver.value { await clock.advance(by: .milliseconds(100)) }
+            while !isOver.load(ordering: .acquiring) { await clock.advance(by: .milliseconds(100)) }
             return try await scan.value
         }
         #expect(try await isHeard())
