@@ -60,7 +60,9 @@ import Testing
 
     @Test func allServiceDataIsInTheObject() throws {
         var found = try row(1)
-        found.advertisement = AdvertisingData(parsing: [4, 0x16, 0x95, 0xFE, 1, 4, 0x16, 0x95, 0xFE, 2, 4, 0x16, 1, 2, 3])
+        found.advertisement = AdvertisingData(parsing: [
+            4, 0x16, 0x95, 0xFE, 1, 4, 0x16, 0x95, 0xFE, 2, 4, 0x16, 1, 2, 3,
+        ])
         let json = "\(found.json["serviceData"] ?? .null)"
         #expect(found.json["serviceData"]?["FE95"] == .array([.string("01"), .string("02")]), "\(json)")
         #expect(found.json["serviceData"]?["0201"] == .string("03"), "\(json)")

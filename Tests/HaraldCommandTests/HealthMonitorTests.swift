@@ -85,7 +85,11 @@ import VirtualTransport
                     defer { failed = true }
                     return !failed
                 }
-                if isFirst { await scene.radio.failHardware(adapterNamed: "central", code: 0x42) } else { value.yield() }
+                if isFirst {
+                    await scene.radio.failHardware(adapterNamed: "central", code: 0x42)
+                } else {
+                    value.yield()
+                }
             }, rest: .zero, clocks: try ClockHistory())
         #expect(await monitor.run(untilFirst: 1, of: values).count == 1)
         await central.close()

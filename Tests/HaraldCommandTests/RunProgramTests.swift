@@ -77,7 +77,8 @@ import Testing
         let scene = try file(
             "names.yaml", "devices: [{device: {name: Long Name, advertise: {name: Short}, services: []}}]")
         let text = try await run("tree short --adapter virtual:\(scene)")
-        #expect(text.lines.first?.hasPrefix("Short  (Device Name 'Long Name')  ") == true, "\(text.lines) \(text.errors)")
+        #expect(
+            text.lines.first?.hasPrefix("Short  (Device Name 'Long Name')  ") == true, "\(text.lines) \(text.errors)")
         let object = try objects(try await run("tree short --json --adapter virtual:\(scene)").lines).first
         #expect(object?["advertisedName"] as? String == "Short" && object?["deviceName"] as? String == "Long Name")
     }

@@ -167,7 +167,8 @@ struct SimulationControlTests {
         }
         await radio.failHardware(adapterNamed: "device", code: 0x42)
         #expect(await messages.first { _ in true }?.contains("hardware error") == true)
-        let central = try await Central(adapter: radio.adapter(named: "central"), options: AdapterOptions(storage: .none))
+        let central = try await Central(
+            adapter: radio.adapter(named: "central"), options: AdapterOptions(storage: .none))
         let found = try await central.scan(filter: ScanFilter(namePrefix: "Gadget 2")).first { _ in true }
         #expect(found != nil)
         running.cancel()

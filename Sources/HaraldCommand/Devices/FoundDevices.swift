@@ -44,7 +44,9 @@ struct FoundDevices {
     }
 
     /// Returns the pending devices whose second has elapsed.
-    mutating func due(at now: ContinuousClock.Instant) -> [DeviceRow] { take(while: { $0.since + Self.patience <= now }) }
+    mutating func due(at now: ContinuousClock.Instant) -> [DeviceRow] {
+        take(while: { $0.since + Self.patience <= now })
+    }
 
     /// Returns all pending devices at the end of the scan.
     mutating func rest() -> [DeviceRow] { take { _ in true } }

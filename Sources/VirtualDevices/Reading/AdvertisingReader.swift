@@ -4,7 +4,8 @@ import Harald
 /// Reads the advertising of a device.
 struct AdvertisingReader {
     private static let keys = [
-        "interval", "duration", "connectable", "name", "appearance", "flags", "services", "solicitedServices", "manufacturerData",
+        "interval", "duration", "connectable", "name", "appearance", "flags", "services", "solicitedServices",
+        "manufacturerData",
         "serviceData", "txPower", "raw", "scanResponse",
     ]
 

@@ -77,7 +77,8 @@ final class HandleWalk<Found> {
         bearer.faults.add(.unexpectedResponse, response)
         let last: ClosedRange<UInt16> = 0xFFFF...0xFFFF
         let other: ATTRequest =
-            request(asked).opcode == .readByTypeRequest ? .findInformation(last) : .readByType(last, GATTType.characteristic)
+            request(asked).opcode == .readByTypeRequest
+            ? .findInformation(last) : .readByType(last, GATTType.characteristic)
         bearer.proceed(other, for: operation) { [self] result in
             switch result {
             case .success, .failure(.att): proceed()
