@@ -41,6 +41,10 @@ package protocol RadioBackend: AnyObject {
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation
 
+    /// The reason why the radio has not begun to scan, where it is known: a scan that ends meanwhile has found nothing
+    /// because of it.
+    var scanDelay: RadioError? { get }
+
     /// Connects to a device, or adds a share of an existing link.
     ///
     /// A cancelled attempt completes with `cancelled` once the controller has stopped connecting. A link that does not
@@ -121,6 +125,8 @@ package protocol RadioBackend: AnyObject {
 }
 
 extension RadioBackend {
+    package var scanDelay: RadioError? { nil }
+
     /// Connects for no particular user.
     package func connect(
         _ peripheral: PeripheralID, _ request: ConnectRequest,
@@ -188,12 +194,17 @@ package protocol BackendOperation: AnyObject {
     /// Cancels the operation, which then completes if it has a completion. Further calls do nothing.
     func cancel()
     /// Cancels as ``cancel()`` does, with a reason for counters and logs: the timeout of the caller.
-    func cancel(because reason: RadioError)
+    /// - Returns: The reason, or a more precise one.
+    @discardableResult
+    func cancel(because reason: RadioError) -> RadioError
 }
 
 extension BackendOperation {
     /// Default: the reason is not recorded.
-    package func cancel(because reason: RadioError) { cancel() }
+    package func cancel(because reason: RadioError) -> RadioError {
+        cancel()
+        return reason
+    }
 }
 
 /// The description of an adapter.

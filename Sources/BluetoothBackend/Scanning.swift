@@ -2,7 +2,7 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// The parameters of a scan.
-package struct ScanRequest: Hashable, Sendable {
+package struct ScanRequest: Sendable {
     /// The advertised services, one of which has to match; empty for all devices.
     package var services: [BluetoothUUID]
     /// The solicited services; devices that solicit one of them match too.
@@ -11,6 +11,9 @@ package struct ScanRequest: Hashable, Sendable {
     package var allowsDuplicates: Bool
     /// True to request scan responses.
     package var isActive: Bool
+    /// A further condition of the reports; nil for none. A scan that reports each device once reports it when the
+    /// condition first holds, so it is evaluated for each advertisement until then. Called on the loop.
+    package var condition: (@Sendable (ScanReport) -> Bool)?
 
     /// Creates a request; by default an active scan for all devices, each reported once.
     package init(
@@ -23,12 +26,16 @@ package struct ScanRequest: Hashable, Sendable {
         self.isActive = isActive
     }
 
-    /// True if every device matches.
-    package var wantsAll: Bool { services.isEmpty && solicitedServices.isEmpty }
+    /// True if every service matches.
+    package var wantsAllServices: Bool { services.isEmpty && solicitedServices.isEmpty }
 
-    /// Returns true if a device with this advertising data matches.
-    package func matches(_ advertisement: AdvertisingData) -> Bool {
-        if wantsAll { return true }
+    /// Returns true if the report matches.
+    package func matches(_ report: ScanReport) -> Bool {
+        matches(report.advertisement) && condition?(report) ?? true
+    }
+
+    private func matches(_ advertisement: AdvertisingData) -> Bool {
+        if wantsAllServices { return true }
         if !services.isEmpty, advertisement.serviceUUIDs.contains(where: services.contains) { return true }
         return !solicitedServices.isEmpty
             && advertisement.solicitedServiceUUIDs.contains(where: solicitedServices.contains)

@@ -27,13 +27,13 @@ import Testing
         var changes = 0
         clients.onCancel = { changes += 1 }
         let (plain, _) = add(clients, ScanRequest(isActive: false))
-        #expect(!clients.isActive && !clients.allowsDuplicates)
+        #expect(!clients.isActive && !clients.needsEveryReport)
         let (greedy, _) = add(clients, ScanRequest(allowsDuplicates: true, isActive: true))
-        #expect(clients.isActive && clients.allowsDuplicates)
+        #expect(clients.isActive && clients.needsEveryReport)
         greedy.cancel()
         greedy.cancel()
         #expect(changes == 1)
-        #expect(!clients.isActive && !clients.allowsDuplicates)
+        #expect(!clients.isActive && !clients.needsEveryReport)
         plain.cancel()
         #expect(clients.isEmpty)
     }
@@ -62,14 +62,40 @@ import Testing
         #expect(heard.errors == [])
     }
 
-    @Test func aDeviceIsNotedOnce() {
-        let (client, _) = add(ScanClients())
-        #expect(client.notesFirst(fakeDevice))
-        #expect(!client.notesFirst(fakeDevice))
-        #expect(client.hasReported(fakeDevice))
+    @Test func aDeviceIsReportedOnce() {
+        let (client, heard) = add(ScanClients())
+        client.report(report)
+        client.report(report)
+        #expect(client.hasReported(fakeDevice) && heard.reports == 1)
         // The memory is bounded: beyond its limit devices may be reported again.
-        for number in 2...20_000 { _ = client.notesFirst(PeripheralID(high: 1, low: UInt64(number))) }
+        for number in 2...20_000 {
+            var other = report
+            other.peripheral = PeripheralID(high: 1, low: UInt64(number))
+            client.report(other)
+        }
         #expect(!client.hasReported(fakeDevice))
+    }
+
+    /// A device that matches later than at its first advertisement.
+    @Test func aDeviceIsReportedWhenItMatches() {
+        let clients = ScanClients()
+        let byService = ScanRequest(services: ["180F"])
+        var byCondition = ScanRequest()
+        byCondition.condition = { $0.rssi ?? -127 > -50 }
+        for request in [byService, byCondition] {
+            let (client, heard) = add(clients, request)
+            #expect(clients.needsEveryReport)
+            var report = report
+            report.rssi = -60
+            client.report(report)
+            #expect(heard.reports == 0 && !client.hasReported(fakeDevice))
+            report.rssi = -40
+            report.advertisement.serviceUUIDs = ["180F"]
+            client.report(report)
+            client.report(report)
+            #expect(heard.reports == 1)
+            client.cancel()
+        }
     }
 }
 

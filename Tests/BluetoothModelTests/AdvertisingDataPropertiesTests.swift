@@ -81,6 +81,17 @@ import Testing
         #expect(data.structures.map(\.type) == [.solicitedServiceUUIDs16, .solicitedServiceUUIDs128])
     }
 
+    @Test func aServiceMayHaveSeveralStructuresOfData() {
+        let data = AdvertisingData(parsing: [5, 0x16, 0x95, 0xFE, 1, 2, 3, 0x16, 0x1A, 0x18, 5, 0x16, 0x95, 0xFE, 3, 4])
+        #expect(data.allServiceData.map(\.service) == ["FE95", "181A", "FE95"])
+        #expect(data.allServiceData.map(\.data) == [[1, 2], [], [3, 4]])
+        #expect(data.serviceData == ["FE95": [1, 2], "181A": []])
+        // A beacon may send its telemetry and its power in one packet.
+        var beacon = AdvertisingData(parsing: [5, 0x16, 0xAA, 0xFE, 0x20, 0])
+        beacon.append(.init(type: .serviceData16, data: [0xAA, 0xFE, 0x10, 0xEE, 2]))
+        #expect(beacon.calibratedPower == -59)
+    }
+
     @Test func serviceDataRoundTripsForEachUUIDLength() {
         let values: [BluetoothUUID: [UInt8]] = [0x180F: [64], 0x1234_5678: [1, 2], BluetoothUUIDTests.uart: []]
         var data = AdvertisingData()

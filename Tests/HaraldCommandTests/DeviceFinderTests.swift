@@ -3,6 +3,7 @@ import Harald
 import Synchronization
 import Testing
 import VirtualDevices
+import VirtualTransport
 
 @testable import HaraldCommand
 
@@ -38,6 +39,22 @@ import VirtualDevices
     @Test func aNumberSelectsADevice() async throws {
         #expect(try await find(["1"]).name == "Polar H7 4C1A2B")
         #expect(try await find(["three", "3", "2"]).name == "Gadget FFF0")
+    }
+
+    /// A device that advertises two names in turn is selected by the later one.
+    @Test func aNameThatAppearsLaterSelectsADevice() async throws {
+        let radio = VirtualRadio()
+        let central = try await Central(adapter: radio.adapter(named: "central"))
+        let device = try await LocalPeripheral(adapter: radio.adapter(named: "device"), name: "s")
+        try await device.advertise()
+        let finding = Task {
+            try await DeviceFinder(central: central, selector: .name("SensorPush"), timeout: .seconds(50)).find()
+        }
+        for try await found in central.scan() where found.name == "s" { break }
+        try await device.advertise(AdvertisingData(localName: "SensorPush HT.w"))
+        #expect(try await finding.value.advertisement.localName == "SensorPush HT.w")
+        await central.close()
+        await device.close()
     }
 
     @Test func noAnswerSelectsNoDevice() async throws {

@@ -44,4 +44,27 @@ import Testing
         #expect(devices.note(try row(1), at: start).count == 1)
         #expect(devices.note(try row(1), at: start).isEmpty)
     }
+
+    /// The time for an advertisement does not depend on the number of pending devices.
+    @Test(.timeLimit(.minutes(1))) func manyDevicesAreNotedInTime() throws {
+        var devices = FoundDevices(waits: true)
+        let rows = (0..<100_000).map { number in
+            DeviceRow(
+                id: PeripheralID(high: 1, low: UInt64(number)), name: nil, address: nil, rssi: -50, isConnectable: true,
+                advertisement: .init())
+        }
+        for row in rows { _ = devices.note(row, at: start) }
+        #expect(devices.count == rows.count && devices.due(at: start).isEmpty)
+        #expect(devices.rest().map(\.id) == rows.map(\.id))
+    }
+
+    @Test func allServiceDataIsInTheObject() throws {
+        var found = try row(1)
+        found.advertisement = AdvertisingData(parsing: [
+            4, 0x16, 0x95, 0xFE, 1, 4, 0x16, 0x95, 0xFE, 2, 4, 0x16, 1, 2, 3,
+        ])
+        let json = "\(found.json["serviceData"] ?? .null)"
+        #expect(found.json["serviceData"]?["FE95"] == .array([.string("01"), .string("02")]), "\(json)")
+        #expect(found.json["serviceData"]?["0201"] == .string("03"), "\(json)")
+    }
 }

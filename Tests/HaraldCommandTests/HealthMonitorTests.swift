@@ -69,6 +69,35 @@ import VirtualTransport
         #expect(reports.withLock { $0 } == ["the disk is full", "it is busy"])
     }
 
+    /// A restart of the controller interrupts the scan and the link of the visit.
+    @Test func theMonitorContinuesAfterAHardwareError() async throws {
+        let file = try #require(Twins.all["blood-pressure"])
+        let scene = try await VirtualScene(SceneFile(name: "one", devices: [SceneDevice(file)]))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
+        let (values, value) = AsyncStream<Void>.makeStream()
+        let hasFailed = Mutex(false)
+        let reports = Mutex<[String]>([])
+        let monitor = HealthMonitor(
+            central: central, patience: .seconds(60), note: { _ in },
+            report: { report in reports.withLock { $0.append(report) } },
+            emit: { _ in
+                let isFirst = hasFailed.withLock { failed in
+                    defer { failed = true }
+                    return !failed
+                }
+                if isFirst {
+                    await scene.radio.failHardware(adapterNamed: "central", code: 0x42)
+                } else {
+                    value.yield()
+                }
+            }, rest: .zero, clocks: try ClockHistory())
+        #expect(await monitor.run(untilFirst: 1, of: values).count == 1)
+        await central.close()
+        await scene.close()
+        let report = reports.withLock { $0.first { $0.contains("continuing") } }
+        #expect(report?.contains("virtual:central: the controller reported a hardware error") == true, "\(reports)")
+    }
+
     @Test func anIndicationIsConfirmedAfterItIsStored() async throws {
         #expect(try await readings("blood-pressure", "systolic", count: 3) == ["118", "125", "132"])
     }

@@ -47,6 +47,60 @@ import Testing
         #expect(xml.contains("<testsuite name=\"a\" tests=\"4\" failures=\"0\""))
     }
 
+    /// A wait can be expected to fail, and a value to stay absent.
+    @Test(arguments: [
+        ("{wait: FFF1, within: 0.2 s, expect: {error: timeout}}", 0, "no value in 0.2 s"),
+        ("{wait: FFF1, within: 0.2 s, count: 0}", 0, "none in 0.2 s"),
+        ("{wait: FFF1, within: 0.2 s}", 1, "no value in 0.2 s"),
+        ("{simulate: notify FFF1 u8:7}, {wait: FFF1, within: 5 s, count: 0}", 1, "07"),
+        ("{simulate: notify FFF1 u8:7}, {wait: FFF1, within: 0.2 s, count: 0, expect: {u8: 8}}", 0, "none in 0.2 s"),
+        ("{simulate: notify FFF1 u8:7}, {wait: FFF1, within: 5 s, expect: {error: timeout}}", 1, "no error: 07"),
+        ("disconnect", 0, ""),
+    ])
+    func absentValuesAreExpected(_ steps: String, _ status: Int32, _ got: String) async throws {
+        let script = try file(
+            "absent.yaml",
+            """
+            devices:
+              - device:
+                  name: Quiet
+                  services:
+                    - {uuid: FFF0, characteristics: [{uuid: FFF1, properties: [read, notify], value: {u8: 5}}]}
+            steps: [{connect: Quiet}, {subscribe: FFF1}, \(steps)]
+            """)
+        let result = try await run("run \(script) --json")
+        #expect(result.status == status, "\(result.lines) \(result.errors)")
+        #expect((try objects(result.lines).last?["got"] as? String ?? "").contains(got), "\(result.lines)")
+    }
+
+    @Test func aTreeHasBothNames() async throws {
+        let scene = try file(
+            "names.yaml", "devices: [{device: {name: Long Name, advertise: {name: Short}, services: []}}]")
+        let text = try await run("tree short --adapter virtual:\(scene)")
+        #expect(
+            text.lines.first?.hasPrefix("Short  (Device Name 'Long Name')  ") == true, "\(text.lines) \(text.errors)")
+        let object = try objects(try await run("tree short --json --adapter virtual:\(scene)").lines).first
+        #expect(object?["advertisedName"] as? String == "Short" && object?["deviceName"] as? String == "Long Name")
+    }
+
+    /// Only devices that solicit the service are shown.
+    @Test func aScanSelectsBySolicitedServices() async throws {
+        let scene = try file(
+            "solicits.yaml",
+            """
+            devices:
+              - device: {name: Asks, advertise: {solicitedServices: [1805]}, services: []}
+              - device: {name: Other, advertise: {services: [1805]}, services: []}
+            """)
+        let result = try await run("scan --solicited 1805 --timeout 2 --json --adapter virtual:\(scene)")
+        #expect(try objects(result.lines).map { $0["name"] as? String } == ["Asks"], "\(result.errors)")
+    }
+
+    @Test func onlyAnAdapterOfBlueZIsSwitched() async throws {
+        let result = try await run("power off --adapter virtual:empty")
+        #expect(result.status == 1 && result.errors.contains("cannot be switched off"), "\(result.errors)")
+    }
+
     @Test func devicesOfTheScriptVariablesAndBlocksWork() async throws {
         let script = try file(
             "b.yaml",

@@ -2,7 +2,9 @@
 import Foundation
 import Harald
 import PeerSupport
+import Synchronization
 import Testing
+import VirtualTransport
 
 @testable import HaraldCommand
 @testable import VirtualDevices
@@ -148,6 +150,43 @@ struct SimulationControlTests {
             let run = try await ProgramProcess.run("link polar \(wrong) --adapter virtual:default", runtime: runtime)
             #expect(run.status == 64, "\(wrong)")
         }
+    }
+
+    @Test("A device advertises again after its controller restarted", .timeLimit(.minutes(2)))
+    func hardwareError() async throws {
+        let radio = VirtualRadio()
+        let device = try await VirtualDevice(
+            try DeviceFile(yaml: Self.yaml), on: radio.adapter(named: "device"),
+            options: AdapterOptions(storage: .none))
+        let (messages, message) = AsyncStream<String>.makeStream()
+        let watch = DeviceWatch([device])
+        let running = Task {
+            try await watch.run(for: nil) { event in
+                if case .message(let text) = event { message.yield(text) }
+            }
+        }
+        await radio.failHardware(adapterNamed: "device", code: 0x42)
+        #expect(await messages.first { _ in true }?.contains("hardware error") == true)
+        let central = try await Central(
+            adapter: radio.adapter(named: "central"), options: AdapterOptions(storage: .none))
+        let found = try await central.scan(filter: ScanFilter(namePrefix: "Gadget 2")).first { _ in true }
+        #expect(found != nil)
+        running.cancel()
+        await #expect(throws: CancellationError.self) { try await running.value }
+        await central.close()
+        await device.close()
+    }
+
+    @Test("An error that does not pass ends a command; refusals are limited")
+    func recovery() async throws {
+        let reports = Mutex<[String]>([])
+        var recovery = Recovery { report in reports.withLock { $0.append(report) } }
+        let lost = BluetoothError(.radio(.unsupported), operation: "scan", reason: "the controller is gone")
+        let error = await #expect(throws: BluetoothError.self) { try await recovery.wait(after: lost) {} }
+        #expect(error == lost && reports.withLock { $0.isEmpty })
+        let refused = BluetoothError(.controller(.commandDisallowed), operation: "scan", reason: "refused")
+        try await recovery.wait(after: refused) {}
+        #expect(reports.withLock { $0 } == ["scan: refused; trying again"])
     }
 }
 #endif

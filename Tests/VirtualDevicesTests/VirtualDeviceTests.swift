@@ -1,5 +1,7 @@
 #if Programs
+import BluetoothRuntime
 import Harald
+import Synchronization
 import Testing
 import VirtualTransport
 
@@ -48,6 +50,32 @@ import VirtualTransport
             #expect(error?.code == .att(ATTErrorCode(rawValue: 0x80)))
             await peripheral.disconnect()
         }
+    }
+
+    @Test func aDeviceAdvertisesForItsDuration() async throws {
+        let clock = RadioClock.manual()
+        let radio = VirtualRadio(clock: clock)
+        let file = try DeviceFile(yaml: "name: Short\nadvertise: {duration: 3 s}")
+        #expect(file.advertising.duration == .seconds(3) && file.yaml.contains("duration: 3 s"))
+        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
+        let central = try await Central(adapter: radio.adapter(named: "central"))
+        func isHeard() async throws -> Bool {
+            let isOver = Atomic(false)
+            let scan = Task {
+                defer { isOver.store(true, ordering: .releasing) }
+                return try await central.scan(duration: .seconds(1)).first { _ in true } != nil
+            }
+            while !isOver.load(ordering: .acquiring) { await clock.advance(by: .milliseconds(100)) }
+            return try await scan.value
+        }
+        #expect(try await isHeard())
+        await clock.advance(by: .seconds(3))
+        #expect(try await !isHeard())
+        // The command of a recovery begins again.
+        try await device.advertise()
+        #expect(try await isHeard())
+        await central.close()
+        await device.close()
     }
 
     @Test func writesAreStoredAndRepliedTo() async throws {

@@ -113,6 +113,29 @@ import VirtualDevices
         #expect(try !accepts("{f32: {min: 0}}", [0, 0, 0xC0, 0x7F]))
     }
 
+    /// A signal strength alone is a minimum, in a scan and on a link.
+    @Test(arguments: ["{scan: {rssi: -90}}", "{link: , expect: {rssi: -90}}"])
+    func aSignalStrengthIsAMinimum(_ step: String) throws {
+        let script = try read("steps:\n  - \(step)")
+        let operation = try ScriptReader(checkPath: { _ in }).reader(script.steps[0], [:], script).operation()
+        let test: NumberTest? =
+            switch (operation.action, operation.expectation) {
+            case (.scan(let condition, _), _): condition.rssi
+            case (_, .link(let tests)): tests.first?.test
+            default: nil
+            }
+        #expect(test?.accepts(["-60"]) == true && test?.accepts(["-90"]) == true && test?.accepts(["-91"]) == false)
+        #expect(test?.description == "from -90")
+    }
+
+    /// Actions whose content is optional are steps without it.
+    @Test(arguments: ["disconnect", "discover", "pair", "unpair", "link", "scan"])
+    func anActionAloneIsAStep(_ action: String) throws {
+        let script = try read("steps: [{connect: x}, \(action)]")
+        #expect(script.steps.last?.action.rawValue == action && script.steps.last?.line == 1)
+        #expect(problem("steps:\n  - read").contains("a step must be a mapping"))
+    }
+
     @Test func junitReportIsXML() {
         var report = JUnitReport(name: "a<b>")
         var test = JUnitReport.Case(name: "read \"x\"", group: "s.yaml:1", seconds: 0.5)

@@ -55,11 +55,11 @@ final class AppleScans {
             running = nil
             return
         }
-        let wantsAll = clients.all.contains(where: \.wantsAll)
+        let wantsAll = clients.all.contains(where: \.request.wantsAllServices)
         let wanted = Configuration(
             services: wantsAll ? [] : Set(clients.all.flatMap(\.request.services)),
             solicitedServices: wantsAll ? [] : Set(clients.all.flatMap(\.request.solicitedServices)),
-            allowsDuplicates: clients.allowsDuplicates)
+            allowsDuplicates: clients.needsEveryReport)
         guard afresh || wanted != running else { return }
         running = wanted
         let services = wanted.services.isEmpty ? nil : wanted.services.map(\.coreBluetooth)
@@ -80,7 +80,7 @@ final class AppleScans {
             isConnectable: isConnectable, time: radio.loop.now)
         for client in clients.all where !client.isOver {
             if client.allowsDuplicates {
-                if client.wants(advertisement) { client.report(report) }
+                client.report(report)
             } else if !client.hasReported(id) {
                 let isSecond = client.held.updateValue(report, forKey: id) != nil
                 if isSecond { release(id, to: client) }
@@ -94,9 +94,6 @@ final class AppleScans {
     }
 
     private func release(_ id: PeripheralID, to client: ScanClient) {
-        guard let report = client.held.removeValue(forKey: id), client.wants(report.advertisement),
-            client.notesFirst(id)
-        else { return }
-        client.report(report)
+        if let report = client.held.removeValue(forKey: id) { client.report(report) }
     }
 }

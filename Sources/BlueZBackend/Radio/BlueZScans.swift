@@ -164,9 +164,6 @@ final class BlueZScans {
     }
 
     private func offer(_ path: String, to client: ScanClient) {
-        guard let report = radio.device(at: path)?.report(at: radio.loop.now),
-            client.wants(report.advertisement), client.allowsDuplicates || client.notesFirst(report.peripheral)
-        else { return }
-        client.report(report)
+        if let report = radio.device(at: path)?.report(at: radio.loop.now) { client.report(report) }
     }
 }

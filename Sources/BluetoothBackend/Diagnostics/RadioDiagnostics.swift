@@ -99,6 +99,7 @@ extension RadioError {
         case .att(let code, _): .att(code, handle: 0)
         case .radio(let state, _): .radio(state, reason: "")
         case .unsupported: .unsupported("")
+        case .unanswered: .unanswered("")
         case .invalidResponse: .invalidResponse("")
         case .invalidArgument: .invalidArgument("")
         case .limit: .limit("")

@@ -18,8 +18,15 @@ package protocol ConnectionDriver: AnyObject {
     /// Begins an attempt, which ends with ``ConnectionCoordinator/succeed(_:_:)`` or
     /// ``ConnectionCoordinator/fail(_:_:)``.
     func begin(_ attempt: ConnectionAttempt<Phase>)
+    /// Returns the step on an established link that keeps an attempt from succeeding, as the error of a timeout; nil if
+    /// there is no link, or the step is not known.
+    func unanswered(_ attempt: ConnectionAttempt<Phase>) -> RadioError?
     /// Stops an attempt that no caller waits for any more; it then fails.
     func stop(_ attempt: ConnectionAttempt<Phase>)
+}
+
+extension ConnectionDriver {
+    package func unanswered(_ attempt: ConnectionAttempt<Phase>) -> RadioError? { nil }
 }
 
 /// The connection attempts of one adapter and the callers that wait for them: one attempt to a device serves all its
@@ -89,7 +96,12 @@ package final class ConnectionCoordinator<Driver: ConnectionDriver> {
             return waiter.end(.failure(.cancelled))
         }
         guard !attempt.isStopping else { return }
-        failed(attempt, waiter.reason ?? waiter.verdict ?? .cancelled)
+        var reason = waiter.reason ?? waiter.verdict ?? .cancelled
+        if reason == .timeout, let precise = driver?.unanswered(attempt) {
+            reason = precise
+            waiter.sharpen(precise)
+        }
+        failed(attempt, reason)
         attempt.isStopping = true
         driver?.stop(attempt)
     }

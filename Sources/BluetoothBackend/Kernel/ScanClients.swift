@@ -26,7 +26,7 @@ package final class ScanClient: BackendOperation {
     ) {
         self.request = request
         allowsDuplicates = request.allowsDuplicates
-        wantsAll = request.wantsAll
+        wantsAll = request.wantsAllServices && request.condition == nil
         self.discovered = discovered
         self.ended = ended
         self.clients = clients
@@ -45,21 +45,20 @@ package final class ScanClient: BackendOperation {
         ended(error)
     }
 
-    /// Returns true if the request selects a device with this advertising data.
-    package func wants(_ advertisement: AdvertisingData) -> Bool { wantsAll || request.matches(advertisement) }
-
     /// Returns true if the device was reported to this scan, which reports each device once.
     package func hasReported(_ peripheral: PeripheralID) -> Bool { reported.contains(peripheral) }
 
-    /// Records a device as reported; returns false if it was already.
-    package func notesFirst(_ peripheral: PeripheralID) -> Bool {
-        guard reported.insert(peripheral).inserted else { return false }
-        if reported.count > Self.capacity { reported = [peripheral] }
-        return true
+    /// Delivers a report that the request selects. A scan that reports each device once receives the first of these,
+    /// which need not be the first advertisement: a device may advertise different names and services in turn.
+    package func report(_ report: ScanReport) {
+        guard !isOver, allowsDuplicates || !reported.contains(report.peripheral), wantsAll || request.matches(report)
+        else { return }
+        if !allowsDuplicates {
+            if reported.count >= Self.capacity { reported = [] }
+            reported.insert(report.peripheral)
+        }
+        discovered(report)
     }
-
-    /// Delivers a report that the request selects.
-    package func report(_ report: ScanReport) { if !isOver { discovered(report) } }
 }
 
 /// The scans of an adapter's users: one scan of the radio serves them, and each receives what it requested. Confined to
@@ -78,8 +77,9 @@ package final class ScanClients {
     package var isEmpty: Bool { all.isEmpty }
     /// True if one of the scans requests scan responses.
     package var isActive: Bool { all.contains(where: \.request.isActive) }
-    /// True if one of the scans reports every advertisement.
-    package var allowsDuplicates: Bool { all.contains(where: \.allowsDuplicates) }
+    /// True if the radio has to report every advertisement: for a scan that reports all of them, or that selects by
+    /// their data.
+    package var needsEveryReport: Bool { all.contains { $0.allowsDuplicates || !$0.wantsAll } }
 
     /// Adds a scan.
     package func add(

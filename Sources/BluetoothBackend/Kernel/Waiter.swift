@@ -45,9 +45,11 @@ package final class Waiter<Value>: BackendOperation {
     package func cancel() { giveUp(.cancelled) }
 
     /// Gives the caller the verdict `cancelled`, and records the reason.
-    package func cancel(because reason: RadioError) {
+    /// - Returns: The reason, or a more precise one.
+    package func cancel(because reason: RadioError) -> RadioError {
         if wantsResult { self.reason = reason }
         cancel()
+        return self.reason ?? reason
     }
 
     /// Gives the caller a verdict; only the first has an effect.
@@ -57,6 +59,11 @@ package final class Waiter<Value>: BackendOperation {
         onGiveUp?(self)
     }
 
+    /// Replaces the caller's reason, else the verdict, by a more precise error.
+    package func sharpen(_ error: RadioError) {
+        if reason != nil { reason = error } else if verdict != nil { verdict = error }
+    }
+
     /// Completes the caller with its verdict, else with the result; only the first call has an effect.
     package func end(_ result: Result<Value, RadioError>) {
         timer?.disarm()
@@ -64,11 +71,5 @@ package final class Waiter<Value>: BackendOperation {
         self.completion = nil
         onGiveUp = nil
         completion(verdict.map { .failure($0) } ?? result)
-    }
-
-    /// Completes the caller with an error that is more precise than its verdict.
-    package func end(insteadOfVerdict error: RadioError) {
-        verdict = error
-        end(.failure(error))
     }
 }

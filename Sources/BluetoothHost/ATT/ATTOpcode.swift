@@ -38,6 +38,16 @@ package enum ATTOpcode: UInt8, Hashable, Sendable {
         }
     }
 
+    /// The name in the specification: "Read By Group Type Request".
+    package var name: String {
+        var words = ""
+        for letter in "\(self)" {
+            if letter.isUppercase, let last = words.last, !last.isUppercase { words += " " }
+            words += words.isEmpty ? letter.uppercased() : String(letter)
+        }
+        return words.replacing("MTURequest", with: "MTU Request").replacing("MTUResponse", with: "MTU Response")
+    }
+
     /// Returns true if an opcode, known or not, is a command (bit 6 is set), which is never answered.
     package static func isCommand(_ opcode: UInt8) -> Bool { opcode & 0x40 != 0 }
 }

@@ -137,7 +137,7 @@ final class CommandQueue {
         guard let count = reader.uint8(), let opcode = reader.uint16() else { return false }
         answer(HCIOpcode(rawValue: opcode), credits: Int(count)) {
             guard let status = reader.uint8() else {
-                return .failure(.invalidResponse("the controller's response has no status"))
+                return .failure(.faultyController("response to \(HCIOpcode(rawValue: opcode)) has no status"))
             }
             return status == 0 ? .success(reader.rest) : .failure(.controller(HCIStatus(rawValue: status)))
         }
@@ -191,9 +191,19 @@ final class CommandQueue {
         }
     }
 
+    /// The command whose response is awaited; nil if there is none.
+    var awaited: HCIOpcode? { if case .awaiting(let command) = state { command.opcode } else { nil } }
+
     /// Reports the silence. The owner closes the queue with the error for all commands.
     private func silenced(_ command: Command) {
         guard let onSilence else { return close(.timeout) }
         onSilence(command.opcode)
+    }
+}
+
+extension RadioError {
+    /// The error of an operation to which the controller, and not the peer, responded wrongly.
+    static func faultyController(_ fault: String) -> RadioError {
+        .radio(.unknown, reason: "the controller violated the protocol: its \(fault)")
     }
 }

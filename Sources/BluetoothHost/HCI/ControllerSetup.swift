@@ -54,10 +54,12 @@ final class ControllerSetup {
                 let reason = "the controller refused an initialization command: \(status)"
                 return finish(.failure(.radio(.unsupported, reason: reason)))
             }
-        case .failure(.timeout), .failure(.unsupported), .failure(.invalidResponse):
+        case .failure(.timeout), .failure(.unsupported):
             if isEssential(step) {
                 return finish(.failure(.radio(.unsupported, reason: "the controller's responses are malformed")))
             }
+        case .failure(.radio(.unknown, let reason)):
+            if isEssential(step) { return finish(.failure(.radio(.unsupported, reason: reason))) }
         // The host was closed and has already reported the error.
         case .failure: return
         }

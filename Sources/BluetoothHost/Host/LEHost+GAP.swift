@@ -1,3 +1,4 @@
+import BluetoothHCI
 import BluetoothModel
 
 extension LEHost {
@@ -33,6 +34,9 @@ extension LEHost {
 
     /// Stops scanning. No report is delivered after this call. No effect if there is no scan.
     package func stopScan() { scanner.stop() }
+
+    /// The command whose response the host awaits; nil if there is none.
+    package var unansweredCommand: HCIOpcode? { commands.awaited }
 
     /// True if a scan was requested and has neither been stopped nor failed.
     package var isScanning: Bool { scanner.isWanted }

@@ -136,7 +136,7 @@ extension LELink {
                 // The link may have ended before the response.
                 guard isUp else { return completion(.failure(.notConnected)) }
                 var reader = ByteReader(parameters)
-                completion(parse(&reader) ?? .failure(.invalidResponse("the controller's response is too short")))
+                completion(parse(&reader) ?? .failure(.faultyController("response to \(opcode) is too short")))
             case .failure(let error): completion(.failure(error))
             }
         }

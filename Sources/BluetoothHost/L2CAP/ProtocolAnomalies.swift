@@ -1,6 +1,7 @@
 import BluetoothModel
 
-/// Counters of packets that one link dropped because they violate a protocol or have no receiver. The link stays up.
+/// Counters of packets that one link dropped because they violate a protocol or have no receiver, and of wrong answers
+/// that it worked around. The link stays up.
 package final class ProtocolAnomalies {
     /// The kinds of dropped packets.
     package enum Kind: Int, CaseIterable, Sendable {
@@ -22,6 +23,8 @@ package final class ProtocolAnomalies {
         case unhandledValue
         /// A security manager packet that could not be used.
         case unexpectedSecurity
+        /// A Find By Type Value Request that did not find a service that the server has.
+        case wrongServiceSearch
     }
 
     private var counts = [Int](repeating: 0, count: Kind.allCases.count)

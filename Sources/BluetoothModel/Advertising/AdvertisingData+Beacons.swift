@@ -9,9 +9,9 @@ extension AdvertisingData {
             return Int8(bitPattern: data[22])
         }
         // Eddystone-UID (00), URL (10) and EID (30) frames have it in their second byte.
-        if let data = serviceData["FEAA"], data.count >= 2, [0x00, 0x10, 0x30].contains(data[0]) {
-            return Int8(clamping: Int(Int8(bitPattern: data[1])) - 41)
+        let frame = allServiceData.first { service, data in
+            service == "FEAA" && data.count >= 2 && [0x00, 0x10, 0x30].contains(data[0])
         }
-        return nil
+        return frame.map { Int8(clamping: Int(Int8(bitPattern: $0.data[1])) - 41) }
     }
 }

@@ -50,20 +50,24 @@ extension AdvertisingData {
         }
     }
 
-    /// The service data (Core Specification Supplement, Part A, 1.11); the first structure if a service has several.
-    ///
-    /// Setting the property writes the services in the order of their UUIDs.
-    public var serviceData: [BluetoothUUID: [UInt8]] {
-        get {
-            var result: [BluetoothUUID: [UInt8]] = [:]
-            forEachStructure { type, data in
-                guard let length = type.serviceDataUUIDLength, data.count >= length,
-                    let uuid = BluetoothUUID(littleEndian: data.prefix(length)), result[uuid] == nil
-                else { return }
-                result[uuid] = data.dropFirst(length).array
-            }
-            return result
+    /// The service data in the order of its structures (Core Specification Supplement, Part A, 1.11). A service may have
+    /// several structures.
+    public var allServiceData: [(service: BluetoothUUID, data: [UInt8])] {
+        var result: [(service: BluetoothUUID, data: [UInt8])] = []
+        forEachStructure { type, data in
+            guard let length = type.serviceDataUUIDLength, data.count >= length,
+                let uuid = BluetoothUUID(littleEndian: data.prefix(length))
+            else { return }
+            result.append((uuid, data.dropFirst(length).array))
         }
+        return result
+    }
+
+    /// The service data by service; of a service with several structures, the first. ``allServiceData`` has all.
+    ///
+    /// Setting the property replaces all structures, and writes the services in the order of their UUIDs.
+    public var serviceData: [BluetoothUUID: [UInt8]] {
+        get { Dictionary(allServiceData.map { ($0.service, $0.data) }, uniquingKeysWith: { first, _ in first }) }
         set {
             let structures = newValue.sorted { $0.key < $1.key }.map { uuid, data in
                 let types: [Int: ADType] = [2: .serviceData16, 4: .serviceData32]

@@ -9,6 +9,7 @@ extension RadioError: CustomStringConvertible {
         case .disconnected(let status): "the link ended: \(status)"
         case .notConnected: "not connected"
         case .timeout: "no answer in time"
+        case .unanswered(let request): "the link was established, but the device did not answer the \(request)"
         case .cancelled: "cancelled"
         case .radio(let state, let reason): reason.isEmpty ? "the adapter is \(state.text)" : reason
         case .unsupported(let reason), .invalidArgument(let reason), .limit(let reason): reason

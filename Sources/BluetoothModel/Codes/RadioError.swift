@@ -13,6 +13,8 @@ public enum RadioError: Error, Hashable, Sendable {
     case notConnected
     /// No answer in time.
     case timeout
+    /// A link was established, but the peer did not answer this request in time, and so the link was not usable.
+    case unanswered(String)
     /// The caller cancelled the operation.
     case cancelled
     /// The radio is not ready; `reason` has a remedy.

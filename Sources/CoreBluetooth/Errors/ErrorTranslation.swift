@@ -45,7 +45,7 @@ extension RadioError {
         case .att(let code, _): CBATTError.make(code)
         case .disconnected(let status): CBError.make(status.connectionLoss, "\(status)")
         case .notConnected: CBError.make(.notConnected)
-        case .timeout: CBError.make(.connectionTimeout)
+        case .timeout, .unanswered: CBError.make(.connectionTimeout)
         case .cancelled: CBError.make(.operationCancelled)
         case .radio(_, let reason): CBError.make(.connectionTimeout, reason)
         case .unsupported(let reason): CBError.make(.operationNotSupported, reason)

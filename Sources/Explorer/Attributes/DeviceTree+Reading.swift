@@ -18,8 +18,19 @@ extension DeviceTree {
             tree.services.append(entry)
         }
         (tree.name, tree.mtu) = (peripheral.name, peripheral.mtu)
+        tree.advertisedName = peripheral.advertisement?.localName
+        tree.deviceName = try await deviceName(of: peripheral, timeout: timeout)
         (tree.skipped, tree.skippedCount) = (peripheral.skippedAttributes, peripheral.skippedAttributeCount)
         return tree
+    }
+
+    /// Returns the Device Name (Core 6.0, Vol 3, Part C, 12.1); nil if the device has none, or refuses the read.
+    private static func deviceName(of peripheral: Peripheral, timeout: Duration) async throws -> String? {
+        guard let characteristic = peripheral["1800"]?["2A00"] else { return nil }
+        let outcome = try await result { () async throws(BluetoothError) in
+            try await characteristic.read(timeout: timeout)
+        }
+        return (try? outcome.get()).map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
     /// Returns the primary and the secondary services with their contents, in the order of the device.

@@ -39,6 +39,10 @@ package struct DeviceTree: Hashable, Sendable {
 
     package var id: PeripheralID
     package var name: String?
+    /// The name in the advertisement; nil if there is none, or it was not received.
+    package var advertisedName: String?
+    /// The value of the characteristic Device Name of the GAP service; nil if it cannot be read.
+    package var deviceName: String?
     package var address: String?
     package var mtu: Int
     package var services: [Service] = []
@@ -60,7 +64,8 @@ package struct DeviceTree: Hashable, Sendable {
     /// One object; adds to each value the members that `more` returns for its bytes.
     package func json(_ more: ([UInt8]) -> [String: JSONValue]) -> JSONValue {
         [
-            "id": .string(id.description), "name": .optional(name), "address": .optional(address), "mtu": .int(mtu),
+            "id": .string(id.description), "name": .optional(name), "advertisedName": .optional(advertisedName),
+            "deviceName": .optional(deviceName), "address": .optional(address), "mtu": .int(mtu),
             "services": .array(services.map { Self.json($0, more) }), "skipped": .array(skipped.map(Self.json)),
             "skippedCount": .int(skippedCount),
         ]

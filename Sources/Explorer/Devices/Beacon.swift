@@ -29,8 +29,7 @@ package enum Beacon: Hashable, Sendable {
         for data in advertisement.manufacturerData where data.company == .apple {
             if let beacon = iBeacon(data.data) { found.append(beacon) }
         }
-        if let frame = advertisement.serviceData["FEAA"], let beacon = eddystone(frame) { found.append(beacon) }
-        return found
+        return found + advertisement.allServiceData.compactMap { $0.service == "FEAA" ? eddystone($0.data) : nil }
     }
 
     /// Type 02, 21 bytes: UUID, major and minor with the most significant byte first, power.

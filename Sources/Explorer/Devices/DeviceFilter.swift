@@ -44,6 +44,8 @@ package struct DeviceFilter: Hashable, Sendable {
     package var minimumRSSI: Int?
     /// Services of which at least one must be advertised or have service data; empty for any.
     package var services: Set<BluetoothUUID>
+    /// Services of which at least one must be solicited; empty for any.
+    package var solicitedServices: Set<BluetoothUUID> = []
     /// Companies of which at least one must have manufacturer data; empty for any.
     package var companies: Set<CompanyIdentifier>
     /// A pattern for manufacturer data, which starts with the company identifier in little-endian order, or for service
@@ -100,6 +102,9 @@ package struct DeviceFilter: Hashable, Sendable {
         {
             return false
         }
+        if !solicitedServices.isEmpty, solicitedServices.isDisjoint(with: advertisement.solicitedServiceUUIDs) {
+            return false
+        }
         if !companies.isEmpty, !advertisement.manufacturerData.contains(where: { companies.contains($0.company) }) {
             return false
         }
@@ -110,7 +115,7 @@ package struct DeviceFilter: Hashable, Sendable {
         let companies = advertisement.manufacturerData.map { data in
             [UInt8(data.company.rawValue & 255), UInt8(data.company.rawValue >> 8)] + data.data
         }
-        return companies + Array(advertisement.serviceData.values)
+        return companies + advertisement.allServiceData.map(\.data)
     }
 }
 

@@ -42,6 +42,14 @@ package struct DeviceRow: Hashable, Sendable {
         return parts.joined(separator: ", ")
     }
 
+    /// The service data by service: a string, or a list of strings where a service has several structures.
+    private var serviceData: [String: JSONValue] {
+        Dictionary(grouping: advertisement.allServiceData, by: \.service.description).mapValues { all in
+            let texts = all.map { JSONValue.string($0.data.hexText()) }
+            return texts.count == 1 ? texts[0] : .array(texts)
+        }
+    }
+
     /// The row as a JSON object.
     package var json: JSONValue {
         var object: [String: JSONValue] = [
@@ -55,10 +63,7 @@ package struct DeviceRow: Hashable, Sendable {
                         "data": .string(data.data.hexText()),
                     ]
                 }),
-            "serviceData": .object(
-                Dictionary(
-                    advertisement.serviceData.map { ($0.description, JSONValue.string($1.hexText())) },
-                    uniquingKeysWith: { $1 })),
+            "serviceData": .object(serviceData),
             "txPower": .optional(advertisement.txPower.map { Int($0) }),
             "appearance": .optional(advertisement.appearance.map { Int($0.rawValue) }),
         ]

@@ -93,7 +93,8 @@ public final class Central: Sendable {
     /// - Parameters:
     ///   - services: only peripherals that advertise one of these; empty for all.
     ///   - filter: further conditions; ``Scan/hiddenCount`` is the number of devices that they hide.
-    ///   - duplicates: true to deliver every advertisement, false to deliver each peripheral once.
+    ///   - duplicates: true to deliver every advertisement, false to deliver each peripheral once: when the filter
+    ///     first shows it, which need not be its first advertisement.
     ///   - active: true to request scan responses.
     ///   - duration: the duration of the scan; nil to scan until the loop over it is left.
     ///   - policy: the results that a full buffer drops.
@@ -104,18 +105,19 @@ public final class Central: Sendable {
         var filter = filter
         filter.services += services
         let (hidden, shown) = (HiddenDevices(), filter)
+        let isShown: @Sendable (ScanResult) -> Bool = { [showsAll = filter.isEmpty] result in
+            if showsAll { return true }
+            let isShown = shown.shows(result)
+            hidden.note(result.id, isShown: isShown)
+            return isShown
+        }
         // Filtered here and not by the adapter, so that hidden devices can be counted.
-        let request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
+        var request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
+        if !duplicates, !filter.isEmpty { request.condition = { [self] in isShown(result(of: $0)) } }
         let stream = BluetoothStream<ScanResult>(
             policy: policy, onDrop: radio.usage.drops(\.droppedScanResults, of: "scan results")
         ) { buffer in
-            ScanRunner.start(on: self, request, duration: duration, buffer: buffer) {
-                [showsAll = filter.isEmpty] result in
-                if showsAll { return true }
-                let isShown = shown.shows(result)
-                hidden.note(result.id, isShown: isShown)
-                return isShown
-            }
+            ScanRunner.start(on: self, request, duration: duration, buffer: buffer, isShown: isShown)
         }
         return Scan(stream: stream, hidden: hidden)
     }
@@ -167,6 +169,17 @@ public final class Central: Sendable {
 
     deinit {
         for slot in peripherals.withLock({ Array($0.all) }) { slot.letGo() }
+    }
+
+    /// Records an advertisement, and returns it as a result of a scan.
+    func result(of report: ScanReport) -> ScanResult {
+        let peripheral =
+            peripheral(heard: report.peripheral)
+            ?? add(KnownPeripheral(id: report.peripheral, address: report.address, name: report.knownName))
+        peripheral.store.update(report)
+        return ScanResult(
+            peripheral: peripheral, advertisement: report.advertisement, rssi: report.rssi,
+            isConnectable: report.isConnectable, packet: report.packet, isScanResponse: report.isScanResponse)
     }
 
     /// Returns the object for a device; the same one while the program holds it.

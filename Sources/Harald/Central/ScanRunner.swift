@@ -89,7 +89,7 @@ final class ScanRunner: RadioObserver {
             }
             state = .scanning(operation)
             guard let duration else { return }
-            let timer = backend.loop.makeTimer { [weak self] in self?.stop(nil) }
+            let timer = backend.loop.makeTimer { [weak self] in self?.timeOver() }
             timer.arm(at: backend.loop.now + duration)
             self.timer = timer
         case (.waiting, .unsupported), (.waiting, .unauthorized), (.waiting, .poweredOff):
@@ -98,15 +98,12 @@ final class ScanRunner: RadioObserver {
         }
     }
 
+    /// Ends the scan after its duration; with an error if the controller has not begun to scan.
+    private func timeOver() { stop(backend.scanDelay.map { BluetoothError($0, "scan") }) }
+
     private func note(_ report: ScanReport) {
-        let peripheral =
-            central.peripheral(heard: report.peripheral)
-            ?? central.add(KnownPeripheral(id: report.peripheral, address: report.address, name: report.knownName))
-        peripheral.store.update(report)
-        let result = ScanResult(
-            peripheral: peripheral, advertisement: report.advertisement, rssi: report.rssi,
-            isConnectable: report.isConnectable, packet: report.packet, isScanResponse: report.isScanResponse)
-        guard isShown(result) else { return }
+        let result = central.result(of: report)
+        guard request.condition != nil || isShown(result) else { return }
         heard.append(result)
         if heard.count == Self.handful { return deliver() }
         if heard.count == 1 { backend.loop.executeNext { [self] in deliver() } }

@@ -26,6 +26,10 @@ extension BluetoothError {
                 .timeout, operation: operation, reason: "no answer" + (timeout.map { " in \($0.shortText)" } ?? ""),
                 advice: operation.hasPrefix("connect")
                     ? "is it in range, switched on, and not connected to another phone?" : "")
+        case .unanswered:
+            self.init(
+                .timeout, operation: operation, reason: "\(error)" + (timeout.map { " in \($0.shortText)" } ?? ""),
+                advice: "restart the device if it answered before")
         case .cancelled:
             self.init(.cancelled, operation: operation, reason: "cancelled")
         case .radio(let state, let reason):

@@ -83,6 +83,10 @@ public final class LocalPeripheral: Sendable {
             return await core.radio.loop.run { core.device.value?.address }
         }
     }
+    /// Waits until the adapter is powered on.
+    /// - Throws: ``BluetoothError`` as ``Central/waitUntilPoweredOn()`` does.
+    package func waitUntilPoweredOn() async throws(BluetoothError) { try await core.radio.waitUntilPoweredOn() }
+
     /// The connected centrals.
     public var centrals: [PeripheralID] {
         get async {

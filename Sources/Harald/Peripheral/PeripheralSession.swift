@@ -93,7 +93,9 @@ final class PeripheralSession {
         case .connecting(let operation, let callers):
             if attempt == 0, !callers.contains(where: \.waiter.wantsResult) {
                 isGivenUp = true
-                operation?.cancel(because: waiter.verdict ?? .cancelled)
+                if let verdict = waiter.verdict, let reason = operation?.cancel(because: verdict) {
+                    waiter.sharpen(reason)
+                }
                 return
             }
             state = .connecting(operation, others(callers))
@@ -104,7 +106,7 @@ final class PeripheralSession {
             state = .pausing(timer, attempt: attempt, error, others(callers))
             // The state of an adapter that is not ready is a more precise reason than the timeout.
             if waiter.verdict == .timeout, backend.state != .poweredOn, case .radio = error {
-                return waiter.end(insteadOfVerdict: error)
+                waiter.sharpen(error)
             }
         case .disconnecting(let ended, let callers): state = .disconnecting(ended, others(callers))
         case .idle, .connected: break

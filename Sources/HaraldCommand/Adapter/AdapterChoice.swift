@@ -12,6 +12,9 @@ enum AdapterChoice: Hashable, Sendable {
     /// An adapter given by its URI.
     case uri(String)
 
+    /// The adapter in messages; nil for the one that the program selects.
+    var subject: String? { if case .uri(let uri) = self { "adapter \(uri)" } else { nil } }
+
     init(_ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         let variable = environment["HARALD_ADAPTER"].flatMap { $0.isEmpty ? nil : $0 }
         guard let text = option ?? variable else {

@@ -11,8 +11,9 @@ struct DeviceWatch: Sendable {
     /// ``run(for:showsOutOfBandData:renewsPasskeys:report:)``.
     init(_ devices: [VirtualDevice]) { self.devices = devices.map { ($0, $0.peripheral.activities) } }
 
-    /// Reports events for `length`; for nil until the task is cancelled.
-    /// - Throws: the error that ended the advertising of a device, `CancellationError`, or an error of the passkey and
+    /// Reports events for `length`; for nil until the task is cancelled. A device whose advertising ended because the
+    /// controller restarts, or refused a command, advertises again.
+    /// - Throws: any other error that ended the advertising of a device, `CancellationError`, or an error of the passkey and
     ///   out-of-band setup.
     func run(
         for length: Duration?, showsOutOfBandData: Bool = false, renewsPasskeys: Bool = false,
@@ -34,6 +35,7 @@ struct DeviceWatch: Sendable {
             for (device, activities) in devices {
                 group.addTask {
                     var dropped = 0
+                    var recovery = Recovery { report(.message("'\(device.file.name)': \($0)")) }
                     for try await activity in activities {
                         report(.device(DeviceEvent(activity, of: device)))
                         if activities.droppedCount > dropped {
@@ -44,7 +46,9 @@ struct DeviceWatch: Sendable {
                                     "\(lost) events of '\(device.file.name)' were dropped: the output is too slow"
                                 ))
                         }
-                        if case .event(.advertisingEnded(let error)) = activity { throw error }
+                        if case .event(.advertisingEnded(let error)) = activity {
+                            try await device.advertise(after: error, &recovery)
+                        }
                     }
                     // This device ended with its adapter; the other devices may continue.
                 }
@@ -70,5 +74,20 @@ struct DeviceWatch: Sendable {
     }
 
     private struct TimeIsUp: Error {}
+}
+
+extension VirtualDevice {
+    /// Advertises again after the advertising ended with an error that passes.
+    /// - Throws: the error if it does not pass.
+    fileprivate func advertise(after error: BluetoothError, _ recovery: inout Recovery) async throws {
+        var failure: BluetoothError? = error
+        while let error = failure {
+            try await recovery.wait(after: error) { try await peripheral.waitUntilPoweredOn() }
+            do throws(BluetoothError) {
+                try await advertise()
+                failure = nil
+            } catch { failure = error }
+        }
+    }
 }
 #endif

@@ -34,7 +34,7 @@ struct OpenedAdapter: Sendable {
     ///   of the latter if the adapter was lost.
     static func run<Result>(
         _ options: SharedOptions, choice: AdapterChoice? = nil, pairing: TerminalPairing? = nil,
-        limit: Limit = .command, _ body: (OpenedAdapter) async throws -> Result
+        limit: Limit = .command, requiresPower: Bool = true, _ body: (OpenedAdapter) async throws -> Result
     ) async throws -> Result {
         try options.checkTimeout()
         try options.checkStore()
@@ -43,7 +43,10 @@ struct OpenedAdapter: Sendable {
         if let shell = ShellContext.current { return try await shell.withAdapter(pairing, body) }
         deadline.start(options.timeout.map { .seconds($0) } ?? openingPatience)
         defer { deadline.stop() }
-        let adapter = try await open(try choice ?? AdapterChoice(options.adapter), options, pairing)
+        let choice = try choice ?? AdapterChoice(options.adapter)
+        deadline.name(choice.subject)
+        let adapter = try await open(choice, options, pairing, requiresPower: requiresPower)
+        deadline.name(nil)
         if limit == .opening || options.timeout == nil { deadline.stop() }
         pairing?.names.ask(adapter.central)
         do {

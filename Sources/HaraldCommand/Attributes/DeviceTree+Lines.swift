@@ -15,7 +15,11 @@ extension DeviceTree {
             let safe = TerminalText.safe(line)
             lines += width.map { TerminalText.wrap(safe, to: $0, indent: indent + "   ") } ?? [safe]
         }
-        add([name ?? "-", address ?? id.description, "MTU \(mtu)"].joined(separator: "  "))
+        let title = [
+            advertisedName ?? name ?? deviceName ?? "-", otherName.map { "(Device Name '\($0)')" },
+            address ?? id.description, "MTU \(mtu)",
+        ]
+        add(title.compactMap { $0 }.joined(separator: "  "))
         for (index, service) in services.enumerated() {
             let isLast = index == services.count - 1
             let includes = service.includes.map { "\($0.uuid) #\(HandleText.text($0.handle))" }
@@ -39,6 +43,9 @@ extension DeviceTree {
         }
         return lines
     }
+
+    /// The Device Name where it differs from the advertised name.
+    private var otherName: String? { deviceName == (advertisedName ?? name ?? deviceName) ? nil : deviceName }
 
     private static func text(_ characteristic: Characteristic, _ value: ([UInt8]) -> String?) -> String {
         let parts = [

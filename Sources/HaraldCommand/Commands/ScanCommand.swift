@@ -38,6 +38,13 @@ struct ScanCommand: ProgramCommand {
         completion: Completions.services)
     var service: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Only devices that solicit this service, which they look for in a central; can be repeated.",
+            valueName: "service"),
+        completion: Completions.services)
+    var solicited: [String] = []
+
     @Option(help: ArgumentHelp("Only devices whose name contains this text (case-insensitive).", valueName: "part"))
     var name: String?
 
@@ -98,25 +105,35 @@ struct ScanCommand: ProgramCommand {
         // For a scan, 0 means no limit.
         if shared.timeout == 0 { shared.timeout = nil }
         try await OpenedAdapter.run(shared, limit: .opening) { adapter in
-            if duration == nil { Console.message("scanning without limit; Ctrl-C stops") }
-            let scan = adapter.central.scan(filter: filter, duplicates: true, active: !passive, duration: duration)
-            defer { DropCount.printReport(scan.droppedCount, "advertisement", json: self.shared.json) }
-            let count =
-                if advertisements {
-                    try await stream(scan)
-                } else if Terminal.isLive, !self.shared.json {
-                    try await showTable(scan)
-                } else if distance {
-                    try await showDistances(scan)
-                } else {
-                    try await showLines(scan)
+            guard duration == nil else { return try await scan(adapter.central, filter, duration) }
+            Console.message("scanning without limit; Ctrl-C stops")
+            var recovery = Recovery { Console.message($0) }
+            while true {
+                do { return try await scan(adapter.central, filter, nil) } catch {
+                    try await recovery.wait(after: error) { try await adapter.central.waitUntilPoweredOn() }
                 }
-            try Task.checkCancellation()
-            if count == 0 { throw nothing(scan, duration) }
+            }
         }
     }
 
     // MARK: Output
+
+    private func scan(_ central: Central, _ filter: ScanFilter, _ duration: Duration?) async throws {
+        let scan = central.scan(filter: filter, duplicates: true, active: !passive, duration: duration)
+        defer { DropCount.printReport(scan.droppedCount, "advertisement", json: shared.json) }
+        let count =
+            if advertisements {
+                try await stream(scan)
+            } else if Terminal.isLive, !shared.json {
+                try await showTable(scan)
+            } else if distance {
+                try await showDistances(scan)
+            } else {
+                try await showLines(scan)
+            }
+        try Task.checkCancellation()
+        if count == 0 { throw nothing(scan, duration) }
+    }
 
     private func showTable(_ scan: Scan) async throws -> Int {
         var list = DeviceList()
@@ -157,6 +174,7 @@ struct ScanCommand: ProgramCommand {
     private func filter() throws -> ScanFilter {
         var filter = DeviceFilter(name: name, minimumRSSI: minRssi, isConnectable: connectable ? true : nil)
         filter.services = try Set(service.map { try ServiceName.uuid($0) })
+        filter.solicitedServices = try Set(solicited.map { try ServiceName.uuid($0) })
         if let company { filter.companies = [try Self.company(company)] }
         if let data { filter.data = try DataPattern(data) }
         filter.favouritesOnly = favourite

@@ -53,7 +53,7 @@ actor Dashboard {
             SensorTag.model(named: found.name) != nil
                 && (names.isEmpty || names.contains { found.name?.lowercased().hasPrefix($0) ?? false })
         })
-        for try await found in central.scan(filter: filter, duplicates: true) {
+        try await central.scanPersistently(filter, report: warn) { found in
             hear(found)
             if connects, sessions[found.id] == nil, unfit[found.id] == nil { connect(found.id) }
         }

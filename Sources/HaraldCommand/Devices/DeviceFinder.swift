@@ -1,5 +1,6 @@
 #if Programs
 import Harald
+import Synchronization
 
 /// Scans for the device that a selector names.
 struct DeviceFinder {
@@ -24,23 +25,24 @@ struct DeviceFinder {
     }
 
     func find() async throws -> ScanResult {
-        var heard: [ScanResult] = []
+        let heard = HeardDevices()
         let start = ContinuousClock.now
         // Opening the adapter has taken a part of the time. A longer scan would end after the deadline, whose message
         // does not list the devices.
         let longest = max(.zero, min(timeout, CommandDeadline.shared.remaining ?? timeout))
-        try await listen(for: longest, until: { selector.fit($0.candidate) > .not }, into: &heard)
+        try await listen(for: longest, untilFound: true, heard)
         let rest = min(grace, start + longest - .now)
-        if heard.contains(where: { selector.fit($0.candidate) > .not }), rest > .zero {
-            try await listen(for: rest, until: { _ in false }, into: &heard)
+        if heard.all.contains(where: { selector.fit($0.candidate) > .not }), rest > .zero {
+            try await listen(for: rest, untilFound: false, heard)
         }
-        let usable = heard.filter { includesBeacons || $0.isConnectable }
+        let all = heard.all
+        let usable = all.filter { includesBeacons || $0.isConnectable }
         if pick == .ask, !usable.isEmpty { return try await asked(usable) }
         switch selector.choose(among: usable.map(\.candidate), pick) {
         case .success(let candidate):
             if let found = usable.first(where: { $0.id == candidate.id }) { return found }
-            throw notFound(heard)
-        case .failure(.none): throw notFound(heard)
+            throw notFound(all)
+        case .failure(.none): throw notFound(all)
         case .failure(.several(let candidates)):
             let list = candidates.map { "\n  \($0.line)" }.joined()
             throw ProgramError(
@@ -66,17 +68,16 @@ struct DeviceFinder {
         }
     }
 
-    private func listen(
-        for duration: Duration, until isEnough: (ScanResult) -> Bool, into heard: inout [ScanResult]
-    ) async throws {
-        for try await found in central.scan(for: services, duration: duration) {
-            if let index = heard.firstIndex(where: { $0.id == found.id }) {
-                heard[index] = found
-            } else {
-                heard.append(found)
-            }
-            if (includesBeacons || found.isConnectable) && isEnough(found) { return }
-        }
+    /// Scans for matching devices, until one is found or to the end of the time, and records all devices.
+    private func listen(for duration: Duration, untilFound: Bool, _ heard: HeardDevices) async throws {
+        let filter = ScanFilter(
+            services: services,
+            condition: { [selector, includesBeacons] found in
+                let (fit, isUsable) = (selector.fit(found.candidate), includesBeacons || found.isConnectable)
+                heard.note(found, rank: fit.rawValue * 2 + (isUsable ? 1 : 0))
+                return isUsable && fit > .not
+            })
+        for try await _ in central.scan(filter: filter, duration: duration) where untilFound { return }
         try Task.checkCancellation()
     }
 
@@ -99,6 +100,33 @@ struct DeviceFinder {
         guard case .name(let name) = selector else { return "" }
         let like = Set(names.filter { $0.lowercased().contains(name.lowercased()) }).sorted()
         return like.isEmpty ? "" : "; did you mean \(like.map { "'\($0)'" }.joined(separator: " or "))?"
+    }
+}
+
+/// The devices that a search has received, in the order of their discovery. Of each device it keeps the advertisement
+/// that matches best, because a device may advertise several names in turn.
+private final class HeardDevices: Sendable {
+    private struct State {
+        var results: [ScanResult] = []
+        var ranks: [Int] = []
+        var places: [PeripheralID: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var all: [ScanResult] { state.withLock { $0.results } }
+
+    func note(_ found: ScanResult, rank: Int) {
+        state.withLock { state in
+            if let place = state.places[found.id] {
+                guard rank >= state.ranks[place] else { return }
+                (state.results[place], state.ranks[place]) = (found, rank)
+            } else {
+                state.places[found.id] = state.results.count
+                state.results.append(found)
+                state.ranks.append(rank)
+            }
+        }
     }
 }
 

@@ -13,7 +13,10 @@ struct FoundDevices {
 
     /// True to wait for scan responses; a passive scan has none.
     let waits: Bool
-    private var waiting: [Waiting] = []
+    private var waiting: [PeripheralID: Waiting] = [:]
+    /// The devices that were pending, in the order of their discovery. Those before `next` were examined.
+    private var order: [PeripheralID] = []
+    private var next = 0
     private var shown: Set<PeripheralID> = []
 
     init(waits: Bool) { self.waits = waits }
@@ -21,40 +24,53 @@ struct FoundDevices {
     /// The number of devices, reported or pending.
     var count: Int { shown.count + waiting.count }
 
-    /// Records an advertisement.
+    /// Records an advertisement. The time it takes does not depend on the number of devices.
     /// - Returns: the devices to report now.
     mutating func note(_ row: DeviceRow, at now: ContinuousClock.Instant) -> [DeviceRow] {
         guard !shown.contains(row.id) else { return due(at: now) }
-        var row = row
-        if let index = waiting.firstIndex(where: { $0.row.id == row.id }) {
-            row.name = row.name ?? waiting[index].row.name
-            waiting[index].row = row
-            if row.name != nil {
-                waiting.remove(at: index)
+        guard let known = waiting[row.id] else {
+            if !waits {
                 shown.insert(row.id)
-                return [row] + due(at: now)
+                return [row]
             }
-        } else if waits {
-            waiting.append(Waiting(row: row, since: now))
-        } else {
-            shown.insert(row.id)
-            return [row]
+            waiting[row.id] = Waiting(row: row, since: now)
+            order.append(row.id)
+            return due(at: now)
         }
-        return due(at: now)
+        var row = row
+        row.name = row.name ?? known.row.name
+        waiting[row.id]?.row = row
+        return (row.name == nil ? [] : take(row.id)) + due(at: now)
     }
 
     /// Returns the pending devices whose second has elapsed.
     mutating func due(at now: ContinuousClock.Instant) -> [DeviceRow] {
-        take { $0.since + Self.patience <= now }
+        take(while: { $0.since + Self.patience <= now })
     }
 
     /// Returns all pending devices at the end of the scan.
     mutating func rest() -> [DeviceRow] { take { _ in true } }
 
-    private mutating func take(_ isDue: (Waiting) -> Bool) -> [DeviceRow] {
-        let rows = waiting.filter(isDue).map(\.row)
-        waiting.removeAll(where: isDue)
-        shown.formUnion(rows.map(\.id))
+    /// Takes the oldest pending devices as long as they are due.
+    private mutating func take(while isDue: (Waiting) -> Bool) -> [DeviceRow] {
+        var rows: [DeviceRow] = []
+        while next < order.count {
+            if let first = waiting[order[next]] {
+                guard isDue(first) else { break }
+                rows += take(order[next])
+            }
+            next += 1
+        }
+        if next > order.count / 2 {
+            order.removeFirst(next)
+            next = 0
+        }
         return rows
+    }
+
+    private mutating func take(_ id: PeripheralID) -> [DeviceRow] {
+        guard let taken = waiting.removeValue(forKey: id) else { return [] }
+        shown.insert(id)
+        return [taken.row]
     }
 }

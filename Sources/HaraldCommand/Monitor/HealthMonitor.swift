@@ -36,8 +36,8 @@ struct HealthMonitor: Sendable {
         "180D", "1809", "1810", "1808", "181F", "181D", "181B", "1822", "1816", "1814",
     ]
 
-    /// Runs until the task is cancelled.
-    /// - Throws: an error of the scan.
+    /// Runs until the task is cancelled, also beyond a restart of the controller.
+    /// - Throws: an error of the scan, after which it cannot be continued.
     func run() async throws {
         let visits = Visits()
         let names = names.map { $0.lowercased() }
@@ -49,8 +49,8 @@ struct HealthMonitor: Sendable {
             return found.services.contains(where: Self.services.contains) || VendorKind(found) != nil
         })
         try await withThrowingDiscardingTaskGroup { group in
-            for try await found in central.scan(filter: filter, duplicates: true) {
-                guard await visits.begin(found.id) else { continue }
+            try await central.scanPersistently(filter, report: report) { found in
+                guard await visits.begin(found.id) else { return }
                 group.addTask {
                     let failure = await visit(found, visits)
                     if let failure, await visits.isNew(failure, of: found.id) { report(failure) }

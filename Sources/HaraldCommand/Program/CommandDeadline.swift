@@ -17,6 +17,8 @@ final class CommandDeadline: Sendable {
         /// The end of the last intentional wait.
         var resumed: ContinuousClock.Instant?
         var watcher: Task<Void, Never>?
+        /// The name of what does not answer.
+        var subject: String?
         /// Describes the current activity of the command.
         var activity: (@Sendable () -> String?)?
     }
@@ -43,6 +45,9 @@ final class CommandDeadline: Sendable {
 
     /// The time that is left for operations; nil while nothing limits it.
     var remaining: Duration? { state.withLock { $0.end }.map { $0 - Self.slack - .now } }
+
+    /// Names what has to answer in the message of the timeout; nil for the device of the command.
+    func name(_ subject: String?) { state.withLock { $0.subject = subject } }
 
     /// Names what is being done in the message of the timeout, by this text. It returns nil while there is nothing to
     /// name.
@@ -92,11 +97,12 @@ final class CommandDeadline: Sendable {
 
     private func watch() async {
         while !Task.isCancelled {
-            let (end, hasSucceeded, allowed, activity) = state.withLock { state in
-                (state.end, state.hasSucceeded, state.allowed.secondsText, state.activity)
+            let (end, hasSucceeded, allowed, activity, subject) = state.withLock { state in
+                (state.end, state.hasSucceeded, state.allowed.secondsText, state.activity, state.subject)
             }
             if let end, end <= .now {
-                let message = activity?().map { "\($0): not finished in \(allowed)" } ?? "no answer in \(allowed)"
+                let silence = (subject.map { "\($0): " } ?? "") + "no answer in \(allowed)"
+                let message = activity?().map { "\($0): not finished in \(allowed)" } ?? silence
                 return Interruption.shared.timeoutPassed(hasSucceeded ? nil : message, grace: Self.grace)
             }
             // While suspended, it checks again later.

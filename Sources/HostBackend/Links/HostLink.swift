@@ -145,6 +145,12 @@ final class HostLink {
         prepare { _ in }
     }
 
+    /// The error of a timeout while the link is being prepared: the step that the device has not answered.
+    var unanswered: RadioError? {
+        guard case .running = preparation, link.isOpen else { return nil }
+        return .unanswered(gatt.unansweredRequest ?? "request to encrypt it")
+    }
+
     private func begin() {
         guard case .running = preparation, !isOver else { return }
         if frames != nil { return finishPreparation(nil) }

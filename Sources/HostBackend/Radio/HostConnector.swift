@@ -123,6 +123,11 @@ final class HostConnector: ConnectionDriver {
         initiate(attempt)
     }
 
+    func unanswered(_ attempt: Attempt) -> RadioError? {
+        guard case .preparing = attempt.phase else { return nil }
+        return radio.link(to: attempt.peripheral)?.unanswered
+    }
+
     func stop(_ attempt: Attempt) {
         switch attempt.phase {
         case .initial: coordinator.fail(attempt, .cancelled)

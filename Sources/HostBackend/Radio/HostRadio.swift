@@ -145,7 +145,7 @@ final class HostRadio: RadioBackend {
     }
 
     private func channelClosed(_ error: TransportError?) {
-        let reason = error.map { "\($0)" } ?? "\(adapter.uri): the controller closed the connection"
+        let reason = error.map { "\($0)" } ?? named("the controller closed the connection")
         log.warning("\(reason)")
         // The adapter's state reports it to its users, and changes once.
         host.transportClosed(.radio(.unsupported, reason: reason))
@@ -167,6 +167,16 @@ final class HostRadio: RadioBackend {
         let operation = scans.add(request, discovered: discovered, ended: ended)
         if let error = unavailableError { loop.executeNext { [scans] in scans.end(error) } }
         return operation
+    }
+
+    var scanDelay: RadioError? {
+        guard scans.isStarting, let command = host.unansweredCommand else { return nil }
+        return .radio(.unknown, reason: named("the controller has not answered \(command)"))
+    }
+
+    /// A text about the controller, with the URI of the adapter.
+    private func named(_ reason: String) -> String {
+        reason.hasPrefix(adapter.uri) ? reason : "\(adapter.uri): \(reason)"
     }
 
     func connect(
@@ -253,12 +263,12 @@ extension HostRadio: LEHostDelegate {
                 adapter.summary = Self.summary(of: controller)
             }
             change(to: .poweredOn, "")
-        case .failed(.radio(let radioState, let reason)): change(to: radioState, reason)
-        case .failed(let error): change(to: .unsupported, "\(error)")
+        case .failed(.radio(let radioState, let reason)): change(to: radioState, named(reason))
+        case .failed(let error): change(to: .unsupported, named("\(error)"))
         // After power-on the state stays off until the adapter is ready.
         case .starting: if self.state != .poweredOff { change(to: .unknown, "the adapter is still starting") }
         case .stopped: if !isClosing { change(to: .poweredOff, Self.switchedOff) }
-        case .restarting: change(to: .resetting, "the controller reported a hardware error and restarts")
+        case .restarting: change(to: .resetting, named("the controller reported a hardware error and restarts"))
         }
     }
 

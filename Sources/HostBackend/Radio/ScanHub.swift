@@ -24,6 +24,8 @@ final class ScanHub {
     /// True while scan responses are requested: a stored flag, because each report reads it.
     private var asksForResponses = false
     private var lastHeard = RadioInstant.start
+    /// True from the first scan to the controller's confirmation.
+    private(set) var isStarting = false
     private var held: [HeardDevices.Device] = []
     private lazy var patienceTimer = loop.makeTimer { [weak self] in self?.releaseHeld() }
     private lazy var watchdogTimer = loop.makeTimer { [weak self] in self?.listenForSilence() }
@@ -75,11 +77,12 @@ final class ScanHub {
             return
         }
         let wanted = ScanConfiguration(
-            isActive: clients.isActive, filtersDuplicates: !clients.allowsDuplicates)
+            isActive: clients.isActive, filtersDuplicates: !clients.needsEveryReport)
         if wanted == configuration {
             guard renewing, wanted.filtersDuplicates else { return }
             host.stopScan()
         }
+        if configuration == nil { isStarting = true }
         configuration = wanted
         start(wanted)
     }
@@ -88,8 +91,12 @@ final class ScanHub {
         lastHeard = loop.now
         watchdogTimer.arm(at: loop.now + Self.watchdog)
         host.startScan(wanted) { [weak self] result in
-            guard let self, case .failure(let error) = result, error != .cancelled else { return }
-            self.end(error)
+            guard let self else { return }
+            switch result {
+            case .success: isStarting = false
+            case .failure(.cancelled): break
+            case .failure(let error): end(error)
+            }
         }
     }
 
@@ -110,9 +117,7 @@ final class ScanHub {
         let waits = asksForResponses && device.isScannable && !device.hasScanResponse
         var holds = false
         for client in clients.all {
-            if client.allowsDuplicates {
-                deliver(device, to: client)
-            } else if !waits {
+            if client.allowsDuplicates || !waits {
                 offer(device, to: client)
             } else if !client.hasReported(device.id) {
                 holds = true
@@ -137,16 +142,7 @@ final class ScanHub {
     }
 
     private func offer(_ device: HeardDevices.Device, to client: ScanClient) {
-        guard client.wants(device.data), client.notesFirst(device.id) else { return }
-        report(device, to: client)
-    }
-
-    private func deliver(_ device: HeardDevices.Device, to client: ScanClient) {
-        if client.wants(device.data) { report(device, to: client) }
-    }
-
-    private func report(_ device: HeardDevices.Device, to client: ScanClient) {
-        if client.isOver { return }
+        guard client.allowsDuplicates || !client.hasReported(device.id) else { return }
         client.report(
             ScanReport(
                 peripheral: device.id, address: device.address, knownName: nameOf(device.id),

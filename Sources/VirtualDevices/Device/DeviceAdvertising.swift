@@ -4,6 +4,8 @@ import Harald
 public struct DeviceAdvertising: Hashable, Sendable {
     /// The advertising interval, 20 ms to 10.24 s.
     public var interval: Duration = .milliseconds(100)
+    /// The time after which advertising ends; nil for no limit.
+    public var duration: Duration?
     /// True if centrals may connect.
     public var isConnectable = true
     /// True if the name is advertised.

@@ -4,7 +4,8 @@ import Harald
 /// Reads the advertising of a device.
 struct AdvertisingReader {
     private static let keys = [
-        "interval", "connectable", "name", "appearance", "flags", "services", "solicitedServices", "manufacturerData",
+        "interval", "duration", "connectable", "name", "appearance", "flags", "services", "solicitedServices",
+        "manufacturerData",
         "serviceData", "txPower", "raw", "scanResponse",
     ]
 
@@ -17,6 +18,7 @@ struct AdvertisingReader {
                 throw interval.error("interval must be at most 10.24 s")
             }
         }
+        advertising.duration = try mapping["duration"]?.duration("duration", atLeast: .milliseconds(1))
         advertising.isConnectable = try mapping["connectable"]?.bool("connectable") ?? true
         if let name = mapping["name"] { try self.name(name, &advertising) }
         advertising.includesAppearance = try mapping["appearance"]?.bool("appearance") ?? false
@@ -37,6 +39,9 @@ struct AdvertisingReader {
         for element in mapping["serviceData"]?.listOrOne() ?? [] {
             let entry = try element.mapping("serviceData", keys: ["service", "data"])
             let service = try entry.required("service").uuid("a service", .service)
+            guard advertising.serviceData[service] == nil else {
+                throw element.error("service \(service) has data already; 'raw' can have several for one service")
+            }
             advertising.serviceData[service] = try entry["data"]?.fixedValue("serviceData") ?? []
         }
         advertising.txPower = try mapping["txPower"].map { node throws(DeviceFileError) in

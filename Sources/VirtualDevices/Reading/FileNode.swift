@@ -44,6 +44,11 @@ package struct FileNode: @unchecked Sendable {
         return FileMapping(place: self, what: what, entries: entries)
     }
 
+    /// A mapping with this node as its only key, and an empty value.
+    package var asKey: FileNode {
+        FileNode(node: .mapping(.init([(node, .scalar(.init("")))], .implicit, .any, node.mark)), file: file)
+    }
+
     package var isMapping: Bool { node.mapping != nil }
     package var isList: Bool { node.sequence != nil }
 

@@ -19,6 +19,9 @@ public final class VirtualDevice: Sendable {
     private let behaviour: DeviceBehaviour
     private let stage: DeviceStage
     private let channels = ChannelResponder()
+    /// Ends the advertising after its duration.
+    private let advertisingEnd = Mutex<Task<Void, Never>?>(nil)
+    private let loop: RadioLoop
 
     /// Starts a device.
     /// - Parameters:
@@ -37,6 +40,7 @@ public final class VirtualDevice: Sendable {
         options: AdapterOptions = .init(), observesReads: Bool = false
     ) async throws(BluetoothError) {
         self.file = file
+        self.loop = loop
         let file = file.completed
         let user: any PairingDelegate = pairing ?? DevicePairing(file)
         hasFixedPasskey = user.passkey != nil
@@ -55,24 +59,40 @@ public final class VirtualDevice: Sendable {
                 file, on: peripheral, values: values, loop: loop, program: program, observesReads: observesReads)
             behaviour.start()
             try await channels.start(file.channels, on: peripheral)
-            try await peripheral.advertise(
-                try Self.advertisement(of: file), scanResponse: file.advertising.scanResponse,
-                interval: file.advertising.interval, connectable: file.advertising.isConnectable)
+            try await advertise()
         } catch {
-            behaviour.stop()
-            channels.stop()
-            stage.end()
-            values.end()
+            stop()
             await peripheral.close()
             throw error
         }
     }
 
-    deinit {
+    deinit { stop() }
+
+    private func stop() {
         behaviour.stop()
         channels.stop()
         stage.end()
         values.end()
+        advertisingEnd.withLock { $0 }?.cancel()
+    }
+
+    /// Begins to advertise; also after the advertising ended with the adapter's state.
+    /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the advertising data does not fit, or the error
+    ///   of advertising.
+    package func advertise() async throws(BluetoothError) {
+        let file = file.completed
+        try await peripheral.advertise(
+            try Self.advertisement(of: file), scanResponse: file.advertising.scanResponse,
+            interval: file.advertising.interval, connectable: file.advertising.isConnectable)
+        guard let duration = file.advertising.duration else { return }
+        let clock = AdapterClock(loop: loop)
+        let end = clock.now + duration
+        let task = Task(executorPreference: loop) { [weak peripheral] in
+            guard (try? await clock.sleep(until: end)) != nil else { return }
+            await peripheral?.stopAdvertising()
+        }
+        advertisingEnd.withLock { exchange(&$0, with: task) }?.cancel()
     }
 
     /// Returns the UUIDs of the service and the characteristic with this value attribute; nil if unknown.
@@ -84,10 +104,7 @@ public final class VirtualDevice: Sendable {
 
     /// Stops advertising and ends all links.
     public func close() async {
-        behaviour.stop()
-        channels.stop()
-        stage.end()
-        values.end()
+        stop()
         await peripheral.close()
     }
 

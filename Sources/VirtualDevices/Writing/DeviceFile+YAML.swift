@@ -82,6 +82,7 @@ private struct DeviceFileLines {
     mutating func add(_ advertising: DeviceAdvertising) {
         add("advertise:")
         add("interval: \(YAMLText.duration(advertising.interval))", indent: 2)
+        if let duration = advertising.duration { add("duration: \(YAMLText.duration(duration))", indent: 2) }
         if !advertising.isConnectable { add("connectable: false", indent: 2) }
         if let raw = advertising.raw {
             add("raw: \(YAMLText.quoted(raw.hexText(separator: " ")))", indent: 2)

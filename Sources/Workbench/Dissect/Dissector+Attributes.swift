@@ -57,14 +57,7 @@ extension Dissector {
     }
 
     /// Returns the name of an opcode: "Read By Group Type Request".
-    static func title(_ opcode: ATTOpcode) -> String {
-        var words = ""
-        for letter in "\(opcode)" {
-            if letter.isUppercase, let last = words.last, !last.isUppercase { words += " " }
-            words += words.isEmpty ? letter.uppercased() : String(letter)
-        }
-        return words.replacing("MTURequest", with: "MTU Request").replacing("MTUResponse", with: "MTU Response")
-    }
+    static func title(_ opcode: ATTOpcode) -> String { opcode.name }
 
     // MARK: Requests and commands
 

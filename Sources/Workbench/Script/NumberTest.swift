@@ -36,6 +36,13 @@ struct NumberTest: Hashable, Sendable {
         }
     }
 
+    /// Reads a minimum such as `-80`, or any other form of an expectation.
+    init(minimum node: FileNode, _ what: String) throws(DeviceFileError) {
+        try self.init(node, what)
+        guard !node.isMapping, let text = values?.first else { return }
+        (least, values) = (Self.number(text), nil)
+    }
+
     private static func value(_ node: FileNode, _ what: String, _ isNumber: Bool) throws(DeviceFileError) -> String {
         let text = try node.string(what)
         if isNumber, number(text) == nil { throw node.error("\(what) must be a number, not '\(text)'") }

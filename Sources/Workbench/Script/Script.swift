@@ -89,6 +89,9 @@ package enum ScriptActionName: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// True for actions whose content is optional.
+    var isComplete: Bool { [.scan, .disconnect, .discover, .pair, .unpair, .link].contains(self) }
+
     /// True for actions with steps of their own.
     var isBlock: Bool { [.repeat, .each, .parallel, .group].contains(self) }
 }

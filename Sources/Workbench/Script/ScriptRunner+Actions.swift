@@ -204,7 +204,8 @@ extension ScriptRunner {
         return effect
     }
 
-    /// Waits until `count` values have met the expectation.
+    /// Waits until `count` values have met the expectation; with a count of 0, until the time is over without one.
+    /// - Throws: ``BluetoothError`` with the code `timeout` if an error is expected and the values did not arrive.
     private func wait(
         for count: Int, from feed: ScriptFeed, of uuid: BluetoothUUID, _ operation: ScriptOperation,
         until end: ContinuousClock.Instant
@@ -214,16 +215,20 @@ extension ScriptRunner {
             let time = end - .now
             guard time > .zero, let bytes = try await feed.next(within: time) else {
                 try Task.checkCancellation()
+                if count == 0 { return ScriptEffect(got: "none in \(ScriptText.seconds(operation.timeout))") }
                 let value = last.map { ", the last \(ValueText($0, of: uuid).line)" } ?? ""
                 let came =
                     count - left + others == 0 ? "no value" : "\(count - left) of \(count - left + others) values fit"
-                return ScriptEffect(got: "\(came) in \(ScriptText.seconds(operation.timeout))\(value)", isUnmet: true)
+                let text = "\(came) in \(ScriptText.seconds(operation.timeout))\(value)"
+                if case .error = operation.expectation { throw BluetoothError(.timeout, operation: "", reason: text) }
+                return ScriptEffect(got: text, isUnmet: true)
             }
             last = bytes
             if case .value(let test) = operation.expectation, !test.accepts(bytes, of: uuid) {
                 others += 1
                 continue
             }
+            if count == 0 { return ScriptEffect(got: "\(ValueText(bytes, of: uuid).line)", isUnmet: true) }
             left -= 1
             if left == 0 { return result(bytes, of: uuid, operation) }
         }

@@ -17,7 +17,7 @@ extension ScriptStepReader {
         if let company = mapping["company"] {
             condition.company = UInt16(try company.integer("company", in: 0...0xFFFF))
         }
-        if let rssi = mapping["rssi"] { condition.rssi = try NumberTest(rssi, "rssi") }
+        if let rssi = mapping["rssi"] { condition.rssi = try NumberTest(minimum: rssi, "rssi") }
         if let flag = mapping["connectable"] { condition.isConnectable = try flag.bool("connectable") }
         if let count = mapping["count"] { condition.count = try count.integer("count", in: 1...10_000) }
         return condition
@@ -46,7 +46,13 @@ extension ScriptStepReader {
         var tests: [(name: String, test: NumberTest)] = []
         for (key, value) in node.entries ?? [] {
             let name = try key.string("a property")
-            tests.append((name, try NumberTest(value, name, isNumber: name != "phy" && name != "security")))
+            tests.append(
+                (
+                    name,
+                    name == "rssi"
+                        ? try NumberTest(minimum: value, name)
+                        : try NumberTest(value, name, isNumber: name != "phy" && name != "security")
+                ))
         }
         return tests
     }

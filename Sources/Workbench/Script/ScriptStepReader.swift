@@ -121,7 +121,10 @@ struct ScriptStepReader {
             }
             return (.waitForEnd, "disconnected")
         }
-        let count = try value("count")?.integer("count", in: 1...1_000_000) ?? 1
+        let count = try value("count")?.integer("count", in: 0...1_000_000) ?? 1
+        if count == 0, let save = self.node.value(of: "save") {
+            throw save.error("'wait' with 'count: 0' ends without a value to save")
+        }
         let path = try path(node)
         return (.wait(path, count: count), path + (count == 1 ? "" : ", \(count) values"))
     }

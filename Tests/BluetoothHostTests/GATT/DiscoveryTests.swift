@@ -110,12 +110,14 @@ import Testing
         expectInvalid(outcome, side)
     }
 
-    /// The second response repeats the first.
+    /// A server that repeats its first response to each request.
     @Test func aServiceDiscoveryThatDoesNotAdvanceEnds() {
         let side = OneSide()
         let outcome = Outcome<[GATTService]>()
         side.client.discoverServices(completion: outcome.callAsFunction)
         side.link.receive("11 06 0100 0500 0018")
+        side.link.receive("11 06 0100 0500 0018")
+        side.link.receive("01 08 FFFF 0A")
         side.link.receive("11 06 0100 0500 0018")
         #expect(outcome.value == [GATTService(uuid: "1800", range: 1...5)])
         #expect(
@@ -132,6 +134,8 @@ import Testing
         let outcome = Outcome<[GATTService]>()
         side.client.discoverServices(["180D"], completion: outcome.callAsFunction)
         side.link.receive(response)
+        // The discovery of all services is malformed too.
+        side.link.receive("11")
         expectInvalid(outcome, side)
     }
 

@@ -71,7 +71,7 @@ import Testing
         for characteristic in outcome.value ?? [] { #expect(service.range.contains(characteristic.endHandle)) }
     }
 
-    @Test(arguments: ["09", "09 07", "09 00", "09 07 1100 10 1200 37", "09 02 1100", "09 07 0F00 10 1200 372A"])
+    @Test(arguments: ["09", "09 07", "09 00", "09 07 1100 10 1200 37", "09 02 1100"])
     func aMalformedListOfCharacteristicsIsAnEmptyOne(_ response: String) {
         let side = OneSide()
         let outcome = Outcome<[GATTCharacteristic]>()
@@ -191,5 +191,84 @@ import Testing
         side.client.discoverSecondaryServices(completion: again.callAsFunction)
         #expect(again.value == [GATTService(uuid: "180A", range: 1...16, isPrimary: false)])
         #expect(again.value == outcome.value && side.fake.take().isEmpty)
+    }
+
+    // MARK: Work-arounds
+
+    /// Each response is sent twice: the copy arrives as the response to the next request.
+    @Test func responsesThatAreSentTwiceLoseNoService() {
+        let side = OneSide()
+        let outcome = Outcome<[GATTService]>()
+        side.client.discoverServices(completion: outcome.callAsFunction)
+        // The client's requests, and the server's responses in their order.
+        let responses = [
+            "100100FFFF0028": "11 06 0100 0300 0018", "100400FFFF0028": "11 06 0400 0900 F0FF",
+            "100A00FFFF0028": "01 10 0A00 0A", "08FFFFFFFF0328": "01 08 FFFF 0A",
+        ]
+        var waiting: [String] = []
+        for _ in 0..<20 {
+            for request in side.fake.take() {
+                guard let response = responses[request] else { continue }
+                waiting += response.hasPrefix("11") ? [response, response] : [response]
+            }
+            guard !waiting.isEmpty else { break }
+            side.link.receive(waiting.removeFirst())
+        }
+        #expect(outcome.value?.map(\.range) == [1...3, 4...9])
+        #expect(side.client.discoveryProblems.count == 0)
+        #expect(side.link.faults.count(of: .unexpectedResponse) > 0)
+    }
+
+    /// The responses to Find By Type Value; the server has the service in any case.
+    @Test(arguments: ["01 06 0100 06", "01 06 0100 0A", "01 06 0100 03", "07", "07 0000 0100"])
+    func aServerThatCannotSearchIsDiscoveredCompletely(_ response: String) {
+        let side = OneSide()
+        let (first, second) = (Outcome<[GATTService]>(), Outcome<[GATTService]>())
+        side.client.discoverServices(["180D"], completion: first.callAsFunction)
+        side.link.receive(response)
+        #expect(side.fake.take().last == "100100FFFF0028")
+        side.link.receive("11 06 0100 0500 0018 0600 0900 0D18")
+        side.link.receive("01 10 0A00 0A")
+        #expect(first.value == [GATTService(uuid: "180D", range: 6...9)])
+        #expect(side.link.faults.count(of: .wrongServiceSearch) == 1)
+        // Only once: all services are known from now on.
+        _ = side.fake.take()
+        side.client.discoverServices(["180D", "1810"], completion: second.callAsFunction)
+        #expect(second.value?.count == 1 && side.fake.take().isEmpty)
+        #expect(side.link.faults.count(of: .wrongServiceSearch) == 1)
+    }
+
+    @Test func aServiceThatIsAbsentIsNoAnomaly() {
+        let side = OneSide()
+        let outcome = Outcome<[GATTService]>()
+        side.client.discoverServices(["180D"], completion: outcome.callAsFunction)
+        side.link.receive("01 06 0100 0A")
+        side.link.receive("11 06 0100 0500 0018")
+        side.link.receive("01 10 0600 0A")
+        #expect(outcome.value == [] && side.link.faults.total == 0)
+    }
+
+    /// A server that answers neither search keeps its first error.
+    @Test func theErrorOfTheSearchIsReported() {
+        let side = OneSide()
+        let outcome = Outcome<[GATTService]>()
+        side.client.discoverServices(["180D"], completion: outcome.callAsFunction)
+        side.link.receive("01 06 0100 0E")
+        side.link.receive("01 10 0100 06")
+        #expect(outcome.error == .att(.unlikelyError, handle: 1))
+    }
+
+    /// A list outside of the requested range is requested once more, and is then an empty one.
+    @Test func aListThatWasNotRequestedIsRequestedAgain() {
+        let side = OneSide()
+        let outcome = Outcome<[GATTCharacteristic]>()
+        side.client.discoverCharacteristics(
+            of: GATTService(uuid: "180D", range: 0x10...0x20), completion: outcome.callAsFunction)
+        side.link.receive("09 07 0F00 10 1200 372A")
+        #expect(side.fake.take().last == "04FFFFFFFF")
+        side.link.receive("01 04 FFFF 0A")
+        #expect(side.fake.take().last == "0810002000" + "0328")
+        side.link.receive("09 07 0F00 10 1200 372A")
+        #expect(outcome.value == [] && side.client.discoveryProblems.first.last?.reason == .malformedResponse)
     }
 }

@@ -53,8 +53,7 @@ final class FakeRadio: RadioBackend {
     func heard() {
         var data = AdvertisingData()
         data.serviceUUIDs = [PeerAttribute.service]
-        for client in scans.all where client.wants(data) {
-            guard client.allowsDuplicates || client.notesFirst(Self.peerID) else { continue }
+        for client in scans.all {
             client.report(
                 ScanReport(
                     peripheral: Self.peerID, address: Self.peerID.address, knownName: nil, advertisement: data,

@@ -37,6 +37,31 @@ extension Scenario {
                 other.cancel()
             }
         },
+        Scenario("a scan without duplicates reports the peer when its condition first holds") { bench in
+            let evaluations = Events<Bool>()
+            let peer = bench.peerID
+            let scan = await bench.run { radio in
+                bench.scan(
+                    radio,
+                    condition: { report in
+                        guard report.peripheral == peer else { return false }
+                        evaluations.append(true)
+                        return evaluations.count >= 3
+                    })
+            }
+            for count in 1...3 {
+                await bench.peer.advertise()
+                _ = try await evaluations.wait(for: "evaluation of the condition", count: count)
+            }
+            _ = try await scan.reports.wait(for: "report", count: 1)
+            let other = await bench.run { bench.scan($0, allowsDuplicates: true, "other") }
+            try await Self.advertise(bench, until: other, has: 2)
+            try require(scan.reports.count, is: 1, "reports of a scan without duplicates")
+            await bench.run { _ in
+                scan.cancel()
+                other.cancel()
+            }
+        },
         Scenario("a scan that is cancelled leaves the others, and hears nothing more") { bench in
             let (first, second) = await bench.run { radio in
                 (

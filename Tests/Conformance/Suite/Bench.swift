@@ -83,9 +83,11 @@ package final class Bench: Sendable {
     /// Starts a scan for the peer, with these options.
     package func scan(
         _ radio: any RadioBackend, services: [BluetoothUUID] = [PeerAttribute.service],
-        allowsDuplicates: Bool = false, isActive: Bool = true, _ label: String = "scan"
+        allowsDuplicates: Bool = false, isActive: Bool = true, condition: (@Sendable (ScanReport) -> Bool)? = nil,
+        _ label: String = "scan"
     ) -> Scan {
-        let request = ScanRequest(services: services, allowsDuplicates: allowsDuplicates, isActive: isActive)
+        var request = ScanRequest(services: services, allowsDuplicates: allowsDuplicates, isActive: isActive)
+        request.condition = condition
         let scan = Scan()
         let (id, journal) = (peerID, journal)
         let operation = radio.scan(request) { report in

@@ -8,19 +8,49 @@ extension GATTClient {
 
     /// Discovers the primary services: all, or those with a UUID in `filter`, in the order of their handles. Cached
     /// results are returned without a request.
+    ///
+    /// Some servers do not support Find By Type Value, or answer it wrongly. If it does not find a service of each
+    /// UUID, all services are discovered, once on a link.
     @discardableResult
     package func discoverServices(
         _ filter: [BluetoothUUID]? = nil, timeout: Duration? = nil,
         completion: @escaping (Result<[GATTService], RadioError>) -> Void
     ) -> LinkOperationID {
         let operation = bearer.makeOperation(timeout: timeout)
-        discoverServices(filter, for: operation, completion: completion)
+        discoverServices(filter, for: operation) { [self] found in
+            guard let filter, isIncomplete(found, filter) else { return completion(found) }
+            let generation = cache.generation
+            discoverServices(nil, for: operation, isContinuation: true) { [self] all in
+                switch all {
+                case .success(let all):
+                    let services = all.filter { filter.contains($0.uuid) }
+                    if services.count > (try? found.get().count) ?? 0, generation == cache.generation {
+                        bearer.faults.add(.wrongServiceSearch)
+                    }
+                    completion(.success(services))
+                case .failure(.att), .failure(.invalidResponse): completion(found)
+                case .failure(let error): completion(.failure(error))
+                }
+            }
+        }
         return operation.id
     }
 
-    /// - Parameter repetitions: the number of earlier discoveries of this procedure.
+    /// Returns true if a search by UUID may have missed services.
+    private func isIncomplete(_ found: Result<[GATTService], RadioError>, _ filter: [BluetoothUUID]) -> Bool {
+        switch found {
+        case .success(let found):
+            cache.entry.services == nil && !filter.allSatisfy { uuid in found.contains { $0.uuid == uuid } }
+        case .failure(.att), .failure(.invalidResponse): true
+        case .failure: false
+        }
+    }
+
+    /// - Parameters:
+    ///   - repetitions: the number of earlier discoveries of this procedure.
+    ///   - isContinuation: true to send the first request before queued ones.
     func discoverServices(
-        _ filter: [BluetoothUUID]?, for operation: ATTOperation, repetitions: Int = 0,
+        _ filter: [BluetoothUUID]?, for operation: ATTOperation, repetitions: Int = 0, isContinuation: Bool = false,
         completion: @escaping (Result<[GATTService], RadioError>) -> Void
     ) {
         guard isOpen else { return completion(.failure(.notConnected)) }
@@ -37,7 +67,7 @@ extension GATTClient {
                 completion(result)
             }
         }
-        let isContinuation = repetitions > 0
+        let isContinuation = isContinuation || repetitions > 0
         if let filter {
             var seen: Set<BluetoothUUID> = []
             let wanted = filter.filter { seen.insert($0).inserted }

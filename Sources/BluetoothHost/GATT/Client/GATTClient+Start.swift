@@ -7,12 +7,13 @@ extension GATTClient {
     /// than all other requests, the client subscribes to Service Changed and writes its supported features to the
     /// server.
     ///
-    /// Fails only if the link fails.
+    /// Fails only if the link fails, or the peer does not answer: with ``RadioError/unanswered(_:)``.
     package func start(_ setup: GATTClientSetup, completion: @escaping (Result<Void, RadioError>) -> Void) {
         guard setup.exchangesMTU else { return loadCache(setup, completion: completion) }
         exchangeMTU { [self] result in
             switch result {
             case .success, .failure(.att), .failure(.invalidResponse): loadCache(setup, completion: completion)
+            case .failure(.timeout): completion(.failure(.unanswered(ATTOpcode.exchangeMTURequest.name)))
             case .failure(let error): completion(.failure(error))
             }
         }
@@ -27,11 +28,15 @@ extension GATTClient {
                 cache.load(from: store, peer: peer, isBonded: setup.isBonded, hash: hash)
                 cache.isProvisional = setup.followsServiceChanges
                 finishStart(setup, completion: completion)
+            case .failure(.timeout): completion(.failure(.unanswered(ATTOpcode.readByTypeRequest.name)))
             case .failure(let error):
                 completion(.failure(error))
             }
         }
     }
+
+    /// The request that the server has not answered yet, as the specification names it; nil if there is none.
+    package var unansweredRequest: String? { ATTOpcode(rawValue: bearer.awaitedRequest)?.name }
 
     private func finishStart(_ setup: GATTClientSetup, completion: @escaping (Result<Void, RadioError>) -> Void) {
         completion(.success(()))

@@ -3,6 +3,10 @@ import BluetoothModel
 /// Walks through a range of handles with one kind of request. Each request begins behind the last response, until the
 /// server has nothing more or the range is exhausted (Core 6.0, Vol 3, Part G, 4.4 to 4.7).
 ///
+/// A server may send a response twice, and the copy then arrives as the response to the next request. A response that
+/// covers none of the requested handles is dropped, and after a different request, whose response follows all copies,
+/// the request is sent once more.
+///
 /// The walk always terminates. With ``onProblem``, a response that is invalid or does not advance ends the walk
 /// successfully with the results so far. Without it, and if no service was found at all, such a response is an error.
 final class HandleWalk<Found> {
@@ -18,6 +22,8 @@ final class HandleWalk<Found> {
     private let onProblem: (kind: GATTDiscoveryProblem.Kind, report: ([GATTDiscoveryProblem]) -> Void)?
     private var found: [Found] = []
     private var asked: ClosedRange<UInt16>
+    /// True if the request for `asked` was sent a second time.
+    private var isRepeated = false
 
     init(
         _ range: ClosedRange<UInt16>, bearer: ATTBearer, operation: ATTOperation,
@@ -49,6 +55,8 @@ final class HandleWalk<Found> {
         case .success(let response):
             let step: Step
             do { step = try parse(response, asked) } catch { return end(error) }
+            if !asked.contains(step.last), !isRepeated { return repeatRequest(insteadOf: response) }
+            isRepeated = false
             if !step.problems.isEmpty { onProblem?.report(step.problems) }
             found += step.found
             guard asked.contains(step.last) else { return end(.invalidResponse("the discovery does not advance")) }
@@ -59,6 +67,23 @@ final class HandleWalk<Found> {
             completion(.success(found))
         case .failure(let error):
             completion(.failure(error))
+        }
+    }
+
+    /// Sends the request again after a response to an earlier request. While the request in between is in flight, the
+    /// bearer drops further copies, because their opcode differs.
+    private func repeatRequest(insteadOf response: ByteView) {
+        isRepeated = true
+        bearer.faults.add(.unexpectedResponse, response)
+        let last: ClosedRange<UInt16> = 0xFFFF...0xFFFF
+        let other: ATTRequest =
+            request(asked).opcode == .readByTypeRequest
+            ? .findInformation(last) : .readByType(last, GATTType.characteristic)
+        bearer.proceed(other, for: operation) { [self] result in
+            switch result {
+            case .success, .failure(.att): proceed()
+            case .failure(let error): completion(.failure(error))
+            }
         }
     }
 
