@@ -220,6 +220,8 @@ final class HostRadio: RadioBackend {
         let finish = { [self] in
             host.stop()
             driver?.close()
+            bondStore.close()
+            store.close()
             change(to: .unsupported, "the adapter was closed")
             observers.removeAll()
             onClosed?()

@@ -6,10 +6,19 @@ import BluetoothModel
 package protocol BondStore: AnyObject {
     /// All bonds.
     var bonds: [Bond] { get }
-    /// Stores a bond, and replaces an existing one between the same two devices.
+    /// Stores the bond of a pairing permanently, and replaces an existing one between the same two devices. If there are
+    /// ``bondLimit`` bonds, another one is removed: see ``victim(for:)``.
     ///
-    /// - Throws: The error that prevented the bond from being written. The bond is then lost when the program ends.
+    /// - Throws: The error that prevented the bond from being written, which is then lost when the program ends; or that
+    ///   no other bond may be removed for it.
     func save(_ bond: Bond) throws(RadioError)
+    /// Stores the values of a bond that change with its use: the state of the GATT client and the counters of
+    /// signatures. They may be written later, but a counter never has a smaller value after a restart.
+    ///
+    /// - Throws: The error that prevented a counter from being written, or that there is no such bond any more.
+    func update(_ bond: Bond) throws(RadioError)
+    /// All bonds, the least recently used first.
+    var bondsByUse: [Bond] { get }
     /// Removes the bond between two devices, if there is one.
     func remove(local: BluetoothAddress, peer: BluetoothAddress)
     /// Returns the bond of a local device with the peer that has this identity address.
@@ -39,25 +48,61 @@ extension BondStore {
         }
     }
 
+    /// The limit of bonds, which devices that pair without a user cannot exceed.
+    package static var bondLimit: Int { 128 }
+
+    /// Returns the bond to remove for a new one; nil if none has to be removed: the least recently used bond of the
+    /// unauthenticated ones, or if there is none, of the authenticated ones, but only for another authenticated one.
+    /// - Throws: An error if the limit is reached and no bond may be removed.
+    package func victim(for bond: Bond) throws(RadioError) -> Bond? {
+        guard bonds.count >= Self.bondLimit, !bonds.contains(where: bond.hasSameSides) else { return nil }
+        let all = bondsByUse
+        if let victim = all.first(where: { !$0.strength.isAuthenticated }) { return victim }
+        guard bond.strength.isAuthenticated else {
+            throw .limit("\(all.count) authenticated bonds exist, which an unauthenticated one does not replace")
+        }
+        return all.first
+    }
+
     /// Removes a bond.
     package func remove(_ bond: Bond) { remove(local: bond.localAddress, peer: bond.peerAddress) }
 }
 
 /// Stores bonds in memory, for the lifetime of the program.
 package final class InMemoryBondStore: BondStore {
-    /// All bonds, in the order in which they were first saved.
+    /// All bonds, the least recently used first.
     package private(set) var bonds: [Bond]
+    /// All bonds, the least recently used first.
+    package var bondsByUse: [Bond] { bonds }
 
     /// Creates a store with existing bonds.
     package init(_ bonds: [Bond] = []) { self.bonds = bonds }
 
-    /// Stores a bond. Never throws.
-    package func save(_ bond: Bond) {
-        if let index = bonds.firstIndex(where: bond.hasSameSides) { bonds[index] = bond } else { bonds.append(bond) }
+    /// Stores a bond.
+    /// - Throws: An error if the limit is reached and no other bond may be removed.
+    package func save(_ bond: Bond) throws(RadioError) {
+        if let victim = try victim(for: bond) { remove(victim) }
+        remove(bond)
+        bonds.append(bond)
+    }
+
+    /// Stores the values that change with use.
+    /// - Throws: An error if there is no such bond any more.
+    package func update(_ bond: Bond) throws(RadioError) {
+        guard let known = self.bond(local: bond.localAddress, peer: bond.peerAddress), known.keys == bond.keys else {
+            throw .noBond
+        }
+        remove(bond)
+        bonds.append(bond)
     }
 
     /// Removes the bond between two devices, if there is one.
     package func remove(local: BluetoothAddress, peer: BluetoothAddress) {
         bonds.removeAll { $0.localAddress == local && $0.peerAddress == peer }
     }
+}
+
+extension RadioError {
+    /// The bond was removed, or replaced by another pairing.
+    package static var noBond: RadioError { .security(.init(.notPaired, "the bond does not exist any more")) }
 }
