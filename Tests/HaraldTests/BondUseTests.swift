@@ -1,3 +1,4 @@
+import BluetoothBackend
 import BluetoothHost
 import Foundation
 import Harald
@@ -107,14 +108,14 @@ import Testing
         var evicted: [UInt64] = []
         store.onEviction = { evicted.append($0.peerAddress.value) }
         try store.save(bond(100, isAuthenticated: true))
-        for number in 101..<UInt64(100 + BondFileStore.bondLimit) { try store.save(bond(number)) }
+        for number in 101..<UInt64(100 + Bond.limit) { try store.save(bond(number)) }
         try store.update(try #require(store.bonds.first { $0.peerAddress.value == 101 }))
         store.close()
         let again = BondFileStore(directory)
         again.onEviction = { evicted.append($0.peerAddress.value) }
         try again.save(bond(500))
         #expect(evicted == [102])
-        #expect(BondFileStore(directory).bonds.count == BondFileStore.bondLimit)
+        #expect(BondFileStore(directory).bonds.count == Bond.limit)
     }
 
     @Test func forgettingAllRenewsTheIdentityKey() throws {

@@ -103,7 +103,8 @@ struct SimulateCommand: ProgramCommand {
     private var pairing: TerminalPairing? {
         guard io != nil || passkey != nil else { return nil }
         return TerminalPairing(
-            rule: yes ? .accept : .ask, replacesBonds: replaceBond, givenPasskey: passkey.flatMap(TerminalPairing.passkey),
+            rule: yes ? .accept : .ask, replacesBonds: replaceBond,
+            givenPasskey: passkey.flatMap(TerminalPairing.passkey),
             capability: (io ?? .display).capability, isDevice: true)
     }
 

@@ -27,6 +27,8 @@ final class HostRadio: RadioBackend {
     let heard: HeardDevices
     let store: KnownDeviceStore
     let bondStore: BondFileStore
+    /// The problem of ``bondStore`` that was logged last.
+    var reportedProblem: String?
     let passkeyFailures: PasskeyFailureStore
     let cache: BondedCacheStore
     private(set) var links = HostLinks()
@@ -313,6 +315,7 @@ extension HostRadio: LEHostDelegate {
         endedLinks.add(link)
         log.debug("link ended: \(reason)", metadata: link.metadata)
         if link.security.isBonded { cache.keep(id) }
+        reportStorageProblem()
         let end = isSwitchedOff ? RadioError.radio(.poweredOff, reason: Self.switchedOff) : .disconnected(reason)
         let error = unavailableError ?? end
         localDevice(of: link)?.disconnected(hostLink, error)

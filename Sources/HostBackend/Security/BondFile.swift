@@ -49,7 +49,7 @@ package struct BondFile: Codable {
     }
 
     /// The peer's state on the local GATT server; subscriptions by handle, in decimal.
-    struct Server: Codable {
+    struct Server: Codable, Equatable {
         var subscriptions: [String: UInt16]
         var clientFeatures: UInt8
         var databaseHash: String

@@ -14,7 +14,8 @@ final class BondFileStore: BondStore {
     private let uses: BondUses
     /// Called with a bond that was removed to make room for another one.
     var onEviction: (Bond) -> Void = { _ in }
-    var bondsByUse: [Bond] { bonds.map { ($0, uses.lastUse(of: $0)) }.sorted { $0.1 < $1.1 }.map(\.0) }
+    /// The problem with the file of the values that change with use; nil if there is none.
+    var useProblem: String? { uses.problem }
     /// The local identity resolving key; that of the file, once there is one.
     private(set) var identityKey = SecurityKey.random()
     /// The problem with the file; nil if there is none.
@@ -38,7 +39,6 @@ final class BondFileStore: BondStore {
 
     /// Reads the file if another program changed it.
     func refresh() {
-        if let problem = uses.problem, self.problem == nil { self.problem = problem }
         guard let file, problem == nil, let state = file.state, state != seen else { return }
         do throws(PrivateFile.Failure) {
             try read(try file.contents())
@@ -60,7 +60,7 @@ final class BondFileStore: BondStore {
     func save(_ bond: Bond) throws(RadioError) {
         var victim: Result<Bond?, RadioError> = .success(nil)
         try change { bonds in
-            victim = Result { () throws(RadioError) in try self.victim(for: bond) }
+            victim = Result { () throws(RadioError) in try uses.ordered(bonds).victim(for: bond) }
             guard case .success(let victim) = victim else { return }
             if let victim { bonds.removeAll(where: victim.hasSameSides) }
             let index = bonds.firstIndex(where: bond.hasSameSides)

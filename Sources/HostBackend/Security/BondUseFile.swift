@@ -68,7 +68,8 @@ struct BondUseFile: Sendable {
     /// - Throws: ``PrivateFile/Failure`` if the file is damaged, or has another version.
     func read() throws(PrivateFile.Failure) -> [String: BondUse] {
         guard file.state != nil else { return [:] }
-        guard let content = try? JSONDecoder().decode(Content.self, from: Data(try file.contents())), content.version == 1
+        guard let content = try? JSONDecoder().decode(Content.self, from: Data(try file.contents())),
+            content.version == 1
         else { throw PrivateFile.Failure("\(file.path) is damaged, or has another version") }
         return content.uses
     }

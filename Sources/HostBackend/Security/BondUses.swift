@@ -55,8 +55,10 @@ final class BondUses {
     /// Sets the values of a bond that was read.
     func apply(to bond: inout Bond) { BondUseFile.name(of: bond).flatMap { uses[$0] }?.apply(to: &bond) }
 
-    /// Returns the position of a bond in the order of use.
-    func lastUse(of bond: Bond) -> UInt64 { BondUseFile.name(of: bond).flatMap { uses[$0]?.lastUse } ?? 0 }
+    /// Returns bonds in the order of use, the least recently used first.
+    func ordered(_ bonds: [Bond]) -> [Bond] {
+        bonds.map { ($0, BondUseFile.name(of: $0).flatMap { uses[$0]?.lastUse } ?? 0) }.sorted { $0.1 < $1.1 }.map(\.0)
+    }
 
     /// Records the values of a bond that was used.
     /// - Throws: ``PrivateFile/Failure`` if a counter cannot be reserved.
@@ -114,7 +116,8 @@ final class BondUses {
             var use = uses[name]
             // The counters of another program stay.
             let isOurs =
-                stored?.localCounter == reserved[name]?.localCounter && stored?.peerCounter == reserved[name]?.peerCounter
+                stored?.localCounter == reserved[name]?.localCounter
+                && stored?.peerCounter == reserved[name]?.peerCounter
             if !isOurs { use?.raise(to: stored) }
             return use
         }

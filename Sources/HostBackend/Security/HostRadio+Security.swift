@@ -24,6 +24,13 @@ extension HostRadio {
         }
     }
 
+    /// Logs that values could not be written some time ago, once.
+    func reportStorageProblem() {
+        guard let problem = bondStore.useProblem, problem != reportedProblem else { return }
+        reportedProblem = problem
+        log.warning("subscriptions and counters of bonds are not stored: \(problem)")
+    }
+
     func checkBondStorage() throws(RadioError) { try bondStore.check() }
 
     func makeOutOfBandData() throws(RadioError) -> OutOfBandData {

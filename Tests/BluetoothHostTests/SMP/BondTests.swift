@@ -268,7 +268,6 @@ import Testing
     @Test func aFailureToStoreABondIsReported() {
         final class FullStore: BondStore {
             let bonds: [Bond] = []
-            var bondsByUse: [Bond] { bonds }
             func save(_ bond: Bond) throws(RadioError) { throw .limit("the disk is full") }
             func update(_ bond: Bond) throws(RadioError) { try save(bond) }
             func remove(local: BluetoothAddress, peer: BluetoothAddress) {}

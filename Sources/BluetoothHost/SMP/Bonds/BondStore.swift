@@ -7,7 +7,7 @@ package protocol BondStore: AnyObject {
     /// All bonds.
     var bonds: [Bond] { get }
     /// Stores the bond of a pairing permanently, and replaces an existing one between the same two devices. If there are
-    /// ``bondLimit`` bonds, another one is removed: see ``victim(for:)``.
+    /// ``Bond/limit`` bonds, another one is removed.
     ///
     /// - Throws: The error that prevented the bond from being written, which is then lost when the program ends; or that
     ///   no other bond may be removed for it.
@@ -17,8 +17,6 @@ package protocol BondStore: AnyObject {
     ///
     /// - Throws: The error that prevented a counter from being written, or that there is no such bond any more.
     func update(_ bond: Bond) throws(RadioError)
-    /// All bonds, the least recently used first.
-    var bondsByUse: [Bond] { get }
     /// Removes the bond between two devices, if there is one.
     func remove(local: BluetoothAddress, peer: BluetoothAddress)
     /// Returns the bond of a local device with the peer that has this identity address.
@@ -48,22 +46,6 @@ extension BondStore {
         }
     }
 
-    /// The limit of bonds, which devices that pair without a user cannot exceed.
-    package static var bondLimit: Int { 128 }
-
-    /// Returns the bond to remove for a new one; nil if none has to be removed: the least recently used bond of the
-    /// unauthenticated ones, or if there is none, of the authenticated ones, but only for another authenticated one.
-    /// - Throws: An error if the limit is reached and no bond may be removed.
-    package func victim(for bond: Bond) throws(RadioError) -> Bond? {
-        guard bonds.count >= Self.bondLimit, !bonds.contains(where: bond.hasSameSides) else { return nil }
-        let all = bondsByUse
-        if let victim = all.first(where: { !$0.strength.isAuthenticated }) { return victim }
-        guard bond.strength.isAuthenticated else {
-            throw .limit("\(all.count) authenticated bonds exist, which an unauthenticated one does not replace")
-        }
-        return all.first
-    }
-
     /// Removes a bond.
     package func remove(_ bond: Bond) { remove(local: bond.localAddress, peer: bond.peerAddress) }
 }
@@ -72,8 +54,6 @@ extension BondStore {
 package final class InMemoryBondStore: BondStore {
     /// All bonds, the least recently used first.
     package private(set) var bonds: [Bond]
-    /// All bonds, the least recently used first.
-    package var bondsByUse: [Bond] { bonds }
 
     /// Creates a store with existing bonds.
     package init(_ bonds: [Bond] = []) { self.bonds = bonds }
@@ -81,7 +61,7 @@ package final class InMemoryBondStore: BondStore {
     /// Stores a bond.
     /// - Throws: An error if the limit is reached and no other bond may be removed.
     package func save(_ bond: Bond) throws(RadioError) {
-        if let victim = try victim(for: bond) { remove(victim) }
+        if let victim = try bonds.victim(for: bond) { remove(victim) }
         remove(bond)
         bonds.append(bond)
     }
@@ -99,6 +79,26 @@ package final class InMemoryBondStore: BondStore {
     /// Removes the bond between two devices, if there is one.
     package func remove(local: BluetoothAddress, peer: BluetoothAddress) {
         bonds.removeAll { $0.localAddress == local && $0.peerAddress == peer }
+    }
+}
+
+extension Bond {
+    /// The limit of stored bonds.
+    package static let limit = 128
+}
+
+extension [Bond] {
+    /// Returns the bond to remove for a new one, where this list has the least recently used bond first; nil if none has
+    /// to be removed. It is the first unauthenticated bond. If there is none, it is the first authenticated one, but only
+    /// for another authenticated one.
+    /// - Throws: An error if the limit is reached and no bond may be removed.
+    package func victim(for bond: Bond) throws(RadioError) -> Bond? {
+        guard count >= Bond.limit, !contains(where: bond.hasSameSides) else { return nil }
+        if let victim = first(where: { !$0.strength.isAuthenticated }) { return victim }
+        guard bond.strength.isAuthenticated else {
+            throw .limit("\(count) authenticated bonds exist, which an unauthenticated one does not replace")
+        }
+        return first
     }
 }
 
