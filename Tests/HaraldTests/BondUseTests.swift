@@ -28,14 +28,16 @@ import Testing
 
     @Test func changesAreWrittenTogether() {
         let writes = Mutex<[Int]>([])
-        let writer = DelayedWrite<Int>(after: .seconds(3600)) { change in
+        let writer = DelayedWrite<Int>(atMostEvery: .seconds(3600)) { change in
             writes.withLock { $0.append(change) }
             return nil
         }
         for change in 1...1000 { writer.schedule(change) }
         writer.flush()
         writer.flush()
-        #expect(writes.withLock { $0 } == [1000])
+        // One at once, and one with the rest.
+        let written = writes.withLock { $0 }
+        #expect(written.count <= 2 && written.last == 1000)
     }
 
     @Test func aChangedSubscriptionDoesNotWriteTheKeys() throws {

@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import Dispatch
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -34,9 +35,10 @@ final class KnownDeviceStore {
     private(set) var problem: String?
 
     /// Creates a store in `directory`; nil for one in memory only.
-    init(_ directory: String?) {
+    /// - Parameter interval: the minimum time between two writes; nil for none.
+    init(_ directory: String?, atMostEvery interval: DispatchTimeInterval? = .ofStores) {
         self.directory = directory
-        writer = directory.map { directory in DelayedWrite { Self.write($0, directory) } }
+        writer = directory.map { directory in DelayedWrite(atMostEvery: interval) { Self.write($0, directory) } }
         guard let path = directory.map(Self.path), let data = FileManager.default.contents(atPath: path) else { return }
         guard let file = try? JSONDecoder().decode(File.self, from: data), file.version == 1 else {
             problem = "\(path) is not a list of known devices of version 1; it is not changed"

@@ -3,6 +3,7 @@ import BluetoothHost
 import BluetoothModel
 import BluetoothRuntime
 import BluetoothTransport
+import Dispatch
 import Logging
 
 /// An adapter with this package's host stack: drives ``LEHost`` and implements ``RadioBackend``.
@@ -57,8 +58,9 @@ final class HostRadio: RadioBackend {
         self.loop = loop
         adapter = info
         log = Logger(label: "harald.radio", adapter: info)
-        store = KnownDeviceStore(directory)
-        bondStore = BondFileStore(directory)
+        let interval: DispatchTimeInterval? = loop.clock.isManual ? nil : .ofStores
+        store = KnownDeviceStore(directory, atMostEvery: interval)
+        bondStore = BondFileStore(directory, atMostEvery: interval)
         passkeyFailures = PasskeyFailureStore(directory)
         cache = BondedCacheStore(directory)
         var configuration = HostConfiguration()

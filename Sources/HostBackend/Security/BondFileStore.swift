@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothHost
 import BluetoothModel
+import Dispatch
 
 /// The bonds of this user, stored across runs in one file that only the user can read.
 ///
@@ -31,9 +32,10 @@ final class BondFileStore: BondStore {
     private var file: PrivateFile? { directory.map { PrivateFile(directory: $0, name: "bonds.json") } }
 
     /// Creates a store in `directory`; nil for one in memory only.
-    init(_ directory: String?) {
+    /// - Parameter interval: the minimum time between two writes of the values that change with use; nil for none.
+    init(_ directory: String?, atMostEvery interval: DispatchTimeInterval? = .ofStores) {
         self.directory = directory
-        uses = BondUses(directory)
+        uses = BondUses(directory, atMostEvery: interval)
         refresh()
     }
 

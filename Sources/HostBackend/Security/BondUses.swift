@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothHost
 import BluetoothModel
+import Dispatch
 
 /// The values of all bonds that change with use: at hand in memory, and written to their file some time after they
 /// changed. Confined to the loop.
@@ -21,10 +22,10 @@ final class BondUses {
     private var changed: Set<String> = []
     private var seen: PrivateFile.State?
 
-    init(_ directory: String?) {
+    init(_ directory: String?, atMostEvery interval: DispatchTimeInterval?) {
         file = directory.map { BondUseFile(directory: $0) }
         writer = file.map { file in
-            DelayedWrite { changes in
+            DelayedWrite(atMostEvery: interval) { changes in
                 do throws(PrivateFile.Failure) {
                     try file.write(Array(changes.keys)) { name, stored in
                         var use = changes[name]
@@ -113,12 +114,12 @@ final class BondUses {
         guard let file, !changed.isEmpty else { return }
         let (uses, reserved) = (uses, reserved)
         _ = try? file.write(Array(changed)) { name, stored in
-            var use = uses[name]
+            guard var use = stored else { return uses[name] }
             // The counters of another program stay.
             let isOurs =
                 stored?.localCounter == reserved[name]?.localCounter
                 && stored?.peerCounter == reserved[name]?.peerCounter
-            if !isOurs { use?.raise(to: stored) }
+            if isOurs { (use.localCounter, use.peerCounter) = (uses[name]?.localCounter, uses[name]?.peerCounter) }
             return use
         }
         for name in changed { self.reserved[name] = uses[name] }

@@ -1,25 +1,28 @@
 import Dispatch
 import Synchronization
 
-/// Writes changes to a file some time after they were made, on a queue of its own, so that changes that a peer causes
-/// cost neither one write each nor time on the loop.
+/// Writes changes to a file on a queue of its own, and no more often than a limit, so that changes that a peer causes cost
+/// neither one write each nor time on the loop.
 final class DelayedWrite<Change: Sendable>: Sendable {
     private struct State: Sendable {
         var change: Change?
         var isScheduled = false
+        /// The earliest time of the next write.
+        var next = DispatchTime(uptimeNanoseconds: 0)
         var problem: String?
     }
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "harald.store")
-    private let delay: DispatchTimeInterval
+    private let interval: DispatchTimeInterval?
     private let write: @Sendable (Change) -> String?
 
     /// - Parameters:
-    ///   - delay: the time from the first change until it is written with all later ones.
+    ///   - interval: the minimum time between two writes; nil to write each change at once, on the caller's thread, for
+    ///     clocks that do not measure real time.
     ///   - write: writes the latest change; returns the problem if it could not.
-    init(after delay: DispatchTimeInterval = .seconds(1), _ write: @escaping @Sendable (Change) -> String?) {
-        self.delay = delay
+    init(atMostEvery interval: DispatchTimeInterval?, _ write: @escaping @Sendable (Change) -> String?) {
+        self.interval = interval
         self.write = write
     }
 
@@ -28,12 +31,14 @@ final class DelayedWrite<Change: Sendable>: Sendable {
 
     /// Schedules a change, which replaces one that has not been written yet.
     func schedule(_ change: Change) {
-        let isFirst = state.withLock { state in
+        let start = state.withLock { state -> DispatchTime? in
             state.change = change
-            defer { state.isScheduled = true }
-            return !state.isScheduled
+            guard !state.isScheduled, interval != nil else { return nil }
+            state.isScheduled = true
+            return max(state.next, .now())
         }
-        if isFirst { queue.asyncAfter(deadline: .now() + delay) { self.perform() } }
+        if interval == nil { perform() }
+        if let start { queue.asyncAfter(deadline: start) { self.perform() } }
     }
 
     /// Writes a change that is waiting, and returns when it is written.
@@ -41,6 +46,7 @@ final class DelayedWrite<Change: Sendable>: Sendable {
 
     private func perform() {
         let change = state.withLock { state in
+            if let interval { state.next = .now() + interval }
             defer { (state.change, state.isScheduled) = (nil, false) }
             return state.change
         }
@@ -48,4 +54,9 @@ final class DelayedWrite<Change: Sendable>: Sendable {
         let problem = write(change)
         state.withLock { $0.problem = problem }
     }
+}
+
+extension DispatchTimeInterval {
+    /// The minimum time between two writes of a store.
+    static let ofStores = DispatchTimeInterval.seconds(1)
 }
