@@ -64,6 +64,9 @@ package protocol PairingHandler: AnyObject {
     /// Asks a question; `answer` may be called later, once.
     func pairing(
         with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void)
+    /// Asks if a new pairing may replace the bond with `peripheral`, which has not proved that it has the key of the
+    /// bond; `answer` may be called later, once.
+    func pairing(with peripheral: PeripheralID, replacesBond answer: @escaping (Bool) -> Void)
     /// Called when the last question needs no answer any more, because pairing continued or ended. A displayed passkey
     /// remains displayed until then.
     func pairingQuestionWithdrawn(with peripheral: PeripheralID)
@@ -78,6 +81,8 @@ extension PairingHandler {
     package var tellsKeypresses: Bool { false }
     /// Asks a person.
     package var decidesAlone: Bool { false }
+    /// Keeps the bond.
+    package func pairing(with peripheral: PeripheralID, replacesBond answer: @escaping (Bool) -> Void) { answer(false) }
     /// Does nothing.
     package func passkeyBlocked() {}
     /// Does nothing.

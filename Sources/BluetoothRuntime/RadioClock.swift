@@ -55,7 +55,7 @@ public final class RadioClock: Sendable {
     }
 
     /// True for a manual clock.
-    var isManual: Bool {
+    package var isManual: Bool {
         if case .stepped = kind { true } else { false }
     }
 

@@ -61,7 +61,7 @@ extension World {
             defer { if operation.life == host.life { host.isOpening = false } }
             let device = try await LocalPeripheral(
                 adapter: host.adapter, name: "Device \(host.index)", address: .randomStatic(host.deviceAddress),
-                pairing: .justWorks, options: host.options)
+                pairing: SimulatedOwner(), options: host.options)
             objects.append(WeakObject(name: "device of \(host.name)", object: device))
             do throws(BluetoothError) {
                 let published = try await device.publish(service(of: host))
@@ -134,7 +134,7 @@ extension World {
             let isHidden = step.amount > 0
             let twin = try await LocalPeripheral(
                 adapter: host.adapter, name: "Twin \(host.index)",
-                address: isHidden ? .public : .randomStatic(host.twinAddress), pairing: .justWorks,
+                address: isHidden ? .public : .randomStatic(host.twinAddress), pairing: SimulatedOwner(),
                 options: host.options)
             objects.append(WeakObject(name: "second device of \(host.name)", object: twin))
             do throws(BluetoothError) {

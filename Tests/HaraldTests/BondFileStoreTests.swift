@@ -71,7 +71,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + ".new"))
     }
 
-    @Test(arguments: [#"{"version": 2, "bonds": "in another way"}"#, "{", "", #"{"version": 1, "bonds": [{}]}"#])
+    @Test(arguments: [#"{"version": 3, "bonds": "in another way"}"#, "{", "", #"{"version": 1, "bonds": [{}]}"#])
     func anUnreadableFileIsNotChanged(_ text: String) throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

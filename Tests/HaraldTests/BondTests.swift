@@ -38,8 +38,10 @@ import VirtualBluetooth
         await rig.close()
     }
 
-    @Test func aCentralThatLostItsBondPairsAgain() async throws {
-        let rig = try await PairingRig(central: PairingUser(), keepsBonds: true)
+    /// The device cannot distinguish it from an impostor with its address.
+    @Test(arguments: [false, true]) func aCentralThatLostItsBondPairsAgainIfTheDeviceAgrees(agrees: Bool) async throws {
+        let user = PairingUser(.noInputNoOutput, replacesBonds: agrees)
+        let rig = try await PairingRig(central: PairingUser(), device: user, keepsBonds: true)
         let peripheral = try await rig.connected()
         try await peripheral.pair()
         #expect(await rig.central.forgetBond(peripheral.id))
@@ -49,8 +51,15 @@ import VirtualBluetooth
         #expect(await rig.central.bonds.isEmpty)
         try await peripheral.connect()
         #expect(peripheral.security.level == .none)
-        #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
-        #expect(await rig.central.bonds.count == 1)
+        if agrees {
+            #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
+        } else {
+            let error = await #expect(throws: BluetoothError.self) { try await peripheral.pair() }
+            #expect(error?.reason.contains("0x05") == true, "\(error as Any)")
+        }
+        #expect(await rig.central.bonds.count == (agrees ? 1 : 0))
+        #expect(await rig.device.bonds.count == 1)
+        #expect(user.replaced.value == [PeripheralID(try #require(BluetoothAddress("C0:00:00:00:00:01")))])
         await rig.close()
     }
 

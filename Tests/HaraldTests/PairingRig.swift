@@ -9,16 +9,25 @@ final class PairingUser: PairingDelegate {
     let capability: PairingCapability
     let passkey: UInt32?
     let questions = Locked<[PairingQuestion]>([])
+    /// The devices whose bond should be replaced.
+    let replaced = Locked<[PeripheralID]>([])
+    private let replacesBonds: Bool
     private let answer: @Sendable (PairingQuestion) async -> PairingAnswer
 
     /// - Parameter answer: by default accepts everything but a passkey, which is unknown.
     init(
-        _ capability: PairingCapability = .keyboardDisplay, passkey: UInt32? = nil,
+        _ capability: PairingCapability = .keyboardDisplay, passkey: UInt32? = nil, replacesBonds: Bool = false,
         answer: @escaping @Sendable (PairingQuestion) async -> PairingAnswer = { _ in .accept }
     ) {
         self.capability = capability
         self.passkey = passkey
+        self.replacesBonds = replacesBonds
         self.answer = answer
+    }
+
+    func replacesBond(with peripheral: PeripheralID) async -> Bool {
+        replaced.with { $0.append(peripheral) }
+        return replacesBonds
     }
 
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {

@@ -47,16 +47,24 @@ final class ManagerPairing: PairingHandler {
         }
     }
 
+    func pairing(with peripheral: PeripheralID, replacesBond answer: @escaping (Bool) -> Void) {
+        guard let decides = user?.replacesBond else { return answer(false) }
+        let (loop, reply) = (loop, Transfer(OneAnswer(answer)))
+        mailbox.post {
+            decides(UUID(peripheral)) { given in loop.execute { reply.value.give(given) } }
+        }
+    }
+
     func pairingQuestionWithdrawn(with peripheral: PeripheralID) {}
 }
 
 /// The answer to one question; only the first call has an effect. Confined to the loop.
-private final class OneAnswer {
-    private var body: ((PairingAnswer) -> Void)?
+private final class OneAnswer<Answer> {
+    private var body: ((Answer) -> Void)?
 
-    init(_ body: @escaping (PairingAnswer) -> Void) { self.body = body }
+    init(_ body: @escaping (Answer) -> Void) { self.body = body }
 
-    func give(_ answer: PairingAnswer) {
+    func give(_ answer: Answer) {
         let body = body
         self.body = nil
         body?(answer)

@@ -24,13 +24,24 @@ final class PairingBridge: PairingHandler {
     func pairing(
         with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void
     ) {
+        ask(peripheral, answer) { await $0.pairing(with: peripheral, asks: question) }
+    }
+
+    func pairing(with peripheral: PeripheralID, replacesBond answer: @escaping (Bool) -> Void) {
+        ask(peripheral, answer) { await $0.replacesBond(with: peripheral) }
+    }
+
+    private func ask<Answer: Sendable>(
+        _ peripheral: PeripheralID, _ answer: @escaping (Answer) -> Void,
+        _ question: @escaping @Sendable (any PairingDelegate) async -> Answer
+    ) {
         let (delegate, last) = (delegate, questions[peripheral])
         let answer = LoopAnswer(loop: loop, answer)
         last?.cancel()
         questions[peripheral] = Task {
             // In sequence: the delegate receives the end of a question before the next one.
             await last?.value
-            answer.give(await delegate.pairing(with: peripheral, asks: question))
+            answer.give(await question(delegate))
         }
     }
 

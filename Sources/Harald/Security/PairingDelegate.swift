@@ -17,6 +17,13 @@ public protocol PairingDelegate: Sendable {
     /// The task is cancelled when the answer is no longer needed. A displayed passkey stays until
     /// ``pairingEnded(with:)``; the answer to it matters only where it is a refusal.
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer
+    /// Returns true to replace the bond with `peripheral` by a new pairing, for example because the device was reset.
+    ///
+    /// The other device claims to be `peripheral`, but has not proved that it has the key of the bond, so it may be an
+    /// impostor: ask the user. By default the bond is kept and the pairing refused; ``Peripheral/forgetBond()`` then
+    /// allows a new one. The other side waits at most 30 s, and the task is cancelled when the answer is no longer
+    /// needed.
+    func replacesBond(with peripheral: PeripheralID) async -> Bool
     /// Called when the last question needs no answer any more: pairing continued or ended.
     func pairingEnded(with peripheral: PeripheralID) async
     /// Called when the fixed passkey is refused from now on, because three attempts on it failed. The program decides
@@ -34,6 +41,8 @@ extension PairingDelegate {
     public var passkey: UInt32? { nil }
     /// No keypress notifications.
     public var tellsKeypresses: Bool { false }
+    /// Keeps the bond.
+    public func replacesBond(with peripheral: PeripheralID) async -> Bool { false }
     /// Does nothing.
     public func pairing(with peripheral: PeripheralID, heard keypress: Keypress) async {}
     /// Does nothing.

@@ -57,7 +57,8 @@ struct BondsCommand: AsyncParsableCommand {
             commandName: "forget", abstract: "Delete the bond with a device.",
             discussion: """
                 With --json, one object per deleted bond, as in 'harald bonds list'. A damaged file of bonds prevents \
-                every adapter from being opened; --all replaces it by an empty one.
+                every adapter from being opened; --all replaces it by an empty one. --all also renews the key of our \
+                own private addresses, which the bonded devices have, and with it the address of --store.
 
                 EXAMPLES
                   harald bonds forget scale
@@ -70,7 +71,7 @@ struct BondsCommand: AsyncParsableCommand {
             completion: Completions.devices)
         var device: String?
 
-        @Flag(help: "Delete all bonds.")
+        @Flag(help: "Delete all bonds, and renew the own identity resolving key.")
         var all = false
 
         @OptionGroup var place: BondPlace
@@ -97,6 +98,9 @@ struct BondsCommand: AsyncParsableCommand {
                     Console.line("deleted the bond with \(TerminalText.safe(bond.label))")
                 }
             }
+            guard all else { return }
+            try SavedBonds.forgetAll(in: storage)
+            Console.message("the own identity resolving key was renewed")
         }
 
         private func chosen(among bonds: [BondedPeripheral]) throws -> [BondedPeripheral] {

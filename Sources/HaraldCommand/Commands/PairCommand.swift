@@ -17,6 +17,10 @@ struct PairCommand: ProgramCommand {
             A bonded device is paired again if the security of its keys is below --level, but never if the new keys \
             would be weaker. --passkey and --oob imply 'authenticated', so that they take effect.
 
+            A device that no longer has the key of its bond was reset, or is another device with its address: it is \
+            not paired again unless you confirm it on the terminal, or with --replace-bond. --yes does not confirm it. \
+            Without either, delete the bond first: 'harald bonds forget DEVICE'.
+
             read, write, notify and tree pair automatically if a device requires it.
 
             With --json, one object: id, name, address, security (none, encrypted, authenticated, secureConnections), \
@@ -42,60 +46,78 @@ struct PairCommand: ProgramCommand {
                 + "with --passkey and --oob authenticated).", valueName: "level"))
     var level: PairingLevel?
 
+    @Flag(help: "Replace the bond of a device that no longer has its key, because it was reset.")
+    var replaceBond = false
+
     @OptionGroup var device: OneDevice
     @OptionGroup var pairing: PairingOptions
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
+        if replaceBond && pairing.refuse { throw ValidationError("--replace-bond and --refuse cannot be combined") }
         if let oob, OutOfBandData(text: oob) == nil { throw ValidationError("--oob must have 64 hexadecimal digits") }
     }
 
     func perform() async throws {
-        try await OpenedAdapter.run(shared, pairing: pairing.delegate) { adapter in
+        var answers = pairing.delegate
+        answers.replacesBonds = replaceBond
+        try await OpenedAdapter.run(shared, pairing: answers) { [answers] adapter in
             let peripheral = try await device.peripheral(on: adapter.central, within: shared.patience)
             if adapter.keepsBonds, case .failed(let reason) = await loss(on: adapter) {
                 throw ProgramError(.failed, "nothing is paired, because the keys could not be stored: \(reason)")
             }
             let before = await adapter.central.bonds.first { $0.id == peripheral.id }?.level
-            try await peripheral.whileConnected(shared) {
-                if let oob { try await peripheral.useOutOfBandData(OutOfBandData(text: oob)) }
-                // A person takes longer to answer than a device.
-                var security = try await peripheral.pair(
-                    to: wanted(on: adapter), timeout: shared.timeout == nil ? .seconds(60) : shared.pairingPatience)
-                // Some devices lose a pairing if the link ends before they have stored its keys. One response later
-                // they have stored them.
-                _ = try? await peripheral.withTimeout(.seconds(2), "read the device's name") {
-                    () async throws(BluetoothError) -> [UInt8] in
-                    try await peripheral.characteristic("1800", "2A00").read()
-                }
-                let loss = await loss(on: adapter)
-                if loss != nil { security.isBonded = false }
-                if shared.json {
-                    Console.json([
-                        "id": .string(peripheral.id.description), "name": .optional(peripheral.name),
-                        "address": .optional(peripheral.address?.text),
-                        "security": .string(SecurityText.word(security.level)), "keySize": .int(Int(security.keySize)),
-                        "bonded": .bool(security.isBonded),
-                    ])
-                } else {
-                    let text = TerminalText.safe("\(peripheral)")
-                    Console.line("\(Self.outcome(before, security)) \(text): \(SecurityText.text(security))")
-                }
-                if before == .encrypted, security.level == .encrypted, level == nil, !shared.json {
-                    Console.message(
-                        "--level authenticated pairs again, with a passkey or a comparison, if the device supports it")
-                }
-                if case .failed = loss {} else { CommandDeadline.shared.succeeded() }
-                switch loss {
-                case nil: break
-                case .nowhere:
-                    Console.message("the keys are discarded when this command ends; --store DIRECTORY stores them")
-                case .failed(let reason):
-                    throw ProgramError(
-                        .failed,
-                        "the devices are paired, but only for this run: \(reason). Delete this bond on the device "
-                            + "before the next pairing")
-                }
+            do {
+                try await pair(peripheral, before, on: adapter)
+            } catch let error as BluetoothError {
+                // The device has no key, so the pairing that it answers could not replace the bond.
+                guard error.code == .bondLost, !answers.wasAsked.isSet, await answers.replacesBond(with: peripheral.id)
+                else { throw error }
+                await peripheral.forgetBond()
+                try await pair(peripheral, nil, on: adapter)
+            }
+        }
+    }
+
+    private func pair(_ peripheral: Peripheral, _ before: LinkSecurity.Level?, on adapter: OpenedAdapter) async throws {
+        try await peripheral.whileConnected(shared) {
+            if let oob { try await peripheral.useOutOfBandData(OutOfBandData(text: oob)) }
+            // A person takes longer to answer than a device.
+            var security = try await peripheral.pair(
+                to: wanted(on: adapter), timeout: shared.timeout == nil ? .seconds(60) : shared.pairingPatience)
+            // Some devices lose a pairing if the link ends before they have stored its keys. One response later
+            // they have stored them.
+            _ = try? await peripheral.withTimeout(.seconds(2), "read the device's name") {
+                () async throws(BluetoothError) -> [UInt8] in
+                try await peripheral.characteristic("1800", "2A00").read()
+            }
+            let loss = await loss(on: adapter)
+            if loss != nil { security.isBonded = false }
+            if shared.json {
+                Console.json([
+                    "id": .string(peripheral.id.description), "name": .optional(peripheral.name),
+                    "address": .optional(peripheral.address?.text),
+                    "security": .string(SecurityText.word(security.level)), "keySize": .int(Int(security.keySize)),
+                    "bonded": .bool(security.isBonded),
+                ])
+            } else {
+                let text = TerminalText.safe("\(peripheral)")
+                Console.line("\(Self.outcome(before, security)) \(text): \(SecurityText.text(security))")
+            }
+            if before == .encrypted, security.level == .encrypted, level == nil, !shared.json {
+                Console.message(
+                    "--level authenticated pairs again, with a passkey or a comparison, if the device supports it")
+            }
+            if case .failed = loss {} else { CommandDeadline.shared.succeeded() }
+            switch loss {
+            case nil: break
+            case .nowhere:
+                Console.message("the keys are discarded when this command ends; --store DIRECTORY stores them")
+            case .failed(let reason):
+                throw ProgramError(
+                    .failed,
+                    "the devices are paired, but only for this run: \(reason). Delete this bond on the device "
+                        + "before the next pairing")
             }
         }
     }

@@ -73,6 +73,12 @@ struct SimulateCommand: ProgramCommand {
     @Flag(help: "Accept every pairing question for the users of the devices.")
     var yes = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Replace the bond of a central that lost its half of it and pairs again. It may be an impostor: without "
+                + "this option the question is asked here with --io, and the bond is kept otherwise."))
+    var replaceBond = false
+
     @Flag(help: "Print out-of-band data of each device, for 'harald pair --oob'.")
     var oob = false
 
@@ -98,7 +104,8 @@ struct SimulateCommand: ProgramCommand {
     private var pairing: TerminalPairing? {
         guard io != nil || passkey != nil else { return nil }
         return TerminalPairing(
-            rule: yes ? .accept : .ask, givenPasskey: passkey.flatMap(TerminalPairing.passkey),
+            rule: yes ? .accept : .ask, replacesBonds: replaceBond,
+            givenPasskey: passkey.flatMap(TerminalPairing.passkey),
             capability: (io ?? .display).capability, isDevice: true)
     }
 
@@ -120,6 +127,7 @@ struct SimulateCommand: ProgramCommand {
     /// Puts devices on the air until the time is over, or the command is interrupted.
     func run(_ files: [SceneDevice]) async throws {
         var devices = files
+        if replaceBond { for index in devices.indices { devices[index].device.replacesBonds = true } }
         if length == nil { Console.message("simulating without limit; Ctrl-C stops") }
         switch try AdapterChoice(shared.adapter) {
         case .auto, .userAir:

@@ -13,6 +13,10 @@ struct TerminalPairing: PairingDelegate {
     }
 
     var rule = Rule.ask
+    /// True to replace the bond of a device that has not proved that it has its key.
+    var replacesBonds = false
+    /// Set when the question about a bond was asked.
+    let wasAsked = SharedFlag()
     /// The passkey of the command line: the one to enter, or the one printed on a device.
     var givenPasskey: UInt32?
     /// The fixed passkey of a device. A passkey that the user enters for another device does not count as one.
@@ -60,6 +64,21 @@ struct TerminalPairing: PairingDelegate {
         }
     }
 
+    func replacesBond(with peripheral: PeripheralID) async -> Bool {
+        wasAsked.set()
+        let name = await name(of: peripheral)
+        let claim = "\(name) is bonded, and has not proved that it has the key of the bond"
+        let address = peripheral.address?.text ?? "\(peripheral)"
+        if replacesBonds { return true }
+        guard rule != .refuse, person.isThere else {
+            Console.message(
+                "pairing was refused: \(claim). If it was reset, --replace-bond accepts it, or 'harald bonds forget "
+                    + "\(address)' deletes the bond first")
+            return false
+        }
+        return await agrees("\(claim): it was reset, or is another device. Replace the bond? [y/N] ")
+    }
+
     private func name(of peripheral: PeripheralID) async -> String {
         let known = await names.name(of: peripheral) ?? peripheral.address?.text ?? "\(peripheral)"
         return isDevice ? "the central \(known)" : known
@@ -68,14 +87,18 @@ struct TerminalPairing: PairingDelegate {
     private func consent(_ question: String, _ name: String) async -> PairingAnswer {
         if rule == .accept { return .accept }
         guard person.isThere else { return refuseForLackOfAnybody(name, "--yes accepts") }
+        return await agrees(question) ? .accept : .refuse
+    }
+
+    private func agrees(_ question: String) async -> Bool {
         while let answer = await asked(question)?.lowercased() {
             switch answer {
-            case "y", "yes": return .accept
-            case "", "n", "no": return .refuse
+            case "y", "yes": return true
+            case "", "n", "no": return false
             default: Console.message("enter y for yes or n for no")
             }
         }
-        return .refuse
+        return false
     }
 
     /// Prompts the person; the time does not count towards the deadline of the command.

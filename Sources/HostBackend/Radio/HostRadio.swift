@@ -3,6 +3,7 @@ import BluetoothHost
 import BluetoothModel
 import BluetoothRuntime
 import BluetoothTransport
+import Dispatch
 import Logging
 
 /// An adapter with this package's host stack: drives ``LEHost`` and implements ``RadioBackend``.
@@ -27,6 +28,8 @@ final class HostRadio: RadioBackend {
     let heard: HeardDevices
     let store: KnownDeviceStore
     let bondStore: BondFileStore
+    /// The problem of ``bondStore`` that was logged last.
+    var reportedProblem: String?
     let passkeyFailures: PasskeyFailureStore
     let cache: BondedCacheStore
     private(set) var links = HostLinks()
@@ -55,8 +58,9 @@ final class HostRadio: RadioBackend {
         self.loop = loop
         adapter = info
         log = Logger(label: "harald.radio", adapter: info)
-        store = KnownDeviceStore(directory)
-        bondStore = BondFileStore(directory)
+        let interval: DispatchTimeInterval? = loop.clock.isManual ? nil : .ofStores
+        store = KnownDeviceStore(directory, atMostEvery: interval)
+        bondStore = BondFileStore(directory, atMostEvery: interval)
         passkeyFailures = PasskeyFailureStore(directory)
         cache = BondedCacheStore(directory)
         var configuration = HostConfiguration()
@@ -230,6 +234,8 @@ final class HostRadio: RadioBackend {
         let finish = { [self] in
             host.stop()
             driver?.close()
+            bondStore.close()
+            store.close()
             change(to: .unsupported, "the adapter was closed")
             observers.removeAll()
             onClosed?()
@@ -323,6 +329,7 @@ extension HostRadio: LEHostDelegate {
         endedLinks.add(link)
         log.debug("link ended: \(reason)", metadata: link.metadata)
         if link.security.isBonded { cache.keep(id) }
+        reportStorageProblem()
         let end = isSwitchedOff ? RadioError.radio(.poweredOff, reason: Self.switchedOff) : .disconnected(reason)
         let error = unavailableError ?? end
         localDevice(of: link)?.disconnected(hostLink, error)

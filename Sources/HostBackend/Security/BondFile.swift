@@ -10,8 +10,9 @@ import Foundation
 
 /// The contents of the file of bonds: JSON, with a version, and keys in hexadecimal, most significant octet first.
 package struct BondFile: Codable {
-    /// The only version so far.
-    static let version = 1
+    /// The version of files that are written. Version 1 had the current values of counters, and no other file; files of
+    /// this version need the counters of ``BondUseFile``.
+    static let version = 2
 
     var version = Self.version
     /// The local identity resolving key.
@@ -48,7 +49,7 @@ package struct BondFile: Codable {
     }
 
     /// The peer's state on the local GATT server; subscriptions by handle, in decimal.
-    struct Server: Codable {
+    struct Server: Codable, Equatable {
         var subscriptions: [String: UInt16]
         var clientFeatures: UInt8
         var databaseHash: String
@@ -72,9 +73,9 @@ extension BondFile {
         guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else {
             throw PrivateFile.Failure("\(path) is damaged")
         }
-        guard head.version == Self.version else {
+        guard (1...Self.version).contains(head.version) else {
             throw PrivateFile.Failure(
-                "\(path) has version \(head.version), but this program supports version \(Self.version)")
+                "\(path) has version \(head.version), but this program supports versions up to \(Self.version)")
         }
         // The decoder's error may quote the file, so it is not passed on.
         guard let content = try? JSONDecoder().decode(BondFile.self, from: Data(bytes)) else {

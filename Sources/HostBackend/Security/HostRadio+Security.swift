@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothHost
 import BluetoothModel
+import Logging
 
 /// Pairing and bonds, between the host's security manager and the backend protocol.
 extension HostRadio {
@@ -14,9 +15,20 @@ extension HostRadio {
         let manager = host.useSecurity(configuration, bonds: bondStore)
         manager.delegate = self
         manager.passkeyLimiter = passkeyFailures
+        bondStore.onEviction = { [weak self] bond in
+            self?.log.warning("the least recently used \(bond) is removed to make room for another one")
+            self?.forgetCache(PeripheralID(bond.peerAddress))
+        }
         if let problem = bondStore.problem {
             log.warning("\(problem); bonds are not stored beyond this run")
         }
+    }
+
+    /// Logs that values could not be written some time ago, once.
+    func reportStorageProblem() {
+        guard let problem = bondStore.useProblem, problem != reportedProblem else { return }
+        reportedProblem = problem
+        log.warning("subscriptions and counters of bonds are not stored: \(problem)")
     }
 
     func checkBondStorage() throws(RadioError) { try bondStore.check() }
@@ -117,14 +129,19 @@ extension HostRadio: SecurityManagerDelegate {
             return answer(.refuse)
         }
         log.debug("pairing asks the user \(question.topic)", metadata: ["peer": "\(link.peerAddress)"])
-        let (id, key) = (identifier(of: link), ObjectIdentifier(link))
+        let key = ObjectIdentifier(link)
+        let id = question.replacedBond.map { PeripheralID($0) } ?? identifier(of: link)
         let reply: (PairingAnswer) -> Void = { [weak self] given in
             // A passkey is displayed until the question is withdrawn; every other question ends with its answer.
             if case .display = question {} else { self?.questions[key] = nil }
             answer(SecurityAnswer(given))
         }
         questions[key] = OpenQuestion(handler: handler, peripheral: id, answer: reply)
-        handler.pairing(with: id, asks: PairingQuestion(question), answer: reply)
+        if let question = PairingQuestion(question) {
+            handler.pairing(with: id, asks: question, answer: reply)
+        } else {
+            handler.pairing(with: id) { reply($0 ? .accept : .refuse) }
+        }
     }
 
     func securityManager(_ manager: SecurityManager, withdrewQuestionOn link: any SecurityLink) {
@@ -138,7 +155,8 @@ extension HostRadio: SecurityManagerDelegate {
     }
 
     func securityManager(_ manager: SecurityManager, reached step: PairingStep, on link: any SecurityLink) {
-        log.debug("pairing: \(step)", metadata: ["peer": "\(link.peerAddress)"])
+        let level: Logger.Level = step == .foreignIdentity ? .warning : .debug
+        log.log(level: level, "pairing: \(step)", metadata: ["peer": "\(link.peerAddress)"])
     }
 
     func securityManager(_ manager: SecurityManager, pairedOn link: any SecurityLink, bond: Bond?) {
@@ -194,14 +212,15 @@ extension IOCapability {
 }
 
 extension PairingQuestion {
-    init(_ question: SecurityQuestion) {
-        self =
-            switch question {
-            case .confirm: .confirm
-            case .display(let passkey): .display(passkey: passkey)
-            case .enterPasskey: .enterPasskey
-            case .compare(let number): .compare(number: number)
-            }
+    /// The question of a handler; nil for the one about a bond, which has a call of its own.
+    init?(_ question: SecurityQuestion) {
+        switch question {
+        case .confirm: self = .confirm
+        case .display(let passkey): self = .display(passkey: passkey)
+        case .enterPasskey: self = .enterPasskey
+        case .compare(let number): self = .compare(number: number)
+        case .replaceBond: return nil
+        }
     }
 }
 
@@ -224,6 +243,12 @@ extension SecurityQuestion {
         case .display: "to read a passkey"
         case .enterPasskey: "to enter a passkey"
         case .compare: "to compare numbers"
+        case .replaceBond: "to replace the bond"
         }
+    }
+
+    /// The device whose bond would be replaced; nil for any other question.
+    fileprivate var replacedBond: BluetoothAddress? {
+        if case .replaceBond(let identity) = self { identity } else { nil }
     }
 }

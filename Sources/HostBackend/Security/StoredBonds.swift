@@ -7,11 +7,13 @@ import BluetoothModel
 package struct StoredBonds {
     private let store: BondFileStore
     private let devices: KnownDeviceStore
+    private let directory: String?
 
     /// Opens the bonds in a directory; none are stored without one.
     ///
     /// - Throws: ``RadioError`` if the file cannot be read, is damaged, or is of a newer version.
     package init(directory: String?) throws(RadioError) {
+        self.directory = directory
         store = BondFileStore(directory)
         devices = KnownDeviceStore(directory)
         if let failure = store.failure { throw failure }
@@ -35,7 +37,7 @@ package struct StoredBonds {
         return .staticRandom(with: store.identityKey, for: role)
     }
 
-    /// Forgets all bonds, also where their file cannot be read.
+    /// Forgets all bonds, also where their file cannot be read, and renews the local identity resolving key.
     ///
     /// - Throws: ``RadioError`` if the file cannot be written.
     package static func forgetAll(inDirectory directory: String?) throws(RadioError) {
@@ -50,6 +52,7 @@ package struct StoredBonds {
             return false
         }
         try store.forget { $0.peerAddress == address }
+        BondedCacheStore(directory).remove(for: peripheral)
         return true
     }
 }

@@ -5,7 +5,7 @@ import Harald
 struct DeviceFileReader {
     static let keys = [
         "name", "address", "appearance", "advertise", "services", "genericServices", "disconnectAfter", "passkey",
-        "l2cap",
+        "replacesBonds", "l2cap",
     ]
 
     func device(_ node: FileNode) throws(DeviceFileError) -> DeviceFile {
@@ -17,6 +17,7 @@ struct DeviceFileReader {
             device.disconnectAfter = try after.duration("disconnectAfter", atLeast: .milliseconds(1))
         }
         if let passkey = mapping["passkey"] { device.passkey = try passkey.passkey() }
+        if let replaces = mapping["replacesBonds"] { device.replacesBonds = try replaces.bool("replacesBonds") }
         if let generic = mapping["genericServices"] {
             device.addsGenericServices = try generic.bool("genericServices")
         }

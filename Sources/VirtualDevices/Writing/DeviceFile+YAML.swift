@@ -16,6 +16,7 @@ extension DeviceFile {
         }
         if appearance != .unknown { lines.add("appearance: \(appearance.rawValue)") }
         if let passkey { lines.add("passkey: \(YAMLText.quoted(Self.digits(passkey)))") }
+        if replacesBonds { lines.add("replacesBonds: true") }
         if let disconnectAfter { lines.add("disconnectAfter: \(YAMLText.duration(disconnectAfter))") }
         lines.add(advertising)
         if !addsGenericServices { lines.add("genericServices: false") }

@@ -63,7 +63,7 @@ import Testing
         let bench = bonded()
         var bond = try #require(bench.centralBonds.bonds.first)
         bond.peerKey = LongTermKey(key: .random())
-        bench.centralBonds.save(bond)
+        try bench.centralBonds.save(bond)
         guard case .security? = bench.pair().error else {
             Issue.record("pairing did not fail with a security error")
             return
@@ -71,14 +71,15 @@ import Testing
         #expect(!bench.central.isOpen && bench.centralUser.lost == [bond])
     }
 
-    @Test func aCentralThatLostTheBondRequiresConsent() throws {
+    @Test func aCentralThatLostTheBondRequiresADecision() throws {
         let bench = bonded(.noInputNoOutput)
         bench.peripheralUser.questions = []
+        bench.peripheralUser.replacesBonds = true
         bench.centralManager.forget(try #require(bench.centralBonds.bonds.first))
         let outcome = Outcome<LinkSecurity>()
         bench.centralManager.pair(bench.central) { outcome($0) }
         bench.carry()
-        #expect(bench.peripheralUser.questions == [.confirm] && outcome.count == 0)
+        #expect(bench.peripheralUser.questions == [.replaceBond(bench.link.central)] && outcome.count == 0)
         bench.run()
         #expect(outcome.value != nil && bench.peripheralBonds.bonds.count == 1)
     }
@@ -89,6 +90,7 @@ import Testing
         let bench = bonded()
         let known = try #require(bench.peripheralBonds.bonds.first)
         bench.centralManager.forget(try #require(bench.centralBonds.bonds.first))
+        bench.peripheralUser.replacesBonds = true
         bench.tamper = { [unowned bench] sender, packet in
             guard sender == .central, packet.first == lost.rawValue else { return [packet] }
             bench.queue.append { bench.disconnect(.connectionTimeout) }
@@ -133,8 +135,8 @@ import Testing
         let bench = bonded()
         let bond = try #require(bench.centralBonds.bonds.first)
         bench.disconnect()
-        // Another device, from another address, claims at the end of pairing to be the bonded one.
-        bench.link.peripheral = address(66, kind: .random)
+        // Another device, from a private address, claims at the end of pairing to be the bonded one.
+        bench.link.peripheral = .resolvable(with: bench.peripheralManager.identityKey)
         bench.peripheralManager.configuration = SecurityConfiguration(.noInputNoOutput)
         bench.connect()
         let claimed = SecurityPacket.identityAddress(bond.peerAddress).octets
@@ -206,8 +208,8 @@ import Testing
             let bench = bonded(secureConnections: isSecure)
             let reversed = PairingBench(
                 centralAddress: bench.link.peripheral, peripheralAddress: bench.link.central)
-            for bond in bench.peripheralBonds.bonds { reversed.centralBonds.save(bond) }
-            for bond in bench.centralBonds.bonds { reversed.peripheralBonds.save(bond) }
+            for bond in bench.peripheralBonds.bonds { try reversed.centralBonds.save(bond) }
+            for bond in bench.centralBonds.bonds { try reversed.peripheralBonds.save(bond) }
             reversed.disconnect()
             reversed.connect()
             #expect(reversed.pair().value?.level ?? .none >= .authenticated && reversed.traffic.isEmpty)
@@ -244,7 +246,8 @@ import Testing
         bench.carry()
         bench.centralUser.answer(.accept)
         bench.carry()
-        #expect(bench.peripheralUser.questions == [.confirm] && bench.peripheral.security.level == .none)
+        #expect(bench.peripheralUser.questions == [.replaceBond(bench.link.central)])
+        #expect(bench.peripheral.security.level == .none)
     }
 
     @Test func aBondBelowTheRequiredLevelIsNotUsed() throws {
@@ -266,6 +269,7 @@ import Testing
         final class FullStore: BondStore {
             let bonds: [Bond] = []
             func save(_ bond: Bond) throws(RadioError) { throw .limit("the disk is full") }
+            func update(_ bond: Bond) throws(RadioError) { try save(bond) }
             func remove(local: BluetoothAddress, peer: BluetoothAddress) {}
         }
         let manager = SecurityManager(bonds: FullStore())

@@ -180,6 +180,7 @@ final class PairingBench {
         case .compare(let number):
             let isSame = other.questions.last == .compare(number: number)
             user.answer(isSame ? .accept : .refuse)
+        case .replaceBond: user.answer(user.replacesBonds ? .accept : .refuse)
         }
         return true
     }

@@ -85,12 +85,12 @@ import Testing
         // A central without a key for its own role pairs; its bond is stronger than the one that the device offers now.
         var other = bond
         other.peerKey = nil
-        bonded.centralBonds.save(other)
+        try bonded.centralBonds.save(other)
         bonded.connect()
         #expect(kind(bonded) == .weakerThanBond && bonded.centralBonds.bonds == [other])
         #expect(bonded.refusals.map(\.reason) == [.authenticationRequirements])
         // The error of a bond that the policy no longer accepts has the reason.
-        bonded.centralBonds.save(bond)
+        try bonded.centralBonds.save(bond)
         bonded.centralManager.configuration.keySizes = 16...16
         for (strength, expected) in [
             (KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 7), SecurityProblem.Kind.shortKey),
@@ -98,7 +98,7 @@ import Testing
         ] {
             var old = bond
             old.strength = strength
-            bonded.centralBonds.save(old)
+            try bonded.centralBonds.save(old)
             bonded.centralManager.configuration.secureConnectionsOnly = true
             let outcome = Outcome<LinkSecurity>()
             bonded.centralManager.encrypt(bonded.central) { outcome($0) }

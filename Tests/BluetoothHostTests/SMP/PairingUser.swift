@@ -17,6 +17,8 @@ final class PairingUser: SecurityManagerDelegate {
     private(set) var unkept: [Bond] = []
     /// The number of reports that the fixed passkey is refused.
     private(set) var blocks = 0
+    /// True to replace the bond of a device that did not prove that it has the key.
+    var replacesBonds = false
     /// The user's capabilities; nil for those of the manager's configuration.
     var user: SecurityUser?
     private(set) var keypresses: [Keypress] = []

@@ -6,10 +6,17 @@ import BluetoothModel
 package protocol BondStore: AnyObject {
     /// All bonds.
     var bonds: [Bond] { get }
-    /// Stores a bond, and replaces an existing one between the same two devices.
+    /// Stores the bond of a pairing permanently, and replaces an existing one between the same two devices. If there are
+    /// ``Bond/limit`` bonds, another one is removed.
     ///
-    /// - Throws: The error that prevented the bond from being written. The bond is then lost when the program ends.
+    /// - Throws: The error that prevented the bond from being written, which is then lost when the program ends; or that
+    ///   no other bond may be removed for it.
     func save(_ bond: Bond) throws(RadioError)
+    /// Stores the values of a bond that change with its use: the state of the GATT client and the counters of
+    /// signatures. They may be written later, but a counter never has a smaller value after a restart.
+    ///
+    /// - Throws: The error that prevented a counter from being written, or that there is no such bond any more.
+    func update(_ bond: Bond) throws(RadioError)
     /// Removes the bond between two devices, if there is one.
     func remove(local: BluetoothAddress, peer: BluetoothAddress)
     /// Returns the bond of a local device with the peer that has this identity address.
@@ -45,19 +52,57 @@ extension BondStore {
 
 /// Stores bonds in memory, for the lifetime of the program.
 package final class InMemoryBondStore: BondStore {
-    /// All bonds, in the order in which they were first saved.
+    /// All bonds, the least recently used first.
     package private(set) var bonds: [Bond]
 
     /// Creates a store with existing bonds.
     package init(_ bonds: [Bond] = []) { self.bonds = bonds }
 
-    /// Stores a bond. Never throws.
-    package func save(_ bond: Bond) {
-        if let index = bonds.firstIndex(where: bond.hasSameSides) { bonds[index] = bond } else { bonds.append(bond) }
+    /// Stores a bond.
+    /// - Throws: An error if the limit is reached and no other bond may be removed.
+    package func save(_ bond: Bond) throws(RadioError) {
+        if let victim = try bonds.victim(for: bond) { remove(victim) }
+        remove(bond)
+        bonds.append(bond)
+    }
+
+    /// Stores the values that change with use.
+    /// - Throws: An error if there is no such bond any more.
+    package func update(_ bond: Bond) throws(RadioError) {
+        guard let known = self.bond(local: bond.localAddress, peer: bond.peerAddress), known.keys == bond.keys else {
+            throw .noBond
+        }
+        remove(bond)
+        bonds.append(bond)
     }
 
     /// Removes the bond between two devices, if there is one.
     package func remove(local: BluetoothAddress, peer: BluetoothAddress) {
         bonds.removeAll { $0.localAddress == local && $0.peerAddress == peer }
     }
+}
+
+extension Bond {
+    /// The limit of stored bonds.
+    package static let limit = 128
+}
+
+extension [Bond] {
+    /// Returns the bond to remove for a new one, where this list has the least recently used bond first; nil if none has
+    /// to be removed. It is the first unauthenticated bond. If there is none, it is the first authenticated one, but only
+    /// for another authenticated one.
+    /// - Throws: An error if the limit is reached and no bond may be removed.
+    package func victim(for bond: Bond) throws(RadioError) -> Bond? {
+        guard count >= Bond.limit, !contains(where: bond.hasSameSides) else { return nil }
+        if let victim = first(where: { !$0.strength.isAuthenticated }) { return victim }
+        guard bond.strength.isAuthenticated else {
+            throw .limit("\(count) authenticated bonds exist, which an unauthenticated one does not replace")
+        }
+        return first
+    }
+}
+
+extension RadioError {
+    /// The bond was removed, or replaced by another pairing.
+    package static var noBond: RadioError { .security(.init(.notPaired, "the bond does not exist any more")) }
 }

@@ -25,6 +25,18 @@ extension SecurityManager {
         }
     }
 
+    /// Stores the values of a bond that change with use; returns false if the store failed.
+    func update(_ bond: Bond) -> Bool {
+        do throws(RadioError) {
+            try bonds.update(bond)
+            return true
+        } catch {
+            // Another program, or the user, may have removed the bond.
+            if error != .noBond { delegate?.securityManager(self, couldNotKeep: bond, error) }
+            return false
+        }
+    }
+
     /// Returns the bond with the peer of a link.
     package func bond(of link: any SecurityLink) -> Bond? { session(of: link)?.bond }
 

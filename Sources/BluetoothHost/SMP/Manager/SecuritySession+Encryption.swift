@@ -8,7 +8,7 @@ extension SecuritySession {
     func encrypt(with bond: Bond) {
         guard let link, let key = bond.peerKey else { return }
         state = .encrypting(bond)
-        comingStrength = bond.strength
+        coming = ComingKey(strength: bond.strength, bond: bond)
         link.startEncryption(
             key: key.key.littleEndian, randomNumber: key.randomNumber, diversifier: key.diversifier
         ) { [weak self] result in self?.encryptionEnded(result) }
@@ -22,27 +22,27 @@ extension SecuritySession {
         // Some controllers do not distinguish a missing key from a wrong one.
         case (.encrypting(let bond), .failure(.controller(.pinOrKeyMissing))),
             (.encrypting(let bond), .failure(.controller(.authenticationFailure))):
-            comingStrength = nil
+            coming = nil
             peerLostBond = true
             // Called before the completions, whose next steps may depend on the user's decision.
             if let link { manager.delegate?.securityManager(manager, lost: bond, on: link) }
             finish(.failure(lossError(of: bond)))
         case (.encrypting, .failure(let error)):
-            comingStrength = nil
+            coming = nil
             finish(.failure(error))
         case (.pairing(let pairing), .success): pairing.encrypted()
         case (.pairing(let pairing), .failure(let error)):
-            comingStrength = nil
+            coming = nil
             pairing.encryptionFailed(error)
         // Abandoned meanwhile. If encryption succeeded, its key is in use anyway, with its strength.
-        case (.idle, _), (.requesting, _), (.timedOut, _), (.closed, _): comingStrength = nil
+        case (.idle, _), (.requesting, _), (.timedOut, _), (.closed, _): coming = nil
         }
     }
 
     /// Encrypts the link with the key of a pairing.
     func encrypt(with key: PairingKey, strength: KeyStrength) {
         guard let link else { return }
-        comingStrength = strength
+        coming = ComingKey(strength: strength)
         link.startEncryption(
             key: key.key.littleEndian, randomNumber: 0, diversifier: 0
         ) { [weak self] result in self?.encryptionEnded(result) }
@@ -57,21 +57,20 @@ extension SecuritySession {
         case .pairing(let pairing):
             // No other key during a pairing: the central would encrypt with a weaker key than agreed on.
             guard randomNumber == 0, diversifier == 0, let awaited = pairing.awaitedKey else { return nil }
-            comingStrength = awaited.strength
+            coming = ComingKey(strength: awaited.strength)
             return awaited.key
         case .idle, .encrypting, .requesting, .timedOut: break
         }
         let local = manager.ownIdentity(on: link)
         var found = bond
-        if found == nil, randomNumber != 0 || diversifier != 0 {
+        if found == nil, !peerIdentity.isIdentity, randomNumber != 0 || diversifier != 0 {
             // A device with private addresses and no identity key is only recognised by the identifiers of its key.
             found = manager.bonds.bond(local: local, diversifier: diversifier, randomNumber: randomNumber)
         }
         guard let found, let key = found.localKey, key.randomNumber == randomNumber, key.diversifier == diversifier,
             accepts(found.strength)
         else { return nil }
-        peerIdentity = found.peerAddress
-        comingStrength = found.strength
+        coming = ComingKey(strength: found.strength, bond: found)
         return key.key
     }
 
@@ -79,7 +78,7 @@ extension SecuritySession {
     func encryptionChanged(_ status: HCIStatus) {
         guard let link, link.role == .peripheral else { return }
         guard status == .success else {
-            comingStrength = nil
+            coming = nil
             if case .pairing(let pairing) = state { pairing.encryptionFailed(.controller(status)) }
             return
         }
@@ -98,11 +97,19 @@ extension SecuritySession {
     /// Returns the security of the link after its encryption changed.
     func security(isEncrypted: Bool, keySize: UInt8?) -> LinkSecurity? {
         guard isEncrypted else {
-            (strength, comingStrength) = (nil, nil)
+            (strength, coming, provenKey) = (nil, nil, nil)
             return LinkSecurity(isBonded: bond.map(isUsable) ?? false)
         }
-        if let comingStrength { strength = comingStrength }
-        comingStrength = nil
+        if let coming {
+            strength = coming.strength
+            provenKey = coming.bond?.keys.first
+            // Only the key proves the identity, not the request for it.
+            if let bond = coming.bond {
+                peerIdentity = bond.peerAddress
+                _ = manager.update(bond)
+            }
+        }
+        coming = nil
         guard let strength else { return nil }
         // A shorter key size that the controller reports takes precedence.
         var inForce = strength

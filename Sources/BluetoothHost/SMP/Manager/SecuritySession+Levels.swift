@@ -92,7 +92,10 @@ extension SecuritySession {
         owner = waiters.first { $0.level == level }?.owner
         if peerLostBond, let bond { return finish(.failure(lossError(of: bond))) }
         if link.role == .peripheral { return request(level, on: link) }
-        if let bond, isUsable(bond), link.security.level < bond.strength.level, bond.strength.level >= level {
+        // Also if more is wanted: a bond is replaced only over a link that its key encrypts.
+        if let bond, isUsable(bond), link.security.level < bond.strength.level,
+            bond.strength.level >= level || link.security.level == .none
+        {
             return encrypt(with: bond)
         }
         beginPairing(level: level, wantsMITM: false, isWanted: waiters.contains { !$0.asksConsent })
@@ -100,12 +103,11 @@ extension SecuritySession {
 
     private func request(_ level: LinkSecurity.Level, on link: any SecurityLink) {
         if manager.attempts.blocks(peerIdentity, at: link.now) { return finish(.failure(waitError(on: link))) }
-        var policy = makePolicy(level: level, wantsMITM: false, on: link)
-        // If the bond suffices, request no more than its security: more would cause a new pairing.
-        if let bond, isUsable(bond), bond.strength.level >= level, link.security.level == .none {
-            policy.wantsMITM = bond.strength.isAuthenticated
-        }
-        state = .requesting
+        // First no more than the security of the bond: more would cause a new pairing without its key.
+        let bond = link.security.level == .none ? bond.flatMap { isUsable($0) ? $0 : nil } : nil
+        var policy = makePolicy(level: min(level, bond?.strength.level ?? level), wantsMITM: false, on: link)
+        if let bond { policy.wantsMITM = bond.strength.isAuthenticated }
+        state = .requesting(provesBond: (bond?.strength.level ?? level) < level)
         send(.securityRequest(policy.request))
         armTimer()
     }
@@ -114,12 +116,19 @@ extension SecuritySession {
     ///
     /// A failure applies to all waiting callers, even if the link was encrypted before it: its key is not reliable.
     /// After a success, callers whose level is reached complete. One more attempt is made for the others, because the
-    /// peer may have started the procedure with a lower level.
+    /// peer may have started the procedure with a lower level. Proving a weaker bond does not count as an attempt.
     func finish(_ result: Result<Void, RadioError>) {
         guard let link else { return }
+        var isProof = false
         switch state {
         case .timedOut, .closed: break
-        case .idle, .encrypting, .requesting, .pairing: state = .idle
+        case .idle, .pairing: state = .idle
+        case .encrypting(let bond):
+            isProof = waiters.contains { $0.level > bond.strength.level }
+            state = .idle
+        case .requesting(let provesBond):
+            isProof = provesBond
+            state = .idle
         }
         disarmTimer()
         let all = waiters
@@ -132,7 +141,7 @@ extension SecuritySession {
                 ended.append((waiter, .success(link.security)))
             case .success where waiter.wasTried: ended.append((waiter, .failure(Self.tooLow(link.security))))
             case .success:
-                waiter.wasTried = true
+                waiter.wasTried = !isProof
                 waiters.append(waiter)
             }
         }

@@ -34,7 +34,7 @@ extension SecuritySession: PairingOwner {
 
     /// Returns true if the pairing was requested locally, and the key of a bond would not suffice.
     private func isAnswer(_ level: LinkSecurity.Level) -> Bool {
-        guard case .requesting = state else { return false }
+        guard case .requesting(provesBond: false) = state else { return false }
         guard let bond, isUsable(bond) else { return true }
         return level > bond.strength.level
     }
@@ -76,7 +76,10 @@ extension SecuritySession: PairingOwner {
     private func makePairing(
         level: LinkSecurity.Level, wantsMITM: Bool, isWanted: Bool, on link: any SecurityLink
     ) -> Pairing {
-        Pairing(
+        adoption = BondAdoption(
+            local: manager.ownIdentity(on: link), peer: peerIdentity, airAddress: link.peerAirAddress,
+            provenKey: link.security.level > .none ? provenKey : nil)
+        return Pairing(
             Pairing.Setting(
                 role: link.role, policy: makePolicy(level: level, wantsMITM: wantsMITM, on: link),
                 ownAddress: link.ownAirAddress, peerAddress: link.peerAirAddress, isWanted: isWanted,
@@ -132,12 +135,15 @@ extension SecuritySession: PairingOwner {
 
     private func number(_ octets: Int) -> UInt64 { manager.random(octets).reduce(0) { $0 << 8 | UInt64($1) } }
 
-    func accepts(_ identity: BluetoothAddress, _ strength: KeyStrength) -> Bool {
-        guard let link else { return false }
-        let local = manager.ownIdentity(on: link)
-        guard let known = manager.bonds.bond(local: local, peer: identity) else { return true }
-        return !strength.isWeaker(than: known.strength)
+    var contestedBond: Bond? { adoption?.contested(peerIdentity, in: manager.bonds) }
+
+    func adopted(_ keys: DistributedKeys) -> (keys: DistributedKeys, bond: Bond?) {
+        guard let adoption else { return (DistributedKeys(), nil) }
+        let adopted = adoption.adopted(keys, in: manager.bonds)
+        return (adopted, adoption.contested(adopted.identity ?? peerIdentity, in: manager.bonds))
     }
+
+    func permitReplacement(of bond: Bond) { adoption?.permit(bond) }
 
     func takeLocalOutOfBandData() -> LocalOutOfBandData? { manager.takeLocalOutOfBandData() }
 
@@ -152,9 +158,12 @@ extension SecuritySession: PairingOwner {
             if exchange.agreement.model == .outOfBand {
                 manager.forgetOutOfBandData(of: peerIdentity, at: link.peerAddress)
             }
-            if let identity = exchange.peer.identity { peerIdentity = identity }
+            // A bond of this identity may have been made on another link in the meantime.
+            if let identity = exchange.peer.identity, adoption?.contested(identity, in: manager.bonds) == nil {
+                peerIdentity = identity
+            }
             let bond = kept(exchange, on: link)
-            if bond != nil { peerLostBond = false }
+            if let bond { (peerLostBond, provenKey) = (false, bond.keys.first) }
             showBond()
             restoreServerState()
             manager.delegate?.securityManager(manager, pairedOn: link, bond: bond)
@@ -186,7 +195,9 @@ extension SecuritySession: PairingOwner {
     /// Stores the bond of a pairing and returns it; nil if nothing is stored.
     private func kept(_ exchange: KeyExchange, on link: any SecurityLink) -> Bond? {
         // A peer with a private address that did not distribute its identity could not be recognised.
-        guard exchange.agreement.isBonding, !exchange.key.isDebug, peerIdentity.isIdentity else { return nil }
+        guard exchange.agreement.isBonding, !exchange.key.isDebug, peerIdentity.isIdentity, contestedBond == nil else {
+            return nil
+        }
         var bond = Bond(
             localAddress: manager.ownIdentity(on: link), peerAddress: peerIdentity,
             strength: exchange.agreement.strength)
@@ -216,12 +227,15 @@ extension SecuritySession: PairingOwner {
     func renewBond(_ exchange: KeyExchange) {
         let agreement = exchange.agreement
         guard agreement.isSecureConnections, agreement.isBonding, !exchange.key.isDebug, var bond,
-            exchange.peer.identity ?? bond.peerAddress == bond.peerAddress
+            contestedBond == nil, exchange.peer.identity ?? bond.peerAddress == bond.peerAddress
         else { return }
         bond.strength = agreement.strength
         let key = LongTermKey(key: exchange.key.key)
         (bond.localKey, bond.peerKey) = (key, key)
-        if let identityKey = exchange.peer.identityKey { bond.peerIdentityKey = identityKey }
+        // A key whose identity address did not arrive is not bound to the link.
+        if exchange.peer.identity != nil, let identityKey = exchange.peer.identityKey {
+            bond.peerIdentityKey = identityKey
+        }
         // The peer may have received new signing keys, or none.
         (bond.localSigningKey, bond.peerSigningKey) = (nil, nil)
         bond.serverState = currentServerState

@@ -29,7 +29,7 @@ extension SecuritySession {
             var bond, bond.serverState != state
         else { return }
         bond.serverState = state
-        _ = manager.keep(bond)
+        _ = manager.update(bond)
     }
 }
 
@@ -40,7 +40,7 @@ extension SecuritySession: AttributeSigner {
         key.counter += 1
         bond.localSigningKey = key
         // If the counter cannot be stored, it could be used twice.
-        return manager.keep(bond) ? signature : nil
+        return manager.update(bond) ? signature : nil
     }
 
     func verify(_ packet: [UInt8], signature: [UInt8]) -> Bool {
@@ -52,6 +52,6 @@ extension SecuritySession: AttributeSigner {
         else { return false }
         key.counter = counter + 1
         bond.peerSigningKey = key
-        return manager.keep(bond)
+        return manager.update(bond)
     }
 }

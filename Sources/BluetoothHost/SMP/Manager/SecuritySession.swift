@@ -8,7 +8,8 @@ final class SecuritySession: SecurityChannel {
         /// Central: the link is being encrypted with the key of a bond.
         case encrypting(Bond)
         /// Peripheral: the central was requested to encrypt or pair.
-        case requesting
+        /// - provesBond: True if more than the bond provides is wanted, which is requested after the bond is proved.
+        case requesting(provesBond: Bool)
         case pairing(Pairing)
         /// The peer did not respond during pairing: the protocol must not be used on this link any more (Core 6.0, Vol
         /// 3, Part H, 3.4).
@@ -28,6 +29,13 @@ final class SecuritySession: SecurityChannel {
         let completion: (Result<LinkSecurity, RadioError>) -> Void
     }
 
+    /// A key with which the link is being encrypted.
+    struct ComingKey {
+        let strength: KeyStrength
+        /// The bond to which the key belongs; nil for the key of a pairing.
+        var bond: Bond?
+    }
+
     /// The question to the user.
     enum Inquiry {
         case none
@@ -45,8 +53,12 @@ final class SecuritySession: SecurityChannel {
     var peerIdentity: BluetoothAddress
     /// The strength of the key that encrypts the link; nil if it is not encrypted, or with an unknown key.
     var strength: KeyStrength?
-    /// The strength of the key with which the link is being encrypted.
-    var comingStrength: KeyStrength?
+    /// The key with which the link is being encrypted.
+    var coming: ComingKey?
+    /// A key of the bond that encrypts the link, or that was made on it; nil if there is none.
+    var provenKey: SecurityKey?
+    /// The rule for the bond of the running pairing.
+    var adoption: BondAdoption?
     /// True if the peer did not have the key of the bond.
     var peerLostBond = false
     /// True after the client state of the GATT server was restored.

@@ -37,8 +37,8 @@ struct KeyExchange {
     let key: PairingKey
     /// The keys that the local side distributes.
     let own: DistributedKeys
-    /// The keys received so far.
-    private(set) var peer = DistributedKeys()
+    /// The keys received so far; the pairing removes those that do not belong to the link.
+    var peer = DistributedKeys()
     private var expected: ArraySlice<SecurityPacket.Code>
     /// A long-term key whose identifiers have not been received yet.
     private var unnamed: SecurityKey?

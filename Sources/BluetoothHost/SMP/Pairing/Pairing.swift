@@ -7,11 +7,13 @@ final class Pairing {
         case idle
         /// Central: the Pairing Request was sent.
         case awaitingResponse(PairingFeatures)
-        /// The user is being asked for consent to pair.
-        case asking(PairingAgreement)
+        /// The user is being asked for consent to pair, or to replace a bond.
+        case asking(PairingAgreement, replaces: Bond?)
         case authenticating(PairingAgreement, any AuthenticationPhase)
         case awaitingEncryption(PairingAgreement, PairingKey)
         case distributing(KeyExchange)
+        /// The user is being asked to replace the bond of the identity that the peer distributed; later packets wait.
+        case claiming(KeyExchange, replaces: Bond, waiting: [SecurityPacket])
         case ended
     }
 
@@ -75,11 +77,15 @@ final class Pairing {
         {
             return block()
         }
+        if let bond = owner.contestedBond {
+            state = .asking(agreement, replaces: bond)
+            return owner.ask(.replaceBond(bond.peerAddress))
+        }
         // The other models ask for input that requires access to both devices.
         guard !setting.isWanted, agreement.model == .justWorks || agreement.model == .outOfBand else {
             return proceed(agreement)
         }
-        state = .asking(agreement)
+        state = .asking(agreement, replaces: nil)
         owner.ask(.confirm)
     }
 
@@ -118,6 +124,9 @@ final class Pairing {
         case (.authenticating, .keypress): owner.drop(packet)
         case (.authenticating(_, let phase), _): phase.receive(packet)
         case (.distributing(let exchange), _): receive(packet, in: exchange)
+        // At most the signing information.
+        case (.claiming(let exchange, let bond, let waiting), _) where waiting.isEmpty:
+            state = .claiming(exchange, replaces: bond, waiting: [packet])
         default: fail(.unspecifiedReason)
         }
     }
@@ -125,8 +134,18 @@ final class Pairing {
     /// Handles the user's answer.
     func answered(_ answer: SecurityAnswer) {
         switch state {
-        case .asking(let agreement):
-            if case .accept = answer { proceed(agreement) } else { cancel(.unspecifiedReason) }
+        case .asking(let agreement, let bond):
+            guard case .accept = answer else {
+                return bond.map { keep($0, .pairingNotSupported) } ?? cancel(.unspecifiedReason)
+            }
+            if let bond { owner.permitReplacement(of: bond) }
+            proceed(agreement)
+        case .claiming(let exchange, let bond, let waiting):
+            guard case .accept = answer else { return keep(bond, .keyRejected) }
+            owner.permitReplacement(of: bond)
+            state = .distributing(exchange)
+            finishIfComplete(exchange)
+            for packet in waiting { receive(packet) }
         case .authenticating(_, let phase): phase.answered(answer)
         default: break
         }
@@ -183,10 +202,18 @@ final class Pairing {
         } catch {
             return fail(error)
         }
-        if case .identityAddress(let identity) = packet, exchange.agreement.isBonding,
-            !owner.accepts(identity, exchange.agreement.strength)
-        {
-            return fail(.keyRejected)
+        if case .identityAddress = packet {
+            let (keys, bond) = owner.adopted(exchange.peer)
+            if keys != exchange.peer {
+                owner.drop(packet)
+                owner.reached(.foreignIdentity)
+            }
+            exchange.peer = keys
+            if let bond, exchange.agreement.strength.isWeaker(than: bond.strength) { return fail(.keyRejected) }
+            if let bond {
+                state = .claiming(exchange, replaces: bond, waiting: [])
+                return owner.ask(.replaceBond(bond.peerAddress))
+            }
         }
         state = .distributing(exchange)
         finishIfComplete(exchange)
@@ -197,6 +224,12 @@ final class Pairing {
         state = .ended
         if setting.role == .central { for packet in exchange.own.packets { owner.send(packet) } }
         owner.pairingEnded(.success(exchange))
+    }
+
+    /// Ends the pairing, which would replace a bond.
+    private func keep(_ bond: Bond, _ reason: PairingFailureReason) {
+        owner.send(.failed(reason))
+        end(.replacesBond(bond.peerAddress))
     }
 
     func end(_ failure: PairingFailure) {

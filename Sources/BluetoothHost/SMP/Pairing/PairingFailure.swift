@@ -6,6 +6,9 @@ package enum PairingFailure: Error, Hashable, Sendable {
     case refused(PairingFailureReason)
     /// The local side ended pairing because its key would have replaced a stronger one.
     case weakerThanBond(KeyStrength)
+    /// The local side ended pairing, because it would have replaced the bond of this device without its key and without
+    /// a decision of the program.
+    case replacesBond(BluetoothAddress)
     /// The peer ended pairing.
     case refusedByPeer(PairingFailureReason)
     /// Too many attempts on the fixed passkey failed; it has to be set again.
@@ -26,7 +29,7 @@ package enum PairingFailure: Error, Hashable, Sendable {
                 .commandNotSupported, .oobNotAvailable,
             ].contains(reason)
         case .cancelled: true
-        case .timeout, .link, .weakerThanBond, .passkeyBlocked: false
+        case .timeout, .link, .weakerThanBond, .replacesBond, .passkeyBlocked: false
         }
     }
 
@@ -40,6 +43,12 @@ package enum PairingFailure: Error, Hashable, Sendable {
                     .weakerThanBond,
                     "the new key would be weaker than the key of the bond (\(strength)), and the stronger key "
                         + "stays"))
+        case .replacesBond(let identity):
+            .security(
+                .init(
+                    .bondLost,
+                    "\(identity) is bonded, and the link was not encrypted with the key of the bond, so the bond stays: "
+                        + "the device was reset, or deleted the bond, or another device uses its address"))
         case .refusedByPeer(let reason):
             .security(.init(reason.problem(fromPeer: true), "the other device aborted pairing: \(reason)"))
         case .passkeyBlocked:

@@ -11,8 +11,12 @@ protocol PairingOwner: AnyObject {
     func encrypt(with key: PairingKey, strength: KeyStrength)
     /// Creates the keys that the local side distributes.
     func makeKeys(_ kinds: KeyDistribution, size: UInt8) -> DistributedKeys
-    /// Returns true if a device that claims this identity may replace the existing bond of the identity.
-    func accepts(_ identity: BluetoothAddress, _ strength: KeyStrength) -> Bool
+    /// Returns the part of the peer's identity information that applies to its link, and the bond it would replace.
+    func adopted(_ keys: DistributedKeys) -> (keys: DistributedKeys, bond: Bond?)
+    /// Returns the existing bond of the peer's identity that the peer has not proved to be its own.
+    var contestedBond: Bond? { get }
+    /// The program decided to replace a bond.
+    func permitReplacement(of bond: Bond)
     /// Removes and returns the local out-of-band data, which is valid for one pairing.
     func takeLocalOutOfBandData() -> LocalOutOfBandData?
     func ask(_ question: SecurityQuestion)

@@ -9,6 +9,9 @@ package enum PairingStep: Hashable, Sendable {
     case encryption
     /// The keys of the bond are exchanged.
     case keyDistribution
+    /// The peer distributed an identity that does not belong to its link, so that the identity, or only its key, is
+    /// dropped.
+    case foreignIdentity
 }
 
 extension PairingStep: CustomStringConvertible {
@@ -20,6 +23,7 @@ extension PairingStep: CustomStringConvertible {
             "authentication by \(model), \(isSecureConnections ? "LE Secure Connections" : "LE legacy pairing")"
         case .encryption: "encryption with the new key"
         case .keyDistribution: "distribution of keys"
+        case .foreignIdentity: "an identity that does not belong to the link is dropped"
         }
     }
 }

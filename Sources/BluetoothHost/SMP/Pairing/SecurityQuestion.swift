@@ -1,3 +1,5 @@
+import BluetoothModel
+
 /// A question to the user during pairing.
 package enum SecurityQuestion: Hashable, Sendable {
     /// Asks for consent to a pairing without anything to compare, which the other device started.
@@ -9,6 +11,9 @@ package enum SecurityQuestion: Hashable, Sendable {
     case enterPasskey
     /// Asks if both devices display this number, 0 to 999999.
     case compare(number: UInt32)
+    /// Asks if the bond of this device may be replaced, although the peer has not proved that it has the key of the
+    /// bond. It also asks for consent to pair.
+    case replaceBond(BluetoothAddress)
 }
 
 /// The user's answer to a question.
@@ -29,6 +34,7 @@ extension SecurityQuestion: CustomStringConvertible {
         case .display: "display a passkey"
         case .enterPasskey: "enter a passkey"
         case .compare: "compare numbers"
+        case .replaceBond(let identity): "replace the bond with \(identity)"
         }
     }
 }
