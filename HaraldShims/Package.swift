@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Modules of Apple's systems that code for CoreBluetooth often imports, for Linux: `os`, `os.log` and `OSLog`,
-// implemented on swift-log, and, with the trait `Combine`, `Combine` on OpenCombine. It is a separate package, so that modules of
-// these names exist only in programs that depend on it (Documentation/CoreBluetooth.md).
+// implemented on swift-log, and, with the trait `Combine`, `Combine` on OpenCombine. It is a separate package, so that
+// modules of these names exist only in programs that depend on it (Documentation/CoreBluetooth.md).
 #if os(Linux)
 let shims: [Target.Dependency] = ["os", "OSLog", .target(name: "Combine", condition: .when(traits: ["Combine"]))]
 let combine: TargetDependencyCondition? = .when(traits: ["Combine"])

@@ -24,7 +24,8 @@ open class CBPeripheralManager: CBManager {
 
     /// Creates a manager that calls `delegate` on `queue`; nil is the main queue.
     public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
-        engine = PeripheralEngine(queue: queue, options: options, restoreKey: CBPeripheralManagerOptionRestoreIdentifierKey)
+        engine = PeripheralEngine(
+            queue: queue, options: options, restoreKey: CBPeripheralManagerOptionRestoreIdentifierKey)
         ownDelegate = delegate
         super.init(engine: engine)
         engine.manager = self

@@ -10,13 +10,23 @@ func failedOperators() -> [String] {
         if value != expected { failures.append("\(name): \(value), not \(expected)") }
     }
 
-    let (a, b, c) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>(), CurrentValueSubject<Int, Never>(0))
+    let (a, b, c) = (
+        PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>(), CurrentValueSubject<Int, Never>(0)
+    )
     var (merged, latest, latest3, ends) = ([Int](), [String](), [Int](), [String]())
-    a.merge(with: b).sink { _ in ends.append("merge") } receiveValue: { merged.append($0) }.store(in: &cancellables)
+    a.merge(with: b).sink { _ in
+        ends.append("merge")
+    } receiveValue: {
+        merged.append($0)
+    }.store(in: &cancellables)
     a.map { "\($0)" }.merge(with: b.map { "\($0)" }, c.map { "\($0)" }).sink { latest.append($0) }
         .store(in: &cancellables)
-    Publishers.CombineLatest(a, b).sink { _ in ends.append("latest") } receiveValue: { latest.append("\($0)-\($1)") }
-        .store(in: &cancellables)
+    Publishers.CombineLatest(a, b).sink { _ in
+        ends.append("latest")
+    } receiveValue: {
+        latest.append("\($0)-\($1)")
+    }
+    .store(in: &cancellables)
     a.combineLatest(b, c) { $0 + $1 + $2 }.sink { latest3.append($0) }.store(in: &cancellables)
     expect("merge of three", latest, ["0"])
     a.send(1)
@@ -38,7 +48,10 @@ func failedOperators() -> [String] {
     expect("demand", taken.sorted(), [1, 2, 3])
     // An upstream that ends without a value ends the combination.
     var isOver = false
-    Empty<Int, Never>().combineLatest(c).sink { _ in isOver = true } receiveValue: { _ in }.store(in: &cancellables)
+    Empty<Int, Never>().combineLatest(c).sink { _ in
+        isOver = true
+    } receiveValue: { _ in
+    }.store(in: &cancellables)
     expect("combineLatest of nothing", isOver, true)
 
     let values = PassthroughSubject<Int, Never>()
