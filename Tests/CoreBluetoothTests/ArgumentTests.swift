@@ -88,20 +88,26 @@ import Testing
             NSNumber(value: 1e300), NSNumber(value: Double.nan), NSNumber(value: -1), NSNumber(value: UInt64.max),
         ]
         let others: [Any?] = [nil, "", huge, String(repeating: "x", count: 100_000), ["no value"], 5]
-        for (index, value) in (numbers + others).enumerated() {
-            let service = CBMutableService(type: CBUUID(nsuuid: UUID()), primary: true)
-            let characteristic = CBMutableCharacteristic(
-                type: CBUUID(), properties: CBCharacteristicProperties(rawValue: .max),
-                value: index % 2 == 0 ? huge : nil, permissions: CBAttributePermissions(rawValue: .max))
-            characteristic.descriptors = [
-                CBMutableDescriptor(type: CBUUID(string: CBUUIDCharacteristicUserDescriptionString), value: value)
-            ]
-            service.characteristics = [characteristic, characteristic]
-            service.includedServices = [service, bench.published]
-            manager.add(service)
-            await log.next("added")
-            manager.remove(service)
+        for value in numbers + others {
+            for isConstant in [true, false] {
+                let service = CBMutableService(type: CBUUID(nsuuid: UUID()), primary: true)
+                let characteristic = CBMutableCharacteristic(
+                    type: CBUUID(), properties: isConstant ? .read : CBCharacteristicProperties(rawValue: .max),
+                    value: isConstant ? huge : nil, permissions: CBAttributePermissions(rawValue: .max))
+                characteristic.descriptors = [
+                    CBMutableDescriptor(type: CBUUID(string: CBUUIDCharacteristicUserDescriptionString), value: value)
+                ]
+                service.characteristics = [characteristic, characteristic]
+                manager.add(service)
+                await log.next("added")
+                manager.remove(service)
+            }
         }
+        // A service that includes itself.
+        let circular = CBMutableService(type: CBUUID(nsuuid: UUID()), primary: true)
+        circular.includedServices = [circular, bench.published]
+        manager.add(circular)
+        #expect(await log.next("added").hasSuffix("CBError.invalidParameters"))
         // More than the handles that there are.
         let large = CBMutableService(type: CBUUID(nsuuid: UUID()), primary: false)
         large.characteristics = (0..<33_000).map { _ in
