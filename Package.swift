@@ -19,6 +19,7 @@ let linuxTargets: [Target] = [
         name: "CoreBluetooth",
         dependencies: [
             "CCoreBluetooth", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "Adapters",
+            .product(name: "Logging", package: "swift-log"),
         ]),
     // what an app would have, in Swift 5 mode, and two command-line programs
     .target(

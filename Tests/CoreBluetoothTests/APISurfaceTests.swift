@@ -74,6 +74,24 @@ import Testing
         }
     }
 
+    /// Many programs write one of these.
+    @Test(arguments: [
+        ("0x180D", "180D"), ("0X180d", "180D"), ("0x0000180D", "0000180D"),
+        ("0000180d00001000800000805f9b34fb", "0000180D-0000-1000-8000-00805F9B34FB"),
+    ])
+    func formsThatAreWidelyUsed(_ text: String, _ written: String) {
+        #expect(CBUUID(string: text) == CBUUID(string: "180D"))
+        #expect(CBUUID(string: text).uuidString == written)
+    }
+
+    @Test func textThatIsNoUUIDEndsTheProcessWithAMessage() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = CBUUID(string: "Heart Rate")
+        }
+        let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(message.contains("\"Heart Rate\" is not a UUID: 4 or 8 hexadecimal digits"))
+    }
+
     @Test func allInitializersAgree() throws {
         let text = "B0000000-1234-5678-9ABC-DEF012345678"
         let uuid = try #require(UUID(uuidString: text))

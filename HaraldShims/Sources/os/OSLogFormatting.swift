@@ -24,10 +24,13 @@ public struct OSLogStringAlignment: Sendable {
     }
 
     func aligned(_ text: String) -> String {
-        let padding = String(repeating: " ", count: max(0, columns() - text.count))
+        let padding = String(repeating: " ", count: max(0, bounded(columns()) - text.count))
         return side == .right ? padding + text : text + padding
     }
 }
+
+/// A number of columns or digits, within reasonable limits.
+private func bounded(_ number: Int) -> Int { min(max(number, 0), 1000) }
 
 /// The format of an integer.
 public struct OSLogIntegerFormatting: Sendable {
@@ -76,7 +79,7 @@ public struct OSLogIntegerFormatting: Sendable {
 
     func text(_ number: some FixedWidthInteger) -> String {
         var text = String(number.magnitude, radix: radix, uppercase: isUppercase)
-        text = String(repeating: "0", count: max(0, digits - text.count)) + text
+        text = String(repeating: "0", count: max(0, bounded(digits) - text.count)) + text
         return (number < 0 ? "-" : hasSign ? "+" : "") + prefix + text
     }
 }
@@ -127,7 +130,7 @@ public struct OSLogFloatFormatting: Sendable {
     }
 
     func text(_ number: Double) -> String {
-        let digits = conversion == "a" ? "" : ".\(max(0, precision()))"
+        let digits = conversion == "a" ? "" : ".\(bounded(precision()))"
         return String(format: "%\(hasSign ? "+" : "")\(digits)\(conversion)", number)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import OSLog
 import Synchronization
 import Testing
 import os
@@ -133,5 +134,41 @@ struct RecordingHandler: LogHandler {
                 "debug tests: 7", "notice tests: one <missing>", "critical tests: 5 with a value",
                 "info tests: 5 with a value",
             ])
+    }
+
+    @Test func objectsInFormats() {
+        let lines = logged { _, log in
+            let error = NSError(domain: "domain", code: 5)
+            os_log("%@, %{private}@", log: log, error, error)
+            os_log("%@ and %@", log: log, NSData(data: Data([1])), ["a", "b"])
+            os_log("%@", log: log, UUID(uuidString: "B0000000-1234-5678-9ABC-DEF012345678")! as NSUUID)
+        }
+        #expect(
+            lines == [
+                "notice tests: \(NSError(domain: "domain", code: 5)), <private>",
+                "notice tests: <01> and [\"a\", \"b\"]", "notice tests: B0000000-1234-5678-9ABC-DEF012345678",
+            ])
+        #expect(String(format: "%@ %d", NSNumber(value: 2), 3) == "2 3")
+    }
+
+    /// They do not end the process.
+    @Test func argumentsOfOtherTypesAndUnreasonableNumbers() {
+        let lines = logged { logger, log in
+            os_log("%s %s %d %f %p", log: log, 5, "text" as NSString, "text" as NSString, 1, 2)
+            os_log("%n %y 100 %! of %d %", log: log, 5)
+            os_log("%*d|%.*f", log: log, Int.min, 1, Int.max, 0.5)
+            "text".withCString { os_log("%s", log: log, $0) }
+            logger.info("\(1, format: .decimal(minDigits: .min), align: .right(columns: .min))")
+            logger.info("\(0.5, format: .fixed(precision: .min)) \(1, align: .left(columns: 2))|")
+        }
+        #expect(lines[0] == "notice tests: 5 text text 1 2")
+        #expect(lines[1] == "notice tests: %n %y 100 %! of 5 %")
+        #expect(lines[2].hasPrefix("notice tests: 1   ") && lines[2].contains("|0.5000"))
+        #expect(lines[3...] == ["notice tests: text", "info tests: 1", "info tests: 0 1 |"])
+        let huge = logged { logger, _ in
+            logger.info("\(1, format: .decimal(minDigits: .max), align: .left(columns: .max))")
+            logger.info("\(0.5, format: .fixed(precision: .max))")
+        }
+        #expect(huge.allSatisfy { $0.count < 1100 })
     }
 }

@@ -39,16 +39,12 @@ open class CBCentralManager: CBManager {
 
     /// Creates a manager that calls `delegate` on `queue`; nil is the main queue.
     public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
-        let mailbox = Mailbox(queue: queue ?? .main)
-        engine = CentralEngine(
-            mailbox: mailbox, setup: ManagerSetup(options, restoreKey: CBCentralManagerOptionRestoreIdentifierKey))
+        engine = CentralEngine(queue: queue, options: options, restoreKey: CBCentralManagerOptionRestoreIdentifierKey)
         ownDelegate = delegate
-        super.init(mailbox: mailbox)
+        super.init(engine: engine)
         engine.manager = self
         engine.open()
     }
-
-    deinit { engine.close() }
 
     /// The delegate; a weak reference.
     open var delegate: (any CBCentralManagerDelegate)? {
@@ -115,7 +111,7 @@ open class CBCentralManager: CBManager {
         engine.execute { engine.stopScan() }
     }
 
-    func setScanning(_ isScanning: Bool) { PropertyLock.replace(isScanning) { swap(&scans, &$0) } }
+    func setScanning(_ isScanning: Bool) { PropertyLock.replace(isScanning, of: self) { swap(&scans, &$0) } }
 
     // MARK: Connecting
 

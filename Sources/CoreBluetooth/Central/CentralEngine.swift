@@ -16,16 +16,13 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     private var peripherals: [PeripheralID: WeakPeripheral] = [:]
     private var sweepAt = 256
 
-    /// Number of devices whose services are remembered before the program registers for connection events.
-    private static let advertisedLimit = 1024
-
     // Confined to the loop.
     /// The devices in use, in the order of their connections. Events that concern all of them are reported in this
     /// order.
     private var devices: [RemoteDevice] = []
     private var scan: (any BackendOperation)?
-    private var reported: [PeripheralID: ReportedAdvertisement] = [:]
-    private var advertised: [PeripheralID: Set<BluetoothUUID>] = [:]
+    private var reported = RecentDevices<ReportedAdvertisement>()
+    private var advertised = RecentDevices<AdvertisedServices>()
     private var connectionEvents: ConnectionEventFilter?
     /// The state stored for the next run; nil if nothing is stored.
     private(set) var restoration: CentralRestoration?
@@ -119,7 +116,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
 
     func startScan(_ request: ScanRequest) {
         scan?.cancel()
-        reported = [:]
+        reported.removeAll()
         guard let backend else { return }
         restoration?.keep(scan: request)
         let reportsAll = request.allowsDuplicates
@@ -139,6 +136,7 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     private func scanEnded(_ error: RadioError) {
         scan = nil
         guard state == .poweredOn else { return }
+        log.debug("the controller has ended the scan: \(error)")
         Misuse.notice("the controller has ended the scan: \(error)")
         mailbox.post { self.manager?.setScanning(false) }
     }
@@ -146,21 +144,19 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
     func stopScan() {
         scan?.cancel()
         scan = nil
-        reported = [:]
+        reported.removeAll()
         restoration?.keep(scan: nil)
     }
 
     private func heard(_ report: ScanReport, reportsAll: Bool) {
+        let (id, advertisement) = (report.peripheral, report.advertisement)
         // Also before the program registers for events: a device that connects then may have advertised long before.
-        if connectionEvents != nil || advertised.count < Self.advertisedLimit {
-            advertised[report.peripheral, default: []].formUnion(report.advertisement.serviceUUIDs)
-        }
-        if !reportsAll {
-            let content = ReportedAdvertisement(report.advertisement)
-            guard reported[report.peripheral, default: ReportedAdvertisement()].grow(by: content) else { return }
-        }
+        advertised.change(id, initial: .init()) { _ = $0.add(advertisement.serviceUUIDs) }
+        guard reportsAll || reported.change(id, initial: .init(), { $0.add(advertisement) }) else { return }
         let report = Transfer(report)
-        mailbox.post { self.manager?.discovered(report.value, self) }
+        let isPosted = mailbox.postWithinLimit(.call { self.manager?.discovered(report.value, self) })
+        // The next advertisement of the device is reported instead.
+        if !isPosted { reported.forget(id) }
     }
 
     // MARK: Connection events
@@ -179,15 +175,16 @@ final class CentralEngine: ManagerEngine, @unchecked Sendable {
             // The attributes known from any time and user count as much as the advertised services.
             for service in wanted
             where backend.connectedPeripherals(withServices: [service]).contains(where: { $0.id == id }) {
-                advertised[id, default: []].insert(service)
+                advertised.change(id, initial: .init()) { _ = $0.add([service]) }
             }
         }
-        guard connectionEvents.matches(id, advertised[id] ?? []) else { return }
+        guard connectionEvents.matches(id, advertised[id]?.all ?? []) else { return }
         let name = backend.knownPeripherals([id]).first?.name
-        mailbox.post {
-            guard let manager = self.manager, let peripheral = self.peripheral(id, name: name) else { return }
-            manager.delegate?.centralManager(manager, connectionEventDidOccur: event, for: peripheral)
-        }
+        mailbox.postWithinLimit(
+            .call {
+                guard let manager = self.manager, let peripheral = self.peripheral(id, name: name) else { return }
+                manager.delegate?.centralManager(manager, connectionEventDidOccur: event, for: peripheral)
+            })
     }
 }
 
@@ -208,39 +205,5 @@ struct ConnectionEventFilter: Sendable {
         if let peripherals, peripherals.contains(id) { return true }
         if let services, !services.isDisjoint(with: advertised) { return true }
         return false
-    }
-}
-
-/// The reported content of a device's advertisements, so that it is reported again only for new content.
-private struct ReportedAdvertisement {
-    /// One bit for each type of data: 0 to 255.
-    private var types: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    private var services: Set<BluetoothUUID> = []
-    private var isEmpty = true
-
-    init() {}
-
-    init(_ advertisement: AdvertisingData) {
-        isEmpty = false
-        for structure in advertisement.structures {
-            let bit: UInt64 = 1 << UInt64(structure.type.rawValue & 63)
-            switch structure.type.rawValue >> 6 {
-            case 0: types.0 |= bit
-            case 1: types.1 |= bit
-            case 2: types.2 |= bit
-            default: types.3 |= bit
-            }
-        }
-        services = Set(advertisement.serviceUUIDs)
-    }
-
-    /// Adds the content of `other`; returns true if any of it is new.
-    mutating func grow(by other: ReportedAdvertisement) -> Bool {
-        let new = (types.0 | other.types.0, types.1 | other.types.1, types.2 | other.types.2, types.3 | other.types.3)
-        guard isEmpty || new != types || !other.services.isSubset(of: services) else { return false }
-        isEmpty = false
-        types = new
-        services.formUnion(other.services)
-        return true
     }
 }

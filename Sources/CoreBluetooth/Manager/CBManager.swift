@@ -3,19 +3,23 @@ import Foundation
 
 /// The common base class of the two kinds of managers: the adapter's state.
 open class CBManager: NSObject {
-    let mailbox: Mailbox
+    private let engine: ManagerEngine
     private var currentState = CBManagerState.unknown
     /// The last state that was reported to the delegate.
     private var reportedState: CBManagerState?
 
-    init(mailbox: Mailbox) {
-        self.mailbox = mailbox
+    init(engine: ManagerEngine) {
+        self.engine = engine
         super.init()
     }
 
+    deinit { engine.close() }
+
+    var mailbox: Mailbox { engine.mailbox }
+
     /// Unavailable: create a ``CBCentralManager`` or a ``CBPeripheralManager``.
     @available(*, unavailable)
-    public convenience override init() { self.init(mailbox: Mailbox(queue: .main)) }
+    public convenience override init() { self.init(engine: ManagerEngine(queue: nil, options: nil, restoreKey: "")) }
 
     /// The adapter's state; `unknown` until the delegate was called with another one.
     open var state: CBManagerState { PropertyLock.read { currentState } }
@@ -28,7 +32,7 @@ open class CBManager: NSObject {
 
     /// Sets the state. Returns true if the delegate has to be called. To be called on the queue.
     func change(to state: CBManagerState) -> Bool {
-        PropertyLock.replace(state) { currentState = $0 }
+        PropertyLock.replace(state, of: self) { currentState = $0 }
         guard reportedState != state else { return false }
         reportedState = state
         return true

@@ -25,8 +25,10 @@ final class Mailbox: @unchecked Sendable {
         case call(() -> Void)
     }
 
-    /// Limit of pending events above which further values are dropped and counted.
-    private static let valueLimit = 65536
+    /// Limit of pending events above which events that a peer can cause without limit are dropped and counted. All
+    /// others are answers to calls of the program, changes of the adapter, or ends of what was reported before: their
+    /// number is limited by what the program began.
+    static let limit = 65536
 
     private let queue: DispatchQueue
     private let lock = NSLock()
@@ -37,6 +39,7 @@ final class Mailbox: @unchecked Sendable {
     private var isScheduled = false
     private var isClosed = false
     private var dropped = 0
+    private var currentLimit = limit
     private var block: DispatchWorkItem?
     private let execute: MailboxExecutor.Execute?
 
@@ -47,15 +50,30 @@ final class Mailbox: @unchecked Sendable {
     }
 
     /// Enqueues an event; callable from any thread. The event is never delivered inside this call.
-    func post(_ event: Event) {
+    func post(_ event: Event) { enqueue(event, isLimited: false) }
+
+    /// Enqueues an event that a peer causes, unless the limit is reached; otherwise counts it as dropped.
+    /// - Returns: false if it was dropped.
+    @discardableResult
+    func postWithinLimit(_ event: Event) -> Bool { enqueue(event, isLimited: true) }
+
+    @discardableResult
+    private func enqueue(_ event: Event, isLimited: Bool) -> Bool {
         lock.lock()
-        if isClosed { return lock.unlock() }
-        if waiting.count >= Self.valueLimit, case .value = event {
+        if isClosed {
+            lock.unlock()
+            return false
+        }
+        if isLimited, waiting.count >= currentLimit {
             dropped += 1
             let isFirst = dropped == 1
             lock.unlock()
-            if isFirst { Misuse.notice("the dispatch queue of a manager is too slow; values are dropped") }
-            return
+            if isFirst {
+                Misuse.notice(
+                    "the dispatch queue of a manager is too slow: \(Self.limit) events wait for it, and further ones "
+                        + "are dropped")
+            }
+            return false
         }
         waiting.append(event)
         let schedules = !isScheduled
@@ -63,6 +81,21 @@ final class Mailbox: @unchecked Sendable {
         let block = block
         lock.unlock()
         if schedules, let block { schedule(block) }
+        return true
+    }
+
+    /// Sets another limit, for tests.
+    func setLimit(_ limit: Int) {
+        lock.lock()
+        currentLimit = limit
+        lock.unlock()
+    }
+
+    /// The number of events that were dropped since the queue last received all that waited.
+    var droppedCount: Int {
+        lock.lock()
+        defer { lock.unlock() }
+        return dropped
     }
 
     private func schedule(_ block: DispatchWorkItem) {
@@ -97,11 +130,14 @@ final class Mailbox: @unchecked Sendable {
         }
         running.removeAll(keepingCapacity: true)
         lock.lock()
-        let goesOn = !waiting.isEmpty
-        isScheduled = goesOn
+        let hasMore = !waiting.isEmpty
+        isScheduled = hasMore
+        let lost = hasMore ? 0 : dropped
+        dropped -= lost
         let block = block
         lock.unlock()
+        if lost > 0 { Misuse.notice("the dispatch queue of a manager was too slow: \(lost) events were dropped") }
         // Enqueued again instead of looping, so that other users of the queue get their turn.
-        if goesOn, let block { schedule(block) }
+        if hasMore, let block { schedule(block) }
     }
 }

@@ -3,6 +3,7 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import Foundation
+import Logging
 import Synchronization
 
 /// The part of a manager that runs on its adapter's loop: it opens the adapter, follows its state, and releases it.
@@ -22,10 +23,15 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
     /// The adapter's backend. Accessed on the loop only.
     private(set) var backend: (any RadioBackend)?
     private(set) var state = RadioState.unknown
+    /// Logs under the label `harald.corebluetooth`. Accessed on the loop only.
+    private(set) var log = Logger(label: "harald.corebluetooth")
 
-    init(mailbox: Mailbox, setup: ManagerSetup) {
-        self.mailbox = mailbox
-        self.setup = setup
+    /// - Parameters:
+    ///   - queue: the queue of the delegate; nil for the main queue.
+    ///   - restoreKey: the key of the restore identifier in `options`.
+    init(queue: DispatchQueue?, options: [String: Any]?, restoreKey: String) {
+        mailbox = Mailbox(queue: queue ?? .main)
+        setup = ManagerSetup(options, restoreKey: restoreKey)
     }
 
     /// Opens the adapter; its state is reported later.
@@ -60,6 +66,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
         if case .closed = phase.withLock({ $0 }) { return }
         let backend = lease.backend.value
         self.backend = backend
+        log = Logger(label: "harald.corebluetooth", adapter: backend.adapter)
         backend.addObserver(self)
         prepare(backend)
         follow(backend)
@@ -68,6 +75,7 @@ class ManagerEngine: RadioObserver, @unchecked Sendable {
     private func follow(_ backend: any RadioBackend) {
         guard backend.state != state else { return }
         state = backend.state
+        log.debug("\(Self.self): the adapter is \(state)")
         if state != .poweredOn, state != .unknown, !backend.stateReason.isEmpty {
             Misuse.notice("adapter '\(setup.source)': \(backend.stateReason)")
         }

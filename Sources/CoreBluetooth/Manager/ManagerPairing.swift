@@ -42,9 +42,9 @@ final class ManagerPairing: PairingHandler {
     ) {
         guard let user else { return answer(question == .confirm ? .accept : .refuse) }
         let (loop, reply) = (loop, Transfer(OneAnswer(answer)))
-        mailbox.post {
-            user.asks(UUID(peripheral), question) { given in loop.execute { reply.value.give(given) } }
-        }
+        let isPosted = mailbox.postWithinLimit(
+            .call { user.asks(UUID(peripheral), question) { given in loop.execute { reply.value.give(given) } } })
+        if !isPosted { reply.value.give(.refuse) }
     }
 
     func pairing(with peripheral: PeripheralID, replacesBond answer: @escaping (Bool) -> Void) {

@@ -14,10 +14,12 @@ enum PropertyLock {
     }
 
     /// Stores `value` with `store`, which swaps it in; the old value is released after the lock.
-    static func replace<Value>(_ value: Value, _ store: (inout Value) -> Void) {
+    /// - Parameter object: the object whose observers are told; nil for a property that cannot be observed.
+    static func replace<Value>(_ value: Value, of object: AnyObject? = nil, _ store: (inout Value) -> Void) {
         var value = value
         lock.lock()
         store(&value)
         lock.unlock()
+        if let object { Observations.changed(object) }
     }
 }

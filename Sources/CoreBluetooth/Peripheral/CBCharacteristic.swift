@@ -40,11 +40,11 @@ open class CBCharacteristic: CBAttribute {
     func setProperties(_ properties: CBCharacteristicProperties) {
         PropertyLock.replace(properties) { swap(&ownProperties, &$0) }
     }
-    func setValue(_ value: Data?) { PropertyLock.replace(value) { swap(&ownValue, &$0) } }
+    func setValue(_ value: Data?) { PropertyLock.replace(value, of: self) { swap(&ownValue, &$0) } }
     func setDescriptors(_ descriptors: [CBDescriptor]?) {
-        PropertyLock.replace(descriptors) { swap(&ownDescriptors, &$0) }
+        PropertyLock.replace(descriptors, of: self) { swap(&ownDescriptors, &$0) }
     }
-    func setNotifying(_ isNotifying: Bool) { PropertyLock.replace(isNotifying) { swap(&notifies, &$0) } }
+    func setNotifying(_ isNotifying: Bool) { PropertyLock.replace(isNotifying, of: self) { swap(&notifies, &$0) } }
 
     /// The UUID, the properties, the length of the value and the notification state.
     open override var description: String {

@@ -22,7 +22,7 @@ open class CBDescriptor: CBAttribute {
     open var value: Any? { PropertyLock.read { ownValue } }
 
     func setCharacteristic(_ characteristic: CBCharacteristic?) { PropertyLock.replace(characteristic) { owner = $0 } }
-    func setValue(_ value: Any?) { PropertyLock.replace(value) { swap(&ownValue, &$0) } }
+    func setValue(_ value: Any?) { PropertyLock.replace(value, of: self) { swap(&ownValue, &$0) } }
 
     /// Returns the value with the type that belongs to the descriptor's UUID.
     static func typed(_ data: Data, of type: CBUUID) -> Any {

@@ -222,6 +222,7 @@ open class CBPeripheral: CBPeer {
             uses += 1
             if connection != .connected { connection = .connecting }
         }
+        Observations.changed(self)
         let device = device
         device.execute { device.connect(options) }
     }
@@ -243,11 +244,12 @@ open class CBPeripheral: CBPeer {
             connection = .disconnecting
             return uses
         }
+        Observations.changed(self)
         let device = device
         device.execute { device.cancel(use) }
     }
 
-    func setState(_ state: CBPeripheralState) { PropertyLock.replace(state) { swap(&connection, &$0) } }
+    func setState(_ state: CBPeripheralState) { PropertyLock.replace(state, of: self) { swap(&connection, &$0) } }
 
     // MARK: On the queue
 
@@ -288,26 +290,29 @@ open class CBPeripheral: CBPeer {
         setServices(nil)
     }
 
-    func setServices(_ services: [CBService]?) { PropertyLock.replace(services) { swap(&ownServices, &$0) } }
+    func setServices(_ services: [CBService]?) { PropertyLock.replace(services, of: self) { swap(&ownServices, &$0) } }
 
-    func setSignalStrength(_ value: NSNumber) { PropertyLock.replace(value) { signalStrength = $0 } }
+    func setSignalStrength(_ value: NSNumber) { PropertyLock.replace(value, of: self) { signalStrength = $0 } }
 
     func received(_ data: Data, of characteristic: CBCharacteristic) {
         characteristic.setValue(data)
         delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
     }
 
-    func isReadyToWrite() { delegate?.peripheralIsReady(toSendWriteWithoutResponse: self) }
+    func isReadyToWrite() {
+        Observations.changed(self)
+        delegate?.peripheralIsReady(toSendWriteWithoutResponse: self)
+    }
 
     /// Stores the advertised name, unless the GAP name is known.
     func noteAdvertisedName(_ name: String?) {
         guard let name, !PropertyLock.read({ hasOwnName || ownName == name }) else { return }
-        PropertyLock.replace(name) { ownName = $0 }
+        PropertyLock.replace(name, of: self) { ownName = $0 }
     }
 
     func nameChanged(_ name: String) {
         let isNew = self.name != name
-        PropertyLock.replace(name) { ownName = $0 }
+        PropertyLock.replace(name, of: self) { ownName = $0 }
         PropertyLock.replace(true) { hasOwnName = $0 }
         if isNew { delegate?.peripheralDidUpdateName(self) }
     }

@@ -28,11 +28,11 @@ open class CBService: CBAttribute {
     open var characteristics: [CBCharacteristic]? { PropertyLock.read { ownCharacteristics } }
 
     func setIncludedServices(_ services: [CBService]?) {
-        PropertyLock.replace(services) { swap(&ownIncluded, &$0) }
+        PropertyLock.replace(services, of: self) { swap(&ownIncluded, &$0) }
     }
 
     func setCharacteristics(_ characteristics: [CBCharacteristic]?) {
-        PropertyLock.replace(characteristics) { swap(&ownCharacteristics, &$0) }
+        PropertyLock.replace(characteristics, of: self) { swap(&ownCharacteristics, &$0) }
     }
 
     /// True while the service is valid on the device.

@@ -17,12 +17,12 @@ extension RemoteDevice: LinkObserver {
     func linkParametersChanged(_ parameters: ConnectionParameters) {}
     func linkSecurityChanged(_ security: LinkSecurity) {}
 
-    func linkNameChanged(_ name: String) { postToPeripheral { $0.nameChanged(name) } }
+    func linkNameChanged(_ name: String) { postWithinLimit { $0.nameChanged(name) } }
 
     func linkServicesChanged(_ services: [AttributeID]) {
         // The link has forgotten the subscriptions to them, so that subscribing again is a new request.
         subscriptions = subscriptions.filter { one in one.value.service.map { !services.contains($0) } ?? true }
-        postToPeripheral { $0.servicesChanged(services) }
+        postWithinLimit { $0.servicesChanged(services) }
         if let link { readName(link) }
     }
 
@@ -41,7 +41,7 @@ extension RemoteDevice: LinkObserver {
                     guard name != gapName else { return }
                     gapName = name
                     engine.moreIsKnown(of: self)
-                    postToPeripheral { $0.nameChanged(name) }
+                    postWithinLimit { $0.nameChanged(name) }
                 }
             }
         }

@@ -116,7 +116,7 @@ extension RemoteDevice {
         let id = link.subscribe(
             attribute, kind: .any, timeout: nil,
             receive: { [self] view in
-                mailbox.post(.value(characteristic, Data(view.unsafeBytes), self))
+                mailbox.postWithinLimit(.value(characteristic, Data(view.unsafeBytes), self))
             }, completion: completion)
         var subscription = Subscription(id: id, service: characteristic.service?.attribute, request: request)
         switch request.answer {

@@ -17,7 +17,7 @@ final class RemoteDevice: @unchecked Sendable {
         case connecting(any BackendOperation)
         case connected(any PeripheralLink)
         /// This manager's use of the link is being released.
-        case parting
+        case releasing
     }
 
     enum Waiting {
@@ -98,6 +98,15 @@ final class RemoteDevice: @unchecked Sendable {
         mailbox.post { [self] in if let peripheral { body(peripheral) } }
     }
 
+    /// Enqueues such a call for an event that the device can cause without limit; it is dropped if the queue is full.
+    func postWithinLimit(_ body: @escaping (CBPeripheral) -> Void) {
+        mailbox.postWithinLimit(.call { [self] in if let peripheral { body(peripheral) } })
+    }
+
+    private func log(_ event: @autoclosure () -> String) {
+        engine.log.debug("\(event())", metadata: ["peer": "\(id)"])
+    }
+
     // MARK: Connecting
 
     /// Connects, without a timeout.
@@ -107,7 +116,7 @@ final class RemoteDevice: @unchecked Sendable {
         case .connected:
             if !isChecking { postToPeripheral { $0.didConnect() } }
             return
-        case .none, .parting: break
+        case .none, .releasing: break
         case .delayed, .connecting: return
         }
         if let problem = options.unsupported {
@@ -151,6 +160,7 @@ final class RemoteDevice: @unchecked Sendable {
 
     private func connected(_ link: any PeripheralLink) {
         connection = .connected(link)
+        log("connected")
         link.observer = self
         noteLengths(link)
         outstandingWrites.store(0, ordering: .relaxed)
@@ -186,6 +196,7 @@ final class RemoteDevice: @unchecked Sendable {
 
     private func fail(_ error: RadioError) {
         connection = .none
+        log("cannot connect: \(error)")
         hasRestoredServices = false
         engine.drop(self)
         let error = error.connectionFailure
@@ -197,22 +208,23 @@ final class RemoteDevice: @unchecked Sendable {
     func cancel(_ use: Int?) {
         switch connection {
         case .none: if let use { postToPeripheral { $0.didCancel(use) } }
-        case .parting: return
+        case .releasing: return
         case .delayed(let timer):
             timer.disarm()
             connection = .none
             ended()
         case .connecting(let operation):
-            connection = .parting
+            connection = .releasing
             operation.cancel()
             ended()
         case .connected(let link):
-            part(link) { [self] in ended() }
+            release(link) { [self] in ended() }
         }
     }
 
-    private func part(_ link: any PeripheralLink, completion: @escaping () -> Void) {
-        connection = .parting
+    private func release(_ link: any PeripheralLink, completion: @escaping () -> Void) {
+        connection = .releasing
+        log("released")
         isChecking = false
         link.observer = nil
         failRequests {
@@ -226,7 +238,7 @@ final class RemoteDevice: @unchecked Sendable {
 
     private func ended() {
         // The device may have been requested again in the meantime.
-        if case .parting = connection { connection = .none }
+        if case .releasing = connection { connection = .none }
         if case .none = connection { engine.drop(self) }
         let state: CBPeripheralState = isConnecting ? .connecting : .disconnected
         postToPeripheral { $0.didDisconnect(nil, state: state) }
@@ -236,7 +248,7 @@ final class RemoteDevice: @unchecked Sendable {
     func abandon(completion: @escaping () -> Void = {}) {
         engine.drop(self)
         switch connection {
-        case .none, .parting: completion()
+        case .none, .releasing: completion()
         case .delayed(let timer):
             timer.disarm()
             connection = .none
@@ -245,14 +257,14 @@ final class RemoteDevice: @unchecked Sendable {
             connection = .none
             operation.cancel()
             completion()
-        case .connected(let link): part(link, completion: completion)
+        case .connected(let link): release(link, completion: completion)
         }
     }
 
     var isConnecting: Bool {
         switch connection {
         case .delayed, .connecting: true
-        case .none, .connected, .parting: false
+        case .none, .connected, .releasing: false
         }
     }
 
@@ -260,7 +272,7 @@ final class RemoteDevice: @unchecked Sendable {
     /// state was reported.
     func radioEnded(_ error: RadioError) {
         switch connection {
-        case .none, .parting: break
+        case .none, .releasing: break
         case .delayed(let timer):
             timer.disarm()
             fail(error)
@@ -293,6 +305,7 @@ final class RemoteDevice: @unchecked Sendable {
             return fail(error)
         }
         connection = .none
+        log("disconnected: \(error)")
         subscriptions = [:]
         let reported = error.coreBluetooth
         failRequests({ .failed(reported) }, cancelling: nil)

@@ -46,7 +46,7 @@ open class CBMutableCharacteristic: CBCharacteristic {
         }
     }
 
-    func setSubscribed(_ new: [CBCentral]?) { PropertyLock.replace(new) { swap(&centrals, &$0) } }
+    func setSubscribed(_ new: [CBCentral]?) { PropertyLock.replace(new, of: self) { swap(&centrals, &$0) } }
 
     /// The attribute under which it is published; nil if it is not.
     var placed: AttributeID? {

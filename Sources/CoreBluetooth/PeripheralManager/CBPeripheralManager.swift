@@ -24,16 +24,13 @@ open class CBPeripheralManager: CBManager {
 
     /// Creates a manager that calls `delegate` on `queue`; nil is the main queue.
     public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
-        let mailbox = Mailbox(queue: queue ?? .main)
         engine = PeripheralEngine(
-            mailbox: mailbox, setup: ManagerSetup(options, restoreKey: CBPeripheralManagerOptionRestoreIdentifierKey))
+            queue: queue, options: options, restoreKey: CBPeripheralManagerOptionRestoreIdentifierKey)
         ownDelegate = delegate
-        super.init(mailbox: mailbox)
+        super.init(engine: engine)
         engine.manager = self
         engine.open()
     }
-
-    deinit { engine.close() }
 
     /// The delegate; a weak reference.
     open var delegate: (any CBPeripheralManagerDelegate)? {
@@ -157,7 +154,7 @@ open class CBPeripheralManager: CBManager {
     }
 
     private func setAdvertising(_ isAdvertising: Bool) {
-        PropertyLock.replace(isAdvertising) { swap(&advertises, &$0) }
+        PropertyLock.replace(isAdvertising, of: self) { swap(&advertises, &$0) }
     }
 
     /// Requests a connection interval of a central: 11.25 to 15 ms, 60 to 75 ms or 240 to 300 ms.

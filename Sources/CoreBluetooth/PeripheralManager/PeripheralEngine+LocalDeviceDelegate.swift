@@ -23,7 +23,9 @@ extension PeripheralEngine: LocalDeviceDelegate {
         guard let object = characteristics[characteristic] else { return }
         guard subscriptions[central, default: []].insert(characteristic).inserted else { return }
         let who = self.central(central)
-        mailbox.post { self.manager?.subscribed(who, object) }
+        let isPosted = mailbox.postWithinLimit(.call { self.manager?.subscribed(who, object) })
+        // The end of a subscription that is not reported is not reported either.
+        if !isPosted { subscriptions[central]?.remove(characteristic) }
     }
 
     func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID) {
@@ -44,13 +46,15 @@ extension PeripheralEngine: LocalDeviceDelegate {
         let attRequest = CBATTRequest(
             central: central(request.central), characteristic: object, offset: request.offset, value: nil,
             responder: Transfer(.read(request.respond)))
-        mailbox.post {
-            guard let manager = self.manager else { return }
-            guard let delegate = manager.delegate else {
-                return manager.respond(to: attRequest, withResult: .requestNotSupported)
-            }
-            delegate.peripheralManager(manager, didReceiveRead: attRequest)
-        }
+        let isPosted = mailbox.postWithinLimit(
+            .call {
+                guard let manager = self.manager else { return }
+                guard let delegate = manager.delegate else {
+                    return manager.respond(to: attRequest, withResult: .requestNotSupported)
+                }
+                delegate.peripheralManager(manager, didReceiveRead: attRequest)
+            })
+        if !isPosted { request.respond(.failure(.insufficientResources)) }
     }
 
     func localDevice(write request: LocalWriteRequest) {
@@ -68,13 +72,15 @@ extension PeripheralEngine: LocalDeviceDelegate {
                     central: who, characteristic: object, offset: part.offset, value: Data(part.value),
                     responder: responder))
         }
-        mailbox.post {
-            guard let manager = self.manager, let first = requests.first else { return }
-            guard let delegate = manager.delegate else {
-                return manager.respond(to: first, withResult: .requestNotSupported)
-            }
-            delegate.peripheralManager(manager, didReceiveWrite: requests)
-        }
+        let isPosted = mailbox.postWithinLimit(
+            .call {
+                guard let manager = self.manager, let first = requests.first else { return }
+                guard let delegate = manager.delegate else {
+                    return manager.respond(to: first, withResult: .requestNotSupported)
+                }
+                delegate.peripheralManager(manager, didReceiveWrite: requests)
+            })
+        if !isPosted { request.respond?(.failure(.insufficientResources)) }
     }
 
     func localDeviceIsReadyToUpdate() { tellRoom() }

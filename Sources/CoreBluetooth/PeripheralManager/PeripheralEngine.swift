@@ -311,10 +311,12 @@ final class PeripheralEngine: ManagerEngine, @unchecked Sendable {
         guard let loop else { return channel.close() }
         let streams = ChannelStreams(channel, loop: loop)
         let (peer, psm) = (central(channel.peer), channel.psm)
-        mailbox.post {
-            guard let manager = self.manager else { return streams.close() }
-            let object = CBL2CAPChannel(peer: peer, psm: psm, streams: streams)
-            manager.delegate?.peripheralManager(manager, didOpen: object, error: nil)
-        }
+        let isPosted = mailbox.postWithinLimit(
+            .call {
+                guard let manager = self.manager else { return streams.close() }
+                let object = CBL2CAPChannel(peer: peer, psm: psm, streams: streams)
+                manager.delegate?.peripheralManager(manager, didOpen: object, error: nil)
+            })
+        if !isPosted { streams.close() }
     }
 }

@@ -19,16 +19,21 @@ open class CBUUID: NSObject, NSCopying {
         super.init()
     }
 
-    /// Creates a UUID from 4 or 8 hexadecimal digits, or 36 characters with hyphens.
+    /// Creates a UUID from 4 or 8 hexadecimal digits, with or without the prefix "0x", or from 32 digits, with or
+    /// without hyphens.
     ///
-    /// Text of any other form is a precondition failure, as it is on Apple's systems: the initializer cannot return an
+    /// Text of any other form ends the program with a message, as on Apple's systems: the initializer cannot return an
     /// error.
     public init(string theString: String) {
-        guard let model = BluetoothUUID(theString), let form = Form(textLength: theString.count) else {
+        guard let model = BluetoothUUID(theString), let form = Form(textLength: theString.utf8.count) else {
             // Proof that the program must end: the initializer, declared by Apple, can neither fail nor throw, and
-            // any other UUID would name other attributes. The text is a constant of the program.
-            preconditionFailure(
-                "CBUUID(string:): \"\(theString)\" is not a UUID: 4 or 8 hexadecimal digits, or 36 characters")
+            // any other UUID would name other attributes. The text is a constant of the program. A precondition failure
+            // would print no message in an optimised build.
+            fatalError(
+                """
+                CBUUID(string:): "\(theString)" is not a UUID: 4 or 8 hexadecimal digits, also after "0x", or 32 \
+                digits with or without hyphens
+                """)
         }
         self.model = model
         self.form = form
@@ -37,7 +42,7 @@ open class CBUUID: NSObject, NSCopying {
 
     /// Creates a UUID from its 2, 4 or 16 octets, most significant first.
     ///
-    /// Data of any other length is a precondition failure, as it is on Apple's systems.
+    /// Data of any other length ends the program with a message, as on Apple's systems.
     public init(data theData: Data) {
         switch theData.count {
         case 2: form = .short
@@ -45,7 +50,7 @@ open class CBUUID: NSObject, NSCopying {
         case 16: form = .full
         default:
             // Proof that the program must end: see `init(string:)`.
-            preconditionFailure("CBUUID(data:): a UUID must have 2, 4 or 16 octets, not \(theData.count)")
+            fatalError("CBUUID(data:): a UUID must have 2, 4 or 16 octets, not \(theData.count)")
         }
         var (high, low): (UInt64, UInt64) = (0, 0)
         for octet in theData {
@@ -112,11 +117,12 @@ open class CBUUID: NSObject, NSCopying {
 }
 
 extension CBUUID.Form {
+    /// The form of a text that is a UUID; a prefix "0x" counts two characters.
     fileprivate init?(textLength: Int) {
         switch textLength {
-        case 4: self = .short
-        case 8: self = .medium
-        case 36: self = .full
+        case 4, 6: self = .short
+        case 8, 10: self = .medium
+        case 32, 36: self = .full
         default: return nil
         }
     }

@@ -123,24 +123,24 @@ extension Problem {
 
     private static func kind(of code: BluetoothError.Code) -> (type: String, title: String) {
         switch code {
-        case .cancelled: ("cancelled", "Cancelled")
-        case .timeout: ("timeout", "No answer in time")
+        case .plain(.cancelled): ("cancelled", "Cancelled")
+        case .plain(.timeout): ("timeout", "No answer in time")
         case .disconnected: ("disconnected", "The link ended")
-        case .notConnected: ("not-connected", "Not connected")
+        case .plain(.notConnected): ("not-connected", "Not connected")
         case .radio: ("radio", "The adapter is not ready")
         case .att: ("refused", "The device refused")
         case .controller: ("adapter-refused", "The adapter refused")
-        case .notFound: ("not-found", "Not found")
-        case .unsupported: ("unsupported", "Not supported")
-        case .invalidArgument: ("wrong-value", "Invalid value")
-        case .invalidResponse: ("protocol", "The device violated the protocol")
-        case .limitReached: ("limit", "A limit is reached")
+        case .plain(.notFound): ("not-found", "Not found")
+        case .plain(.unsupported): ("unsupported", "Not supported")
+        case .plain(.invalidArgument): ("wrong-value", "Invalid value")
+        case .plain(.invalidResponse): ("protocol", "The device violated the protocol")
+        case .plain(.limitReached): ("limit", "A limit is reached")
         case .channelRefused: ("refused", "The device refused")
-        case .pairingRefused: ("pairing-refused", "Pairing was refused")
-        case .pairingFailed: ("pairing-failed", "Pairing failed")
-        case .wrongPasskey: ("wrong-passkey", "Wrong passkey")
-        case .bondLost: ("bond-lost", "The device no longer has its keys")
-        case .security: ("security", "Insufficient security")
+        case .plain(.pairingRefused): ("pairing-refused", "Pairing was refused")
+        case .plain(.pairingFailed): ("pairing-failed", "Pairing failed")
+        case .plain(.wrongPasskey): ("wrong-passkey", "Wrong passkey")
+        case .plain(.bondLost): ("bond-lost", "The device no longer has its keys")
+        case .plain(.security): ("security", "Insufficient security")
         }
     }
 

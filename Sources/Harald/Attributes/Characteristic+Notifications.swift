@@ -14,18 +14,18 @@ public struct CharacteristicUpdate: Sendable {
 /// The confirmation of an indication, held back until the receiver has processed the value: a device may delete a
 /// confirmed value. A device that receives no confirmation for 30 s ends the link.
 package final class HeldConfirmation: Sendable {
-    private let letGo: LoopBound<(() -> Void)?>
+    private let send: LoopBound<(() -> Void)?>
 
-    fileprivate init(_ letGo: @escaping () -> Void, loop: RadioLoop) {
-        self.letGo = LoopBound(confined: letGo, loop: loop)
+    fileprivate init(_ send: @escaping () -> Void, loop: RadioLoop) {
+        self.send = LoopBound(confined: send, loop: loop)
     }
 
     /// Sends the confirmation to the device. Only the first call has an effect.
     package func confirm() {
-        let letGo = letGo
-        letGo.loop.execute {
-            letGo.value?()
-            letGo.value = nil
+        let send = send
+        send.loop.execute {
+            send.value?()
+            send.value = nil
         }
     }
 }
@@ -111,6 +111,9 @@ extension Characteristic {
         let subscription = FeedKey()
         let receiving = "receive values of \(description) of \(peripheral.store.label)"
         let start: @Sendable () -> Void = { [weak buffer] in
+            // The stream may have ended before this turn of the loop: it has several characteristics, and another one
+            // has failed, or its consumer has left.
+            guard !subscription.isOver else { return }
             guard let link = try? session.value.link() else {
                 let error = BluetoothError(.notConnected, operation)
                 buffer?.finish(error)
@@ -131,6 +134,7 @@ extension Characteristic {
         }
         buffer.onTermination {
             loop.execute {
+                subscription.isOver = true
                 if let key = subscription.key { session.value.feeds.remove(key) }
                 withExtendedLifetime(peripheral) {}
             }
@@ -155,10 +159,12 @@ extension Characteristic {
     }
 }
 
-/// Holds the key of a feed between its start and its end, and whether the device has acknowledged it.
+/// Holds the key of a feed between its start and its end, whether the device has acknowledged it, and whether the
+/// stream has ended.
 ///
 /// Proof of `@unchecked Sendable`: accessed on the loop only.
 private final class FeedKey: @unchecked Sendable {
     var key: Int?
     var isReady = false
+    var isOver = false
 }

@@ -69,24 +69,12 @@ extension BluetoothError.Code {
     /// The kind of failure in a few words.
     fileprivate var text: String {
         switch self {
-        case .cancelled: "cancelled"
-        case .timeout: "timeout"
+        case .plain(let kind): kind.rawValue
         case .disconnected(let status): "\(status)"
-        case .notConnected: "not connected"
         case .radio(let state): "adapter \(state.text)"
         case .att(let code): "device: \(code)"
         case .controller(let status): "controller: \(status)"
-        case .notFound: "not found"
-        case .unsupported: "unsupported"
-        case .invalidArgument: "invalid argument"
-        case .invalidResponse: "invalid response"
-        case .limitReached: "limit reached"
         case .channelRefused(let result): "channel refused: \(result)"
-        case .pairingRefused: "pairing refused"
-        case .pairingFailed: "pairing failed"
-        case .wrongPasskey: "wrong passkey"
-        case .bondLost: "bond lost"
-        case .security: "security"
         }
     }
 }

@@ -4,46 +4,6 @@ import Foundation
 /// An error of Harald: the operation, the object, the reason, and advice.
 public struct BluetoothError: Error, Hashable, Sendable {
     /// The kind of failure.
-    public enum Code: Hashable, Sendable {
-        /// The caller's task was cancelled, or the caller ended the operation.
-        case cancelled
-        /// No answer within the timeout.
-        case timeout
-        /// The link ended with this status.
-        case disconnected(HCIStatus)
-        /// The device is not connected.
-        case notConnected
-        /// The adapter is in a state in which it cannot be used.
-        case radio(RadioState)
-        /// The device answered with an error.
-        case att(ATTErrorCode)
-        /// The adapter refused a command with this status.
-        case controller(HCIStatus)
-        /// The device does not have the service, characteristic or descriptor, or no longer has it.
-        case notFound
-        /// The device, the adapter or the backend cannot do this.
-        case unsupported
-        /// An argument is wrong.
-        case invalidArgument
-        /// The device violated the protocol.
-        case invalidResponse
-        /// A documented limit was reached.
-        case limitReached
-        /// The device refused an L2CAP channel, with the result code of its response.
-        case channelRefused(UInt16)
-        /// The user here refused to pair.
-        case pairingRefused
-        /// Pairing began and failed; see the reason.
-        case pairingFailed
-        /// The numbers that the users of both devices entered or compared differ.
-        case wrongPasskey
-        /// The device has lost the keys of the bond, or is a different device.
-        case bondLost
-        /// Pairing is required and did not happen, or the security that both sides support is insufficient.
-        case security
-    }
-
-    /// The kind of failure.
     public var code: Code
     /// The operation and its object: "connect to 'Polar H7' (E6:01:02:03:04:05)".
     public var operation: String
@@ -73,13 +33,6 @@ public struct BluetoothError: Error, Hashable, Sendable {
 
     /// Matches errors by their code: `catch BluetoothError.Code.timeout`.
     public static func ~= (pattern: Code, error: BluetoothError) -> Bool { error.code == pattern }
-}
-
-extension BluetoothError.Code {
-    /// Matches errors by their code: `catch BluetoothError.Code.timeout`.
-    public static func ~= (pattern: BluetoothError.Code, error: any Error) -> Bool {
-        (error as? BluetoothError)?.code == pattern
-    }
 }
 
 extension BluetoothError: CustomStringConvertible, LocalizedError {

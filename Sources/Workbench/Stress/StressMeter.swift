@@ -118,21 +118,13 @@ final class StressMeter: Sendable {
     /// Returns a short name of an error code.
     private static func kind(of code: BluetoothError.Code) -> String {
         switch code {
-        case .cancelled: "cancelled"
-        case .timeout: "timeout"
+        case .pairingRefused, .pairingFailed, .wrongPasskey, .bondLost: "pairing"
+        case .plain(let kind): kind.rawValue
         case .disconnected(let status): "disconnected: \(status)"
-        case .notConnected: "not connected"
         case .radio: "adapter"
         case .att(let code): "ATT \(code)"
         case .controller(let status): "controller: \(status)"
-        case .notFound: "not found"
-        case .unsupported: "unsupported"
-        case .invalidArgument: "invalid argument"
-        case .invalidResponse: "invalid response"
-        case .limitReached: "limit reached"
         case .channelRefused: "channel refused"
-        case .pairingRefused, .pairingFailed, .wrongPasskey, .bondLost: "pairing"
-        case .security: "security"
         }
     }
 }

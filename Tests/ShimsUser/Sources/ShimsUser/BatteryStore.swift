@@ -15,6 +15,8 @@ final class BatteryStore: NSObject, ObservableObject {
     @Published private(set) var level: Int?
     @Published private(set) var isConnected = false
     let failures = PassthroughSubject<BatteryFailure, Never>()
+    /// The states of the device.
+    private(set) var states: [CBPeripheralState] = []
 
     private let logger = Logger(subsystem: "com.example.battery", category: "bluetooth")
     private let events = OSAllocatedUnfairLock(initialState: 0)
@@ -55,6 +57,7 @@ extension BatteryStore: CBCentralManagerDelegate {
         central.stopScan()
         device = peripheral
         peripheral.delegate = self
+        peripheral.publisher(for: \.state).sink { [weak self] in self?.states.append($0) }.store(in: &cancellables)
         central.connect(peripheral)
     }
 
@@ -85,6 +88,7 @@ extension BatteryStore: CBPeripheralDelegate {
 
     func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: Error?) {
         count()
+        if let error = error as NSError? { logObjects(peripheral, error) }
         level = characteristic.value?.first.map(Int.init)
     }
 }

@@ -9,6 +9,12 @@ HaraldDefaults.adapter = radio.source(named: "phone")
 let battery = Battery(on: radio.source(named: "battery"))
 let store = BatteryStore()
 
+for failure in failedOperators() {
+    print("failed: \(failure)")
+    exit(1)
+}
+var interval: [Int] = []
+let collection = collectByTime { interval = $0 }
 var changes = 0
 var cancellables: Set<AnyCancellable> = []
 store.objectWillChange.sink { changes += 1 }.store(in: &cancellables)
@@ -18,6 +24,8 @@ store.$level.compactMap { $0 }.sink { level in
 }.store(in: &cancellables)
 store.failures.receive(on: RunLoop.main).sink { failure in
     print("\(failure) after \(store.eventCount) events, \(changes) changes")
-    exit(failure == .disconnected && store.level == 87 && changes >= 3 ? 0 : 1)
+    print("the states \(store.states), the interval \(interval)")
+    let isObserved = store.states == [.disconnected, .connecting, .connected, .disconnected]
+    exit(failure == .disconnected && store.level == 87 && changes >= 3 && isObserved && interval == [1, 2] ? 0 : 1)
 }.store(in: &cancellables)
 RunLoop.main.run()
