@@ -63,6 +63,8 @@ package final class EventHub: Sendable {
     private let configuration: Configuration
     private let sleep: @Sendable (Duration) async -> Void
     private let state: Mutex<State>
+    /// Held while pending events are encoded and appended, so that an older value never follows a newer one.
+    private let flushing = Mutex(())
     private let viewerChanged: @Sendable (_ viewer: String, _ isOpen: Bool) -> Void
 
     /// Creates a hub.
@@ -137,7 +139,9 @@ package final class EventHub: Sendable {
 
     /// Sends pending events. Returns `false` if there were none: then no flush is scheduled any more.
     @discardableResult
-    private func flush() -> Bool {
+    private func flush() -> Bool { flushing.withLock { _ in flushInOrder() } }
+
+    private func flushInOrder() -> Bool {
         let taken = state.withLock { state in
             let taken = state.order.map { ($0, state.pending[$0]) }
             state.order = []
