@@ -51,8 +51,6 @@ package final class EventHub: Sendable {
         var pending: [Pending: @Sendable () -> String?] = [:]
         var order: [Pending] = []
         var viewers: [String: Int] = [:]
-        /// Callers that wait until no stream is open.
-        var idle: [CheckedContinuation<Void, Never>] = []
         var isFlushPlanned = false
         var isClosed = false
         var counters = Counters()
@@ -220,29 +218,14 @@ extension EventHub {
     }
 
     func close(stream: Int, viewer: String) {
-        let (isLast, waiting, idle) = state.withLock { state in
+        let (isLast, waiting) = state.withLock { state in
             state.streams.remove(stream)
             let count = (state.viewers[viewer] ?? 1) - 1
             state.viewers[viewer] = count == 0 ? nil : count
-            let idle = state.viewers.isEmpty ? state.idle : []
-            if state.viewers.isEmpty { state.idle = [] }
-            return (count == 0, state.waiting.removeValue(forKey: stream), idle)
+            return (count == 0, state.waiting.removeValue(forKey: stream))
         }
         waiting?.resume()
-        for continuation in idle { continuation.resume() }
         if isLast { viewerChanged(viewer, false) }
-    }
-
-    /// Waits until no stream is open.
-    func waitUntilIdle() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.viewers.isEmpty { return true }
-                state.idle.append(continuation)
-                return false
-            }
-            if isIdle { continuation.resume() }
-        }
     }
 
     /// Reads events after the position. `nil` if there are none.
