@@ -181,9 +181,9 @@ import Testing
             await held.hasBegun()
             let get = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
             // The server does not read all of them yet.
-            channel.writeAndFlush(ByteBuffer(string: String(repeating: get, count: 20_000)), promise: nil)
+            channel.writeAndFlush(ByteBuffer(string: String(repeating: get, count: 2000)), promise: nil)
             held.release()
-            #expect(await client.hears { $0.count > 20_000 && $0.components(separatedBy: "\"ok\"").count == 20_001 })
+            #expect(await client.hears { $0.utf8.count > 100_000 && $0.components(separatedBy: "\"ok\"").count == 2001 })
             let parts = client.text.withLock { $0.components(separatedBy: "HTTP/1.1 200") }
             #expect(parts.dropFirst().first?.hasSuffix("\"held\"") == true)
         }
