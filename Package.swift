@@ -388,6 +388,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: programs),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
                 .product(name: "NIOPosix", package: "swift-nio", condition: programs),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),

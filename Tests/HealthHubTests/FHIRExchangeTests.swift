@@ -99,7 +99,9 @@ struct FHIRExchangeTests {
         let other = try TemporaryStore(kind)
         #expect(try await other.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false).status == 200)
         let page = try other.store.unassignedReadings()
-        #expect(page.readings.map(\.values.keys.first) == ["systolic"] && page.readings.first?.values.count == 1)
+        let values = page.readings.first?.values ?? [:]
+        #expect(values["systolic"]?.value == 120)
+        #expect(values["diastolic"]?.special == "unknown")
     }
 
     @Test("A reading that does not count does not count in the hub that imports it", arguments: StoreKind.all)
@@ -206,14 +208,14 @@ struct FHIRExchangeTests {
         #expect(response(answer).status == "400 Bad Request")
     }
 
-    @Test("A component without a value is missing, and one with a special number has it")
+    @Test("A component keeps the reason for the absence of its value, whatever the code")
     func dataAbsentReasons() async throws {
         for (components, status, values) in [
-            ([("8480-6", "120"), ("8462-4", "unknown")], "201 Created", ["systolic": "120"]),
-            ([("8480-6", "120"), ("8462-4", "not-performed")], "201 Created", ["systolic": "120"]),
+            ([("8480-6", "120"), ("8462-4", "unknown")], "201 Created", ["systolic": "120", "diastolic": ""]),
+            ([("8480-6", "120"), ("8462-4", "not-performed")], "201 Created", ["systolic": "120", "diastolic": ""]),
             ([("8480-6", "120"), ("8462-4", "not-a-number")], "201 Created", ["systolic": "120", "diastolic": ""]),
             ([("8480-6", "120")], "400 Bad Request", [:]),
-            ([("8480-6", "unknown"), ("8462-4", "unknown")], "400 Bad Request", [:]),
+            ([("8480-6", "unknown"), ("8462-4", "unknown")], "201 Created", ["systolic": "", "diastolic": ""]),
         ] as [([(String, String)], String, [String: String])] {
             let temporary = try TemporaryStore()
             let answer = try await send(temporary.store, [panel(components.map { (code: $0.0, value: $0.1) })])
@@ -247,6 +249,19 @@ struct FHIRExchangeTests {
         let bundle = try #require(try store.fhirBundle(of: anna.id))
         let reasons = bundle["entry"]?.elements.compactMap { $0["resource"]?["dataAbsentReason"] } ?? []
         #expect(reasons.map { $0["coding"]?.elements.first?["code"]?.string } == [code])
+    }
+
+    @Test("The reason of a panel is that of the components that it lacks", arguments: ["masked", "not-a-number"])
+    func absentPanel(code: String) async throws {
+        for components in [[], [(code: "8480-6", value: "120")]] {
+            let temporary = try TemporaryStore()
+            let reason = #"{"dataAbsentReason":{"coding":[{"code":"\#(code)"}]},"#
+            let sent = reason + panel(components).dropFirst()
+            #expect(response(try await send(temporary.store, [sent])).status == "201 Created")
+            let values = try #require(try temporary.store.unassignedReadings().readings.first?.values)
+            #expect(values["diastolic"]?.special == code)
+            #expect(values["systolic"]?.special == (components.isEmpty ? code : nil))
+        }
     }
 
     @Test(

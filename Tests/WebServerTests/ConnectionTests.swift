@@ -60,10 +60,10 @@ import Testing
     }
 
     @Test func theLimitLeavesDescriptors() {
-        #expect(ConnectionLimit.maximum(512, descriptors: 1 << 20) == 512)
-        #expect(ConnectionLimit.maximum(512, descriptors: 64) == 32)
-        #expect(ConnectionLimit.maximum(512, descriptors: 1) == 1)
-        #expect(ConnectionLimit.maximum(512, descriptors: -1) == 512)
+        #expect(OpenConnections.maximum(512, descriptors: 1 << 20) == 512)
+        #expect(OpenConnections.maximum(512, descriptors: 64) == 32)
+        #expect(OpenConnections.maximum(512, descriptors: 1) == 1)
+        #expect(OpenConnections.maximum(512, descriptors: -1) == 512)
     }
 
     @Test(arguments: [
@@ -129,6 +129,63 @@ import Testing
             running.server.stop()
             #expect(await client.hears("503 Service Unavailable"), "\(client.text.withLock { $0 })")
             #expect(await client.whole().contains("The server is stopping."))
+        }
+    }
+
+    private static func held(_ token: String) -> ByteBuffer {
+        ByteBuffer(
+            string: "POST /api/v1/held HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n")
+    }
+
+    @Test("The request of a client that leaves is cancelled", arguments: [false, true])
+    func departedClient(resets: Bool) async throws {
+        let store = try TemporaryDirectory()
+        let held = HeldRequest()
+        try await RunningServer.with(store: store.path, held: held) { running in
+            let (channel, _) = try await RawClient.connect(running)
+            // A connection with linger 0 is reset.
+            if resets {
+                let socket = try #require(channel as? any SocketOptionProvider)
+                try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+            }
+            try await channel.writeAndFlush(Self.held(try running.token))
+            await held.hasBegun()
+            try await channel.close()
+            #expect(await held.wasCancelled())
+        }
+    }
+
+    @Test("A client that ended its output, and is there, gets the response of a long request")
+    func halfClosedClient() async throws {
+        let store = try TemporaryDirectory()
+        let held = HeldRequest()
+        try await RunningServer.with(store: store.path, held: held) { running in
+            let (channel, client) = try await RawClient.connect(running)
+            try await channel.setOption(ChannelOptions.allowRemoteHalfClosure, value: true).get()
+            try await channel.writeAndFlush(Self.held(try running.token))
+            await held.hasBegun()
+            try await channel.close(mode: .output).get()
+            #expect(await client.hears("HTTP/1.1 102 Processing\r\n\r\n"))
+            held.release()
+            #expect(await client.whole().contains("HTTP/1.1 200"))
+        }
+    }
+
+    @Test("Requests that wait for a response before theirs are answered in their order")
+    func waitingRequests() async throws {
+        let store = try TemporaryDirectory()
+        let held = HeldRequest()
+        try await RunningServer.with(store: store.path, held: held) { running in
+            let (channel, client) = try await RawClient.connect(running)
+            try await channel.writeAndFlush(Self.held(try running.token))
+            await held.hasBegun()
+            let get = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            // The server does not read all of them yet.
+            channel.writeAndFlush(ByteBuffer(string: String(repeating: get, count: 2000)), promise: nil)
+            held.release()
+            #expect(await client.hears { $0.utf8.count > 100_000 && $0.components(separatedBy: "\"ok\"").count == 2001 })
+            let parts = client.text.withLock { $0.components(separatedBy: "HTTP/1.1 200") }
+            #expect(parts.dropFirst().first?.hasSuffix("\"held\"") == true)
         }
     }
 

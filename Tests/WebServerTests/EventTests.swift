@@ -126,6 +126,29 @@ import Testing
         gate.pass()
     }
 
+    @Test func anOlderValueOfAKeyNeverFollowsANewerOne() async throws {
+        var configuration = EventHub.Configuration()
+        configuration.pending = 0
+        let hub = EventHub(configuration: configuration)
+        var (_, position, _) = hub.open(viewer: "v", lastEventID: nil)
+        let newer = DispatchSemaphore(value: 0)
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        hub.publishNewest("device", key: "a") {
+            // While this value is encoded, another thread publishes a newer one, which is sent at once.
+            DispatchQueue.global().async {
+                hub.publishNewest("device", key: "a") { "2" }
+                newer.signal()
+                end.finish()
+            }
+            _ = newer.wait(timeout: .now() + 0.5)
+            return "1"
+        }
+        for await _ in ends {}
+        let batch = try #require(hub.read(&position, viewer: "v"))
+        #expect(String(buffer: batch.bytes).hasSuffix("data: 2\n\n"))
+        hub.close()
+    }
+
     @Test func aViewerOpensWithItsFirstStreamAndClosesWithTheLast() {
         let changes = Mutex<[String]>([])
         let hub = EventHub(viewerChanged: { viewer, isOpen in changes.withLock { $0.append("\(viewer) \(isOpen)") } })

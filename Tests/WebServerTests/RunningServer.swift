@@ -1,6 +1,7 @@
 #if Programs
 import AsyncHTTPClient
 import Foundation
+import Hummingbird
 import NIOCore
 import NIOSSL
 import Testing
@@ -25,7 +26,8 @@ struct RunningServer {
 
     /// Runs a server while `body` runs.
     static func with<Result: Sendable>(
-        store: String, port: Int = 0, hub: EventHub? = nil, streamLimit: Int = 256, site: WebSite = .empty,
+        store: String, port: Int = 0, hub: EventHub? = nil, streamLimit: Int = 256, held: HeldRequest? = nil,
+        site: WebSite = .empty,
         change: (inout WebServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (RunningServer) async throws -> Result
     ) async throws -> Result {
@@ -33,7 +35,9 @@ struct RunningServer {
             listen: ListenAddress(host: "127.0.0.1", port: port), name: "test", title: "Test", store: store)
         configuration.logger.logLevel = .critical
         change(&configuration)
-        let server = WebServer(configuration: configuration, routes: routes(hub, streamLimit), site: site, hub: hub)
+        var routes = routes(hub, streamLimit)
+        if let held { routes.post("/api/v1/held") { _, _ in await held.response() } }
+        let server = WebServer(configuration: configuration, routes: routes, site: site, hub: hub)
         var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
         settings.tlsConfiguration = .makeClientConfiguration()
         settings.tlsConfiguration?.certificateVerification = .none
@@ -123,6 +127,29 @@ struct RunningServer {
     func logIn() async throws -> String {
         let url = try #require(server.makeLoginURL())
         return try #require(try await send(url).cookie)
+    }
+}
+
+/// A request whose response the test holds back.
+final class HeldRequest: Sendable {
+    private let begins = AsyncStream<Void>.makeStream()
+    private let releases = AsyncStream<Void>.makeStream()
+    private let ends = AsyncStream<Bool>.makeStream()
+
+    fileprivate func response() async -> Response {
+        begins.continuation.finish()
+        for await _ in releases.stream {}
+        ends.continuation.yield(Task.isCancelled)
+        return .json("\"held\"")
+    }
+
+    func hasBegun() async { for await _ in begins.stream {} }
+    func release() { releases.continuation.finish() }
+
+    /// Waits for the end of the request.
+    func wasCancelled() async -> Bool {
+        for await isCancelled in ends.stream { return isCancelled }
+        return false
     }
 }
 

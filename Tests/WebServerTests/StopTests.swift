@@ -39,12 +39,13 @@ import Testing
     }
 
     @Test func aConnectionDuringTheStopIsClosed() async throws {
-        let connections = OpenConnections()
+        let limits = WebServerConfiguration.Limits()
+        let connections = OpenConnections(limits)
         connections.end()
         let store = try TemporaryDirectory()
         try await RunningServer.with(store: store.path) { running in
             let channel = try await connect(running)
-            connections.add(channel, ConnectionDeadline(.seconds(75)).start)
+            connections.add(channel, ClientDeadline(limits, channel.eventLoop).waiting)
             try await channel.closeFuture.get()
         }
     }

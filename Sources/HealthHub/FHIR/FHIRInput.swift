@@ -158,8 +158,6 @@ struct FHIRInput {
         try check(observation, at: path)
         var reading = SubmittedReading()
         var fields: [String: FieldNode] = [:]
-        // The components that were not measured.
-        var absent: Set<String> = []
         if !name.isEmpty {
             fields[field(name, kind)] = try value(observation, name, at: path)
         }
@@ -169,22 +167,22 @@ struct FHIRInput {
             guard let (_, part) = meaning(of: component["code"]), !part.isEmpty else { continue }
             let isPulse = part == "heartRate" && kind != .heartRate
             let name = isPulse ? "pulseRate" : field(part, kind)
-            guard fields[name] == nil, !absent.contains(name) else {
+            guard fields[name] == nil else {
                 throw FHIRIssue("value", "the component \(name) occurs twice", at: place + ".code")
             }
-            if isAbsent(component) {
-                absent.insert(name)
-            } else {
-                fields[name] = try value(component, part, at: place)
+            fields[name] = try value(component, part, at: place)
+        }
+        if kind == .bloodPressure {
+            for part in ["systolic", "diastolic"] where fields[part] == nil {
+                guard observation["dataAbsentReason"] != nil else {
+                    throw FHIRIssue("required", "the component \(part) is missing", at: path + ".component")
+                }
+                // The reason of the panel is that of the components that it lacks.
+                fields[part] = try value(observation, part, at: path)
             }
         }
         guard !fields.isEmpty else {
             throw FHIRIssue("required", "the observation has no value and no supported component", at: path)
-        }
-        if kind == .bloodPressure {
-            for part in ["systolic", "diastolic"] where fields[part] == nil && !absent.contains(part) {
-                throw FHIRIssue("required", "the component \(part) is missing", at: path + ".component")
-            }
         }
         let reservation = observation["extension"]?.elements
             .first { $0["url"]?.string == FHIRResources.reservationExtension }?["valueString"]?.string
@@ -266,14 +264,7 @@ struct FHIRInput {
         }
     }
 
-    /// Returns true for a component without a value, unless the reason is that the device sent a special number.
-    private func isAbsent(_ component: JSONText) -> Bool {
-        guard let reason = component["dataAbsentReason"] else { return false }
-        return !(reason["coding"]?.elements ?? []).contains {
-            ["not-a-number", "positive-infinity", "negative-infinity", "error"].contains($0["code"]?.string)
-        }
-    }
-
+    /// Returns the value of an observation or a component; the reason if it is absent, whatever the kind and the code.
     private func value(_ element: JSONText, _ name: String, at path: String) throws(FHIRIssue) -> FieldNode {
         if let reason = element["dataAbsentReason"] {
             let codes = (reason["coding"]?.elements ?? []).compactMap { $0["code"]?.string }

@@ -68,6 +68,9 @@ package final class ReadingQueue: Sendable {
         return try result.get()
     }
 
+    /// True while transactions are written; the number of batches that wait for the next one.
+    var progress: (isRunning: Bool, waiting: Int) { state.withLock { ($0.isRunning, $0.count) } }
+
     private func add(_ batch: Pending) {
         enum Outcome { case queued, started, full }
         let outcome = state.withLock { state -> Outcome in
@@ -92,18 +95,30 @@ package final class ReadingQueue: Sendable {
         var isBusy = false
         while let batches = next(afterGathering: isBusy) {
             isBusy = batches.count >= Self.manyBatches
-            do {
-                let (results, hasMessages) = try store.database.write(.readings) { db in
-                    var writer = ReadingWriter(db)
-                    return (try writer.write(batches.map(\.batch)), writer.hasMessages)
+            do { try write(batches) } catch where batches.count > 1 && Self.concernsBatch(error) {
+                // The error of one batch must not fail those of other gateways.
+                for batch in batches {
+                    do { try write([batch]) } catch { batch.answer(.failure(HubProblem(error))) }
                 }
-                if hasMessages { onMessages() }
-                answer(batches, results)
             } catch {
-                let problem = HubProblem(error)
-                for batch in batches { batch.answer(.failure(problem)) }
+                for batch in batches { batch.answer(.failure(HubProblem(error))) }
             }
         }
+    }
+
+    /// Writes the batches in one transaction, and answers them.
+    private func write(_ batches: [Pending]) throws {
+        let (results, hasMessages) = try store.database.write(.readings) { db in
+            var writer = ReadingWriter(db)
+            return (try writer.write(batches.map(\.batch)), writer.hasMessages)
+        }
+        if hasMessages { onMessages() }
+        answer(batches, results)
+    }
+
+    /// Returns false if the next batch would fail too: the disk is full, or the database's server cannot be reached.
+    private static func concernsBatch(_ error: any Error) -> Bool {
+        (error as? PostgresError)?.isLost != true && HubProblem(error).code != .full
     }
 
     /// Answers the batches of a transaction while the next one is written. Batches of the same people share a task,

@@ -22,7 +22,7 @@ struct AccessControl: Sendable {
     ///
     /// - Throws: an error of the accounts, tokens or shared state, whose answer is not known then.
     func identity(of request: Request) async throws -> WebIdentity? {
-        if let field = request.headers.value(of: .authorization) {
+        if let field = request.headers[.authorization] {
             guard let space = field.firstIndex(of: " "), field[..<space].lowercased() == "bearer" else { return nil }
             let token = field[space...].dropFirst()
             return bearer.matches(token) ? .bearer : try await namedToken?(token)

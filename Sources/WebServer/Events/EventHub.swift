@@ -51,8 +51,6 @@ package final class EventHub: Sendable {
         var pending: [Pending: @Sendable () -> String?] = [:]
         var order: [Pending] = []
         var viewers: [String: Int] = [:]
-        /// Callers that wait until no stream is open.
-        var idle: [CheckedContinuation<Void, Never>] = []
         var isFlushPlanned = false
         var isClosed = false
         var counters = Counters()
@@ -63,6 +61,8 @@ package final class EventHub: Sendable {
     private let configuration: Configuration
     private let sleep: @Sendable (Duration) async -> Void
     private let state: Mutex<State>
+    /// Held while pending events are encoded and appended, so that an older value never follows a newer one.
+    private let flushing = Mutex(())
     private let viewerChanged: @Sendable (_ viewer: String, _ isOpen: Bool) -> Void
 
     /// Creates a hub.
@@ -137,7 +137,9 @@ package final class EventHub: Sendable {
 
     /// Sends pending events. Returns `false` if there were none: then no flush is scheduled any more.
     @discardableResult
-    private func flush() -> Bool {
+    private func flush() -> Bool { flushing.withLock { _ in flushInOrder() } }
+
+    private func flushInOrder() -> Bool {
         let taken = state.withLock { state in
             let taken = state.order.map { ($0, state.pending[$0]) }
             state.order = []
@@ -216,29 +218,14 @@ extension EventHub {
     }
 
     func close(stream: Int, viewer: String) {
-        let (isLast, waiting, idle) = state.withLock { state in
+        let (isLast, waiting) = state.withLock { state in
             state.streams.remove(stream)
             let count = (state.viewers[viewer] ?? 1) - 1
             state.viewers[viewer] = count == 0 ? nil : count
-            let idle = state.viewers.isEmpty ? state.idle : []
-            if state.viewers.isEmpty { state.idle = [] }
-            return (count == 0, state.waiting.removeValue(forKey: stream), idle)
+            return (count == 0, state.waiting.removeValue(forKey: stream))
         }
         waiting?.resume()
-        for continuation in idle { continuation.resume() }
         if isLast { viewerChanged(viewer, false) }
-    }
-
-    /// Waits until no stream is open.
-    func waitUntilIdle() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.viewers.isEmpty { return true }
-                state.idle.append(continuation)
-                return false
-            }
-            if isIdle { continuation.resume() }
-        }
     }
 
     /// Reads events after the position. `nil` if there are none.

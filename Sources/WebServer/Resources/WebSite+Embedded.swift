@@ -19,16 +19,7 @@ extension WebSite {
         var file = files
         while let path = file.pointee.path {
             let bytes = UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.size)
-            let name = String(cString: path)
-            let content =
-                if name.hasSuffix(".js") {
-                    CompactText.script(bytes)
-                } else if name.hasSuffix(".css") {
-                    CompactText.style(bytes)
-                } else {
-                    Array(bytes)
-                }
-            resources.append(StaticResource(path: name, bytes: content))
+            resources.append(StaticResource(path: String(cString: path), bytes: bytes))
             file += 1
         }
         return resources

@@ -1,112 +1,110 @@
 #if Programs
+import Foundation
+import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// The open connections of a server with the requests in progress, and their orderly end.
-final class OpenConnections: Sendable {
-    /// Asks a connection to end after its response, or at once if its client keeps the server waiting.
-    struct Displaced {}
-
+/// The open connections of a server: their limit, and their orderly end.
+///
+/// At the limit, the connection whose client has kept the server waiting longest is ended, so that idle clients do not
+/// exclude others.
+final class OpenConnections: AvailableConnectionsDelegate {
     private struct Connection {
         let channel: any Channel
-        let waiting: ConnectionDeadline.Start
-        var isDisplaced = false
+        let waiting: ClientDeadline.Waiting
+        var isEnding = false
     }
 
     private struct State {
         var connections: [ObjectIdentifier: Connection] = [:]
-        /// The number of requests in progress. A request may last longer than its connection.
-        var requests = 0
+        /// The number of accepted connections; each is soon among the others.
+        var count = 0
+        var isDisplacing = false
         var isEnding = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
+    private let maximum: Int
+    private let patience: TimeAmount
     private let state = Mutex(State())
-    private let full = Atomic(false)
+
+    init(_ limits: WebServerConfiguration.Limits) {
+        (maximum, patience) = (Self.maximum(limits.connections), TimeAmount(limits.patience))
+    }
+
+    /// Returns the limit, but leaves half of the descriptors for files, and for connections that are accepted together.
+    static func maximum(_ wanted: Int, descriptors: Int = sysconf(Int32(_SC_OPEN_MAX))) -> Int {
+        descriptors > 0 ? max(1, min(wanted, descriptors / 2)) : wanted
+    }
 
     /// True while new connections wait for the end of others. Connections end after their response then.
-    var isFull: Bool { full.load(ordering: .relaxed) }
+    var isFull: Bool { state.withLock { $0.count >= maximum } }
 
-    func setFull(_ isFull: Bool) { full.store(isFull, ordering: .relaxed) }
+    /// The reason why a connection ends before its request has arrived.
+    var reasonOfEnd: String {
+        state.withLock { $0.isEnding } ? "The server is stopping." : "The server has too many connections."
+    }
 
-    /// Ends the connection whose client has kept the server waiting longest. Returns false if there is none with at
-    /// least that time.
-    func displace(after patience: TimeAmount) -> Bool {
+    // MARK: The limit
+
+    func connectionOpened() { state.withLock { $0.count += 1 } }
+    func connectionClosed() { state.withLock { $0.count -= 1 } }
+
+    func isAcceptingNewConnections() -> Bool {
+        if isFull { displace() }
+        return !isFull
+    }
+
+    /// Ends a connection, as soon as a client has kept the server waiting for too long.
+    private func displace() {
         let latest = NIODeadline.now() - patience
         let channel = state.withLock { state -> (any Channel)? in
             let waiting = state.connections.lazy.compactMap { id, connection in
-                connection.isDisplaced ? nil : connection.waiting.time.map { (id: id, since: $0) }
+                connection.isEnding ? nil : connection.waiting.since.map { (id: id, since: $0) }
             }
-            guard let longest = waiting.min(by: { $0.since < $1.since }), longest.since <= latest else { return nil }
-            state.connections[longest.id]?.isDisplaced = true
-            return state.connections[longest.id]?.channel
+            if let longest = waiting.min(by: { $0.since < $1.since }), longest.since <= latest {
+                state.connections[longest.id]?.isEnding = true
+                return state.connections[longest.id]?.channel
+            }
+            guard !state.isDisplacing, let some = state.connections.first?.value.channel else { return nil }
+            state.isDisplacing = true
+            some.eventLoop.scheduleTask(in: patience) {
+                self.state.withLock { $0.isDisplacing = false }
+                if self.isFull { self.displace() }
+            }
+            return nil
         }
-        channel?.pipeline.fireUserInboundEventTriggered(Displaced())
-        return channel != nil
+        channel?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     }
 
-    /// Adds a connection. After ``end()`` it is closed at once.
-    func add(_ channel: any Channel, _ waiting: ConnectionDeadline.Start) {
+    // MARK: Connections
+
+    /// Adds a connection until it is closed. After ``end()`` it is closed at once.
+    func add(_ channel: any Channel, _ waiting: ClientDeadline.Waiting) {
         let isEnding = state.withLock { state in
             state.connections[ObjectIdentifier(channel)] = Connection(channel: channel, waiting: waiting)
             return state.isEnding
         }
+        channel.closeFuture.whenComplete { _ in
+            self.state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
+        }
         if isEnding { channel.close(promise: nil) }
-    }
-
-    func remove(_ channel: any Channel) {
-        let waiting = state.withLock { state in
-            state.connections[ObjectIdentifier(channel)] = nil
-            return Self.taken(&state)
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    func beginRequest() { state.withLock { $0.requests += 1 } }
-
-    func endRequest() {
-        let waiting = state.withLock { state in
-            state.requests -= 1
-            return Self.taken(&state)
-        }
-        for continuation in waiting { continuation.resume() }
     }
 
     /// Ends connections between two requests, and others after their response; connections that are added later too.
     func end() {
-        for channel in open(isEnding: true) {
-            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-        }
+        for channel in open() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
 
     /// Closes all connections.
     func close() {
-        for channel in open(isEnding: true) { channel.close(promise: nil) }
+        for channel in open() { channel.close(promise: nil) }
     }
 
-    /// Waits until no connection is open, and no request in progress.
-    func waitUntilNone() async {
-        await withCheckedContinuation { continuation in
-            let waiting = state.withLock { state in
-                state.waiting.append(continuation)
-                return Self.taken(&state)
-            }
-            for one in waiting { one.resume() }
-        }
-    }
-
-    private func open(isEnding: Bool) -> [any Channel] {
+    private func open() -> [any Channel] {
         state.withLock { state in
-            state.isEnding = isEnding
+            state.isEnding = true
             return state.connections.values.map(\.channel)
         }
-    }
-
-    /// Returns the waiters to resume, if no connection is open and no request in progress.
-    private static func taken(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-        guard state.connections.isEmpty, state.requests == 0 else { return [] }
-        defer { state.waiting = [] }
-        return state.waiting
     }
 }
 #endif

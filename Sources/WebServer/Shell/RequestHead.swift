@@ -1,40 +1,37 @@
 #if Programs
 import Foundation
-import HTTPTypes
-import Hummingbird
 import NIOHTTP1
-import NIOHTTPTypesHTTP1
 
 extension HTTPRequestHead {
-    /// `HTTPTypes` has no constant for it.
-    private static let hostField = HTTPField.Name("Host")
-
     /// True if the connection ends after the response: the client asks for it (RFC 9112, 9.3), or the request is in
     /// HTTP/1.0, where the end of a stream is the end of the connection. CONNECT has no defined end without a tunnel.
-    var endsConnection: Bool { !isKeepAlive || version.minor == 0 || method == .CONNECT }
+    /// The decoder reads nothing after a request for another protocol, which a server may ignore (RFC 9110, 7.8).
+    var endsConnection: Bool {
+        !isKeepAlive || version.minor == 0 || method == .CONNECT || headers.contains(name: "Upgrade")
+    }
 
-    /// Returns the request in the form for handlers.
+    /// Returns the request with the host of its target in the field `Host`.
     ///
     /// - Throws: ``Problem`` 400 or 501, if RFC 9112 requires to refuse the request.
-    func request() throws -> HTTPRequest {
-        var request = try HTTPRequest(self, secure: false, splitCookie: false)
-        // A second field stays among the others (RFC 9112, 3.2).
-        let isRepeated = Self.hostField.map { request.headerFields.contains($0) } ?? false
-        guard !isRepeated, request.authority != nil || version.minor == 0 else {
-            throw Problem.badRequest(
+    func checked() throws(Problem) -> HTTPRequestHead {
+        // RFC 9112, 3.2
+        guard headers["Host"].count == 1 || version.minor == 0 && headers["Host"].isEmpty else {
+            throw .badRequest(
                 "The request has no field `Host`, or several.", advice: "Send one field with the name of the server.")
         }
-        if let coding = request.headerFields[.transferEncoding], coding.lowercased() != "chunked" {
-            throw Problem.notImplemented("The transfer coding `\(coding)` is not supported.", advice: "Use `chunked`.")
+        let coding = headers["Transfer-Encoding"].joined(separator: ", ")
+        guard coding.isEmpty || coding.lowercased() == "chunked" else {
+            throw .notImplemented("The transfer coding `\(coding)` is not supported.", advice: "Use `chunked`.")
         }
-        if uri.utf8.first != UInt8(ascii: "/"), uri != "*", method != .CONNECT {
-            guard let target = URLComponents(string: uri), target.scheme != nil else {
-                throw Problem.badRequest("The target `\(uri)` is neither a path nor a URL.")
-            }
-            // The host of a target in absolute form replaces that of the field (RFC 9112, 3.2.2).
-            request.authority = (target.encodedHost ?? "") + (target.port.map { ":\($0)" } ?? "")
+        guard uri.utf8.first != UInt8(ascii: "/"), uri != "*", method != .CONNECT else { return self }
+        guard let target = URLComponents(string: uri), target.scheme != nil else {
+            throw .badRequest("The target `\(uri)` is neither a path nor a URL.")
         }
-        return request
+        // The host of a target in absolute form replaces that of the field (RFC 9112, 3.2.2).
+        var head = self
+        head.headers.replaceOrAdd(
+            name: "Host", value: (target.encodedHost ?? "") + (target.port.map { ":\($0)" } ?? ""))
+        return head
     }
 }
 

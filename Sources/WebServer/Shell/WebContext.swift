@@ -38,6 +38,8 @@ package struct RequestOrigin: RequestContextSource {
     package let logger: Logger
     /// The IP address of the sender.
     let address: String?
+    /// The problem of data that is no request.
+    let refusal: Problem?
 }
 
 /// The properties of a request that its handler receives.
@@ -51,10 +53,12 @@ package struct WebContext: RequestContext {
     var problemResponse: (@Sendable (_ problem: Problem, _ path: String) -> Response?)?
     /// The IP address of the sender.
     package let remoteAddress: String?
+    /// The problem of data that is no request.
+    let refusal: Problem?
 
     package init(source: RequestOrigin) {
         coreContext = .init(source: source)
-        remoteAddress = source.address
+        (remoteAddress, refusal) = (source.address, source.refusal)
     }
 
     /// Returns the part of the path for `{name}`, percent-decoded.

@@ -37,25 +37,21 @@ struct WebResponder: Sendable {
             if let problem = Problem.describing(error, bodyLimit: bodyLimit) {
                 response = problem.response(from: request, context: context)
             } else {
-                logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+                // The client of a cancelled request is gone.
+                if !Task.isCancelled {
+                    logger.error(
+                        "request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
+                }
                 response = Problem.fault.response(from: request, context: context)
             }
         }
         SecurityHeaders.add(to: &response)
-        observe?(request.method.rawValue, response.status.code, .now - start)
-        return response
-    }
-
-    /// Returns the response to data that is not a valid request.
-    func refuse(_ problem: Problem) -> Response {
-        logger.debug("request refused", metadata: ["problem": "\(problem)"])
-        var response = problem.response()
-        SecurityHeaders.add(to: &response)
-        observe?("", response.status.code, .zero)
+        observe?(context.refusal == nil ? request.method.rawValue : "", response.status.code, .now - start)
         return response
     }
 
     private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
+        if let refusal = context.refusal { throw refusal }
         let path = request.uri.path
         guard let host = request.head.authority, hosts.contains(host) else {
             throw Problem.foreignHost(request.head.authority ?? "")
@@ -129,7 +125,7 @@ extension Request {
     ///
     /// - Throws: ``Problem`` 413 if the body is larger than `limit` octets, and 415 if it is compressed.
     package func bodyBytes(limit: Int = 1 << 20) async throws -> [UInt8] {
-        if let encoding = headers.value(of: .contentEncoding), encoding.lowercased() != "identity" {
+        if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
             throw Problem(
                 status: .unsupportedMediaType, type: "media-type", title: "Unsupported media type",
                 detail: "The body has the encoding `\(encoding.prefix(64))`.", advice: "Send it without compression.")
@@ -156,7 +152,7 @@ extension Request {
     ///
     /// - Throws: ``Problem`` 413 if the body is larger than `limit` octets.
     fileprivate func refuseBody(above limit: Int) async throws {
-        guard let field = headers.value(of: .contentLength), let length = Int(field), length > limit else { return }
+        guard let field = headers[.contentLength], let length = Int(field), length > limit else { return }
         if length - limit <= Self.discardLimit { for try await _ in body {} }
         throw Problem.tooLarge(limit: limit)
     }
@@ -189,7 +185,7 @@ extension Request {
     }
 
     /// The media type of the body in lower case, without parameters; empty if it was not sent.
-    package var mediaType: String { (headers.value(of: .contentType) ?? "").prefix { $0 != ";" }.lowercased() }
+    package var mediaType: String { (headers[.contentType] ?? "").prefix { $0 != ";" }.lowercased() }
 
     /// The viewer that the request names. `nil` if the session is the viewer.
     package var viewer: String? { headers[.viewer] }

@@ -1,6 +1,8 @@
 #if Programs
 import Foundation
+import HummingbirdCore
 import NIOCore
+import NIOPosix
 import NIOSSL
 import Synchronization
 
@@ -27,7 +29,9 @@ package final class WebServer: Sendable {
     private let hub: EventHub?
     private let links = LoginLinks()
     private let state = ServerState()
-    private let connections = OpenConnections()
+    private let connections: OpenConnections
+    /// Exists from the time at which the address is known, on which the checks depend.
+    private let responder = Mutex<WebResponder?>(nil)
     private let listener = Mutex<(any Channel)?>(nil)
     private let listening = Mutex<Listening?>(nil)
 
@@ -39,6 +43,7 @@ package final class WebServer: Sendable {
         configuration: WebServerConfiguration, routes: WebRoutes, site: WebSite = .empty, hub: EventHub? = nil
     ) {
         self.configuration = configuration
+        connections = OpenConnections(configuration.limits)
         self.routes = routes.table()
         resources = ResourceCatalog(site)
         self.hub = hub
@@ -55,54 +60,59 @@ package final class WebServer: Sendable {
     /// - Throws: ``WebServerError``, or an error of the shared state.
     package func run(onListening: @escaping @Sendable (Listening) async -> Void) async throws {
         try await withTaskCancellationHandler {
-            let parts = try await prepare()
-            let channel: any Channel
-            do { channel = try await parts.bootstrap.bind(configuration.listen) } catch {
-                if state.isStopping { return }
-                throw Self.error(error, configuration.listen)
+            let server = try await makeServer(onListening)
+            // The cancelled task of a server takes no connection any more, and NIO ends the process if it accepts one.
+            do { try await Task { try await server.run() }.value } catch {
+                if !state.isStopping { throw Self.error(error, configuration.listen) }
             }
-            listener.withLock { $0 = channel }
-            if state.isStopping { stop() }
-            await onListening(serve(channel, parts))
-            try? await channel.closeFuture.get()
-            await connections.waitUntilNone()
         } onCancel: {
             stop()
         }
     }
 
-    /// Ends streams and connections. ``run(onListening:)`` returns within about two seconds, or
-    /// after the requests in progress and the time limit for them.
+    /// Ends streams and connections. ``run(onListening:)`` returns soon after the requests in progress, or after the
+    /// time limit for them.
     package func stop() {
         state.stop()
         hub?.close()
-        let (hub, connections, ending) = (hub, connections, configuration.limits.ending)
+        let (connections, ending) = (connections, configuration.limits.ending)
         let listener = listener.withLock { $0 }
         Task {
-            // Streams end after their last octet; a client that does not read is not waited for.
-            await Self.wait(atMost: .seconds(1)) { await hub?.waitUntilIdle() }
             await listener?.stopListening()
             connections.end()
-            await Self.wait(atMost: ending) { await connections.waitUntilNone() }
+            try? await Task.sleep(for: ending)
             connections.close()
         }
     }
 
-    /// Runs the body, but waits at most for the limit.
-    private static func wait(atMost limit: Duration, _ body: @escaping @Sendable () async -> Void) async {
-        let (ends, end) = AsyncStream<Void>.makeStream()
-        let bodies = [
-            Task {
-                await body()
-                end.yield()
-            },
-            Task {
-                try? await Task.sleep(for: limit)
-                end.yield()
-            },
-        ]
-        for await _ in ends { break }
-        for body in bodies { body.cancel() }
+    private func makeServer(
+        _ onListening: @escaping @Sendable (Listening) async -> Void
+    ) async throws -> Server<GuardedChannel> {
+        let parts = try await prepare()
+        let (listen, logger) = (configuration.listen, configuration.logger)
+        var quiet = logger
+        quiet.logLevel = .critical
+        let guarded = GuardedChannel(
+            limits: configuration.limits, connections: connections, encryption: parts.encryption
+        ) { [self] request, address, refusal in
+            guard let responder = responder.withLock({ $0 }) else { return Problem.fault.response() }
+            let origin = RequestOrigin(logger: logger, address: address, refusal: refusal)
+            return await responder.respond(to: request, context: WebContext(source: origin))
+        }
+        return Server(
+            childChannelSetup: guarded,
+            configuration: ServerConfiguration(
+                address: .hostname(listen.host, port: listen.port), availableConnectionsDelegate: connections),
+            onServerRunning: { [self] channel in
+                try? await channel.eventLoop.submit {
+                    // Waits for a second after an error, such as no free descriptor.
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptBackoffHandler(shouldForwardIOErrorCaught: false), position: .first)
+                }.get()
+                listener.withLock { $0 = channel }
+                if state.isStopping { stop() }
+                await onListening(serve(channel, parts))
+            }, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
     }
 
     /// The parts of a server that do not depend on its address.
@@ -112,8 +122,7 @@ package final class WebServer: Sendable {
         let bearer: BearerToken
         let tokenFile: String
         let certificate: ServerCertificate?
-        let bootstrap: ConnectionBootstrap
-        let responder: DeferredResponder
+        let encryption: NIOSSLContext?
     }
 
     private func prepare() async throws -> Parts {
@@ -150,13 +159,9 @@ package final class WebServer: Sendable {
         do { encryption = try certificate.map { try NIOSSLContext(configuration: $0.configuration) } } catch {
             throw WebServerError.cannotListen(listen, reason: "\(error)")
         }
-        let responder = DeferredResponder()
-        let bootstrap = ConnectionBootstrap(
-            limits: configuration.limits, connections: connections, responder: responder, encryption: encryption,
-            logger: configuration.logger)
         return Parts(
             sessions: sessions, password: password, bearer: bearer, tokenFile: tokenFile, certificate: certificate,
-            bootstrap: bootstrap, responder: responder)
+            encryption: encryption)
     }
 
     /// Answers requests from now on.
@@ -174,13 +179,13 @@ package final class WebServer: Sendable {
             tries: PasswordTries(limit: configuration.limits.passwordTries, shared: shared),
             accounts: configuration.accounts,
             page: LoginPage(title: configuration.title, takesName: configuration.accounts != nil))
-        parts.responder.set(
-            WebResponder(
-                hosts: HostNames(listen: listen, bound: [bound.host], named: configuration.hostNames),
-                access: access, routes: routes, resources: resources, bodyLimit: configuration.limits.body,
-                isEncrypted: isEncrypted, state: state, observe: configuration.observe,
-                problemResponse: configuration.problemResponse, logger: configuration.logger,
-                rates: configuration.limits.tokenRate.map { TokenRates($0) }))
+        let made = WebResponder(
+            hosts: HostNames(listen: listen, bound: [bound.host], named: configuration.hostNames),
+            access: access, routes: routes, resources: resources, bodyLimit: configuration.limits.body,
+            isEncrypted: isEncrypted, state: state, observe: configuration.observe,
+            problemResponse: configuration.problemResponse, logger: configuration.logger,
+            rates: configuration.limits.tokenRate.map { TokenRates($0) })
+        responder.withLock { $0 = made }
         let facts = Listening(
             base: "\(isEncrypted ? "https" : "http")://\(visibleHost(bound))", address: bound,
             fingerprint: parts.certificate?.fingerprint, tokenFile: parts.tokenFile)
