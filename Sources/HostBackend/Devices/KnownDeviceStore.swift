@@ -17,7 +17,7 @@ final class KnownDeviceStore {
         var devices: [Device]
     }
 
-    private struct Device: Codable, Sendable {
+    private struct Device: Codable {
         var id: String
         var name: String?
     }
@@ -28,7 +28,7 @@ final class KnownDeviceStore {
     private let directory: String?
     /// The devices in the order of use, the latest last.
     private var order: [PeripheralID] = []
-    private let writer: DelayedWrite<[Device]>?
+    private let writer: DelayedWrite<[KnownPeripheral]>?
     /// Proof of `@exclusivity(unchecked)`: it is replaced as a whole and never mutated in place. The check would cost
     /// time on every report.
     @exclusivity(unchecked) private(set) var devices: [PeripheralID: KnownPeripheral] = [:]
@@ -66,13 +66,14 @@ final class KnownDeviceStore {
         if order.count > Self.limit { devices.removeValue(forKey: order.removeFirst()) }
         // The names are written later: a peer can change its name as often as it likes.
         guard problem == nil else { return }
-        writer?.schedule(order.map { Device(id: $0.description, name: devices[$0]?.name) })
+        writer?.schedule(order.compactMap { devices[$0] })
     }
 
     /// Writes the devices that have not been written yet.
     func close() { writer?.flush() }
 
-    private static func write(_ list: [Device], _ directory: String) -> String? {
+    private static func write(_ known: [KnownPeripheral], _ directory: String) -> String? {
+        let list = known.map { Device(id: $0.id.description, name: $0.name) }
         let path = path(directory)
         do {
             try FileManager.default.createDirectory(

@@ -97,12 +97,13 @@ final class BondUses {
         }
         seen = file.state
         let known = reserved[name]
-        reserved[name] = next
+        var written = next
+        written.raise(to: former[name])
+        reserved[name] = written
         // Another program used the bond in the meantime: continue after its counters.
         if let stored = former[name],
             stored.localCounter ?? 0 > known?.localCounter ?? 0 || stored.peerCounter ?? 0 > known?.peerCounter ?? 0
         {
-            reserved[name] = stored
             uses[name] = stored
             throw PrivateFile.Failure("another program uses the bond")
         }

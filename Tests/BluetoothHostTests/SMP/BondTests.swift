@@ -136,8 +136,10 @@ import Testing
         let bond = try #require(bench.centralBonds.bonds.first)
         bench.disconnect()
         // Another device, from a private address, claims at the end of pairing to be the bonded one.
-        bench.link.peripheral = .resolvable(with: bench.peripheralManager.identityKey)
         bench.peripheralManager.configuration = SecurityConfiguration(.noInputNoOutput)
+        let key = SecurityKey.random()
+        bench.peripheralManager.configuration.identityKey = key
+        bench.link.peripheral = .resolvable(with: key)
         bench.connect()
         let claimed = SecurityPacket.identityAddress(bond.peerAddress).octets
         bench.tamper = { sender, packet in [sender == .peripheral && packet[0] == 9 ? claimed : packet] }

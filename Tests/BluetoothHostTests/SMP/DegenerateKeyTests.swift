@@ -17,7 +17,9 @@ import Testing
         func drop(_ packet: SecurityPacket) {}
         func encrypt(with key: PairingKey, strength: KeyStrength) { encrypted += 1 }
         func makeKeys(_ kinds: KeyDistribution, size: UInt8) -> DistributedKeys { DistributedKeys() }
-        func accepts(_ identity: BluetoothAddress, _ strength: KeyStrength) -> Bool { true }
+        let contestedBond: Bond? = nil
+        func adopted(_ keys: DistributedKeys) -> (keys: DistributedKeys, bond: Bond?) { (keys, nil) }
+        func permitReplacement(of bond: Bond) {}
         func takeLocalOutOfBandData() -> LocalOutOfBandData? { nil }
         func ask(_ question: SecurityQuestion) {}
         func pairingEnded(_ result: Result<KeyExchange, PairingFailure>) {

@@ -162,6 +162,7 @@ import Testing
         // A bond whose key is too short for a stricter policy is no longer used.
         bench.disconnect()
         bench.centralManager.configuration.keySizes = 16...16
+        bench.peripheralUser.replacesBonds = true
         bench.connect()
         bench.pair()
         #expect(bench.keysInForce.isEmpty && bench.refusals.map(\.reason) == [.encryptionKeySize])
