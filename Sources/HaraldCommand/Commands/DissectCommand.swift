@@ -10,10 +10,11 @@ struct DissectCommand: ProgramCommand {
         commandName: "dissect", abstract: "Decode the packets of a capture file.",
         discussion: """
             FILE is a capture of HCI packets: btsnoop (datalinks 1001, 1002, 2001; also Android's with truncated \
-            records), pcap or pcapng (link types 187, 201, 254); '-' is standard input. Every command writes one with \
-            --capture. Each packet is one line: its number as in Wireshark, the seconds since the first packet and \
+            records), pcap or pcapng (link types 187, 201, 254), Apple's PacketLogger (.pklg), or the text of an \
+            Android bug report with packets (btsnooz); '-' is standard input. Every command writes one with --capture. Each packet is one line: its number as in Wireshark, the seconds since the first packet and \
             since the previous one, the direction ('>' from the host), the connection handle, the innermost protocol, \
-            and the content; errors follow '!!'. Keys are never shown.
+            and the content; errors follow '!!'. Keys are never shown, nor are packets that the specification does not \
+            define and that may contain one: their length is.
 
             With --json, one object per packet: number, time (seconds since 1970), delta, connection, direction (sent, \
             received), layers, summary, att with opcode and handle (for a response, that of the request), error, \
