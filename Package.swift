@@ -206,7 +206,7 @@ let package = Package(
             name: "Workbench",
             dependencies: [
                 "Explorer", "Harald", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothHCI",
-                "BluetoothHost", "BluetoothRuntime", "BluetoothTransport",
+                "BluetoothHost", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
             ], swiftSettings: callerIsolated),
         // libpq, opened at run time
         .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
