@@ -376,7 +376,7 @@ let package = Package(
             dependencies: [
                 "Workbench", "Explorer", "Harald", "VirtualDevices", "VirtualTransport", "VirtualBluetooth",
                 "BluetoothModel", "BluetoothHCI", "BluetoothTransport", "BluetoothHost", "BluetoothRuntime",
-                "BluetoothProfiles", "HostBackend",
+                "BluetoothProfiles", "HostBackend", "TestSupport",
             ]),
         .testTarget(
             name: "WebServerTests",
