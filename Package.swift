@@ -207,7 +207,7 @@ let package = Package(
             name: "Workbench",
             dependencies: [
                 "Explorer", "Harald", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothHCI",
-                "BluetoothHost", "BluetoothRuntime", "BluetoothTransport",
+                "BluetoothHost", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
             ], swiftSettings: callerIsolated),
         // libpq, opened at run time
         .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -377,7 +377,7 @@ let package = Package(
             dependencies: [
                 "Workbench", "Explorer", "Harald", "VirtualDevices", "VirtualTransport", "VirtualBluetooth",
                 "BluetoothModel", "BluetoothHCI", "BluetoothTransport", "BluetoothHost", "BluetoothRuntime",
-                "BluetoothProfiles", "HostBackend",
+                "BluetoothProfiles", "HostBackend", "TestSupport",
             ]),
         .testTarget(
             name: "WebServerTests",

@@ -59,8 +59,8 @@ struct CaptureFileTests {
         #expect(CaptureBytes.read([]).damage == CaptureDamage(at: 0, "the file is empty"))
         #expect(CaptureBytes.read(Array("device: 1\n".utf8)).damage?.reason.contains("not a capture") == true)
         #expect(CaptureBytes.read(CaptureBytes.snoopHeader(1)).damage?.offset == 12)
-        let air = CaptureBytes.read(CaptureBytes.pcap([], link: 251)).damage
-        #expect(air?.offset == 20 && air?.reason.contains("on the air") == true)
+        let foreign = CaptureBytes.read(CaptureBytes.pcap([], link: 1)).damage
+        #expect(foreign?.offset == 20 && foreign?.reason.contains("link type 1 ") == true)
         #expect(CaptureBytes.read(CaptureBytes.snoopHeader()).damage == nil)
     }
 

@@ -16,7 +16,8 @@ extension JSONValue {
             object["unit"] = field.unit.map { .string($0.symbol) }
             self = .object(object.merging(Self.display(of: field)) { $1 })
         case .code(let number, let name): self = ["value": JSONValue(integer: number), "name": .optional(name)]
-        case .bits(let names, let raw): self = ["value": JSONValue(integer: raw), "names": .array(names.map { .string($0) })]
+        case .bits(let names, let raw):
+            self = ["value": JSONValue(integer: raw), "names": .array(names.map { .string($0) })]
         default:
             let value = JSONValue(field.value)
             guard let unit = field.unit else {

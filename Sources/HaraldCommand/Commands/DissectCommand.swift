@@ -10,10 +10,12 @@ struct DissectCommand: ProgramCommand {
         commandName: "dissect", abstract: "Decode the packets of a capture file.",
         discussion: """
             FILE is a capture of HCI packets: btsnoop (datalinks 1001, 1002, 2001; also Android's with truncated \
-            records), pcap or pcapng (link types 187, 201, 254); '-' is standard input. Every command writes one with \
-            --capture. Each packet is one line: its number as in Wireshark, the seconds since the first packet and \
+            records), pcap or pcapng (link types 187, 201, 254), Apple's PacketLogger (.pklg), or the text of an \
+            Android bug report with packets (btsnooz); or a sniffer's capture of the air (link types 251, 256, 272), \
+            which --keys decrypts. '-' is standard input. Every command writes a capture with --capture. Each packet is one line: its number as in Wireshark, the seconds since the first packet and \
             since the previous one, the direction ('>' from the host), the connection handle, the innermost protocol, \
-            and the content; errors follow '!!'. Keys are never shown.
+            and the content; errors follow '!!'. Keys are never shown, nor are packets that the specification does not \
+            define and that may contain one: their length is.
 
             With --json, one object per packet: number, time (seconds since 1970), delta, connection, direction (sent, \
             received), layers, summary, att with opcode and handle (for a response, that of the request), error, \
@@ -59,6 +61,12 @@ struct DissectCommand: ProgramCommand {
     @Flag(name: [.customShort("v"), .long], help: "Report the format, the counts and the devices on standard error.")
     var verbose = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Decrypt packets of the air with the long term keys of this file: every word of 32 hexadecimal digits, as "
+                + "in a list or in the file bonds.json of a store.", valueName: "file"), completion: .file())
+    var keys: String?
+
     @OptionGroup var naming: NamesOption
 
     func validate() throws { _ = try filter() }
@@ -84,7 +92,8 @@ struct DissectCommand: ProgramCommand {
         do throws(ByteSource.OpenError) { source = try ByteSource(path: file) } catch {
             throw ProgramError(.notFound, "cannot read \(file): \(error)")
         }
-        var (dissector, whole, start) = (Dissector(), CaptureSummary(), Int64?.none)
+        var dissector = Dissector(airKeys: try airKeys())
+        var (whole, start) = (CaptureSummary(), Int64?.none)
         var (count, shown, damage) = (0, 0, CaptureDamage?.none)
         do throws(CaptureDamage) {
             var capture = try CaptureFile(source)
@@ -114,6 +123,20 @@ struct DissectCommand: ProgramCommand {
                 ? "nothing was read" : "\(count.counted("record")) before it \(count == 1 ? "was" : "were") read"
             throw ProgramError(.badFile, "\(file): \(damage); \(read)")
         }
+    }
+
+    /// Reads the keys of `--keys`.
+    private func airKeys() throws -> [[UInt8]] {
+        guard let keys else { return [] }
+        let source: ByteSource
+        do throws(ByteSource.OpenError) { source = try ByteSource(path: keys) } catch {
+            throw ProgramError(.notFound, "cannot read \(keys): \(error)")
+        }
+        let found = AirKeys.keys(in: source.read(1 << 20))
+        guard !found.isEmpty else {
+            throw ProgramError(.badFile, "\(keys) contains no key; a long term key has 32 hexadecimal digits")
+        }
+        return found
     }
 
     private func printTotals(_ count: Int, _ shown: Int, _ names: [BluetoothAddress: String]) {

@@ -1,12 +1,13 @@
 /// The keys of an encrypted link since its last start or refresh.
-struct EncryptionSession {
+package struct EncryptionSession {
     /// The session key: the session key diversifier, encrypted with the long term key.
     let key: AESKey
     /// The initialization vector.
     let vector: UInt64
 
+    /// Derives the keys.
     /// - Parameter longTermKey: 16 octets, the least significant one first.
-    init(longTermKey: [UInt8], central: EncryptionShare, peripheral: EncryptionShare) {
+    package init(longTermKey: [UInt8], central: EncryptionShare, peripheral: EncryptionShare) {
         // The central supplies the less significant half.
         var diversifier = AESKey.Block()
         for index in 0..<8 {

@@ -2,7 +2,7 @@ import BluetoothHCI
 
 /// A packet on a link (Core 6.0, Vol 6, Part B, 2.4), without the fields that a virtual link does not need: access
 /// address, sequence numbers, length and CRC.
-struct LinkPDU: Equatable {
+package struct LinkPDU: Equatable {
     /// The kind of payload; the raw value is the LLID field.
     enum Kind: UInt8 {
         /// A continuation fragment of an L2CAP frame.
@@ -16,7 +16,10 @@ struct LinkPDU: Equatable {
     /// The first octet of the header.
     var header: UInt8
     /// The payload; on an encrypted link followed by the message integrity check.
-    var payload: [UInt8]
+    package var payload: [UInt8]
+
+    /// Creates a packet of its header and its payload.
+    package init(header: UInt8, payload: [UInt8]) { (self.header, self.payload) = (header, payload) }
 
     init(_ kind: Kind, payload: [UInt8]) {
         header = kind.rawValue

@@ -3,7 +3,7 @@
 ///
 /// The specification limits a packet to 251 octets. CCM with this nonce allows up to 65,535, which an air without
 /// pacing carries in one packet.
-final class PacketCipher {
+package final class PacketCipher {
     typealias Block = AESKey.Block
 
     /// The length of the message integrity check, in octets.
@@ -13,16 +13,18 @@ final class PacketCipher {
     private let sender: LinkEnd.Role
     private let vector: UInt64
     /// The number of packets encrypted or decrypted so far. 39 bits suffice for two years of one packet every 150 µs.
-    private(set) var counter: UInt64 = 0
+    private(set) var counter: UInt64
 
-    init(_ session: EncryptionSession, sender: LinkEnd.Role) {
+    /// Creates a cipher. `counter` is the number of packets that the sender has encrypted before.
+    package init(_ session: EncryptionSession, sender: LinkEnd.Role, counter: UInt64 = 0) {
+        self.counter = counter
         key = session.key
         vector = session.vector
         self.sender = sender
     }
 
     /// Encrypts the payload and appends the message integrity check; an empty payload stays empty.
-    func seal(_ pdu: inout LinkPDU) {
+    package func seal(_ pdu: inout LinkPDU) {
         guard !pdu.payload.isEmpty else { return }
         let frame = nextFrame()
         let count = pdu.payload.count
@@ -36,7 +38,7 @@ final class PacketCipher {
     }
 
     /// Decrypts the payload and removes the message integrity check. Returns false if the check fails.
-    func open(_ pdu: inout LinkPDU) -> Bool {
+    package func open(_ pdu: inout LinkPDU) -> Bool {
         guard !pdu.payload.isEmpty else { return true }
         let count = pdu.payload.count - Self.checkLength
         guard count > 0 else { return false }

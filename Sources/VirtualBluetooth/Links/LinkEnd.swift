@@ -2,9 +2,10 @@ import BluetoothHCI
 import BluetoothModel
 
 /// One side of a link: its state in the controller, and the data that waits to be sent.
-final class LinkEnd {
+package final class LinkEnd {
     /// The role of this side; the raw value is the one of HCI.
-    enum Role: UInt8 {
+    package enum Role: UInt8 {
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
         case central = 0
         case peripheral = 1
     }

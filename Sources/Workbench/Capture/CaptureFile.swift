@@ -6,10 +6,10 @@ protocol CaptureFormat {
     mutating func next(_ source: ByteSource) throws(CaptureDamage) -> CaptureRecord?
 }
 
-/// A capture file in the format btsnoop, pcap or pcapng, read record by record.
+/// A capture file, read record by record.
 package struct CaptureFile {
     private let source: ByteSource
-    /// The name of the format: btsnoop, pcap or pcapng.
+    /// The name of the format: btsnoop, pcap, pcapng, PacketLogger or btsnooz.
     package let formatName: String
     private var format: any CaptureFormat
     private var number = 0
@@ -33,8 +33,17 @@ package struct CaptureFile {
             throw CaptureDamage(at: 0, problem)
         } else if magic.isEmpty {
             throw CaptureDamage(at: 0, "the file is empty")
+        } else if magic.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+            throw CaptureDamage(at: 0, "the file is a ZIP archive; unpack it and pass the text of the bug report")
+        } else if let format = PacketLoggerFormat(source.peek(PacketLoggerFormat.headerLength)) {
+            (self.format, formatName) = (format, "PacketLogger")
+        } else if let format = try SnoozFormat(source) {
+            (self.format, formatName) = (format, "btsnooz")
         } else {
-            throw CaptureDamage(at: 0, "the file is not a capture in the format btsnoop, pcap or pcapng")
+            throw CaptureDamage(
+                at: 0,
+                "the file is not a capture in the format btsnoop, pcap, pcapng or PacketLogger, and no bug report "
+                    + "with packets")
         }
     }
 

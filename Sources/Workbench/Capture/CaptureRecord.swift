@@ -19,6 +19,8 @@ package struct CaptureRecord: Hashable, Sendable {
         case packet([UInt8])
         /// A message of the Bluetooth monitor of Linux that is no packet: its opcode and its data.
         case monitor(UInt16, [UInt8])
+        /// A packet on the air.
+        case air(AirPacket)
         /// A description of other content.
         case other(String)
     }

@@ -18,6 +18,8 @@ final class DissectedLink {
     /// A direction of a connection-oriented channel.
     struct Channel {
         let psm: UInt16
+        /// True for a channel of BR/EDR, whose frames are whole packets without a length before them.
+        var isBasic = false
         /// The received octets of a service data unit, and in ``length`` its total length.
         var unit: [UInt8] = []
         var length: Int?

@@ -13,7 +13,7 @@ package struct DissectionFilter: Sendable {
 
     /// The names of all protocols.
     package static let layers = [
-        "hci", "command", "event", "le", "acl", "sco", "iso", "l2cap", "att", "smp", "signalling", "monitor",
+        "hci", "command", "event", "le", "acl", "sco", "iso", "l2cap", "att", "smp", "signalling", "monitor", "air",
     ]
 
     /// Creates a filter that matches every record.

@@ -32,6 +32,9 @@ extension Dissector {
             if code == .hardwareError || code == .dataBufferOverflow { result.fail(result.summary) }
             note(text.status, &result)
             setConnection(parameters, layout, record, &result)
+            if code.rawValue == 0x03, text.status == .success, parameters.count >= 9 {
+                connected(parameters, record, &result)
+            }
             if code == .disconnectionComplete, text.status == .success, parameters.count >= 4 {
                 ended(record, HCIStatus(rawValue: parameters[3]), &result)
             }
@@ -212,6 +215,16 @@ extension Dissector {
         let handle = parameters.uint16(at: offset) & 0x0FFF
         result.connection = handle
         if let peer = links[LinkKey(adapter: record.adapter, handle: handle)]?.peer { result.devices.insert(peer) }
+    }
+
+    /// Adds a link of BR/EDR after Connection Complete.
+    private mutating func connected(_ parameters: ByteView, _ record: CaptureRecord, _ result: inout Dissection) {
+        let handle = parameters.uint16(at: 1) & 0x0FFF
+        let key = LinkKey(adapter: record.adapter, handle: handle)
+        let link = DissectedLink(index: linkCount, key: key, time: record.time)
+        link.isFromItsBeginning = true
+        link.peer = BluetoothAddress(littleEndian: parameters.dropFirst(3).prefix(6), kind: .public)
+        _ = begin(link, &result)
     }
 
     private mutating func ended(_ record: CaptureRecord, _ reason: HCIStatus, _ result: inout Dissection) {

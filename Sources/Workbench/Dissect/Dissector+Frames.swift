@@ -90,8 +90,8 @@ extension Dissector {
 
     // MARK: Connection-oriented channels
 
-    /// The PSM of enhanced ATT bearers (Assigned Numbers, 2.6.2).
-    private static let attributeService: UInt16 = 0x0027
+    /// The PSMs of ATT bearers: on BR/EDR, and enhanced ones (Assigned Numbers, 2.6.2).
+    private static let attributeServices: Set<UInt16> = [0x001F, 0x0027]
 
     private mutating func channel(
         _ identifier: UInt16, _ payload: ByteView, _ frame: Frame, _ result: inout Dissection
@@ -103,6 +103,11 @@ extension Dissector {
             return result.summary = Self.line(name, isShown ? Self.hex(payload) : PacketLayout.concealed(payload.count))
         }
         let title = "\(name), PSM \(PacketLayout.hex(UInt64(channel.psm), digits: 4))"
+        if channel.isBasic {
+            if Self.attributeServices.contains(channel.psm) { return attribute(payload, identifier, frame, &result) }
+            result.notes.append(.value(frame.link.index, frame.direction, payload.count))
+            return result.summary = "\(title): \(Self.hex(payload))"
+        }
         var data = payload
         if channel.length == nil {
             guard payload.count >= 2 else {
@@ -120,7 +125,7 @@ extension Dissector {
         if unit.count < length {
             return result.summary = "\(title): \(unit.count) of \(length) octets"
         }
-        if channel.psm == Self.attributeService {
+        if Self.attributeServices.contains(channel.psm) {
             return unit.withByteView { attribute($0, identifier, frame, &result) }
         }
         result.notes.append(.value(frame.link.index, frame.direction, unit.count))
@@ -173,6 +178,12 @@ extension Dissector {
         }
         switch code {
         case LESignalCode.commandReject: result.fail("the request was rejected")
+        case 0x02 where body.count >= 4:
+            link.openings[identifier] = .init(
+                direction: frame.direction, psm: body.uint16(at: 0), sources: [body.uint16(at: 2)])
+        // Result 1 is followed by another response.
+        case 0x03 where body.count >= 6 && body.uint16(at: 4) != 1:
+            open(identifier, [body.uint16(at: 0)], refusal: body.uint16(at: 4), isBasic: true, frame, &result)
         case LESignalCode.parameterUpdateResponse where body.count >= 2 && body.uint16(at: 0) != 0:
             result.fail("the parameters were rejected")
         case LESignalCode.creditConnectionRequest where body.count >= 4:
@@ -189,7 +200,8 @@ extension Dissector {
     }
 
     private func open(
-        _ identifier: UInt8, _ destinations: [UInt16], refusal: UInt16, _ frame: Frame, _ result: inout Dissection
+        _ identifier: UInt8, _ destinations: [UInt16], refusal: UInt16, isBasic: Bool = false, _ frame: Frame,
+        _ result: inout Dissection
     ) {
         let opening = frame.link.openings.removeValue(forKey: identifier)
         if refusal != 0 { result.fail("refused, result \(PacketLayout.hex(UInt64(refusal), digits: 4))") }
@@ -199,8 +211,9 @@ extension Dissector {
         for (source, destination) in zip(opening.sources, destinations) where destination != 0 {
             // A frame carries the channel identifier of its receiver.
             let (back, forth) = (frame.direction, opening.direction)
-            frame.link.channels[.init(direction: back, identifier: source)] = .init(psm: opening.psm)
-            frame.link.channels[.init(direction: forth, identifier: destination)] = .init(psm: opening.psm)
+            let channel = DissectedLink.Channel(psm: opening.psm, isBasic: isBasic)
+            frame.link.channels[.init(direction: back, identifier: source)] = channel
+            frame.link.channels[.init(direction: forth, identifier: destination)] = channel
         }
     }
 }

@@ -23,6 +23,10 @@ package struct Dissector {
     var databases: [Server: AttributeNames] = [:]
     /// The times of the commands, by adapter and opcode.
     var commands: [LinkKey: Int64] = [:]
+    /// The links of the air, by access address.
+    var airLinks: [UInt32: AirLink] = [:]
+    /// The long term keys that may decrypt packets of the air, least significant octet first.
+    let airKeys: [[UInt8]]
     /// The advertised names of devices.
     package internal(set) var names: [BluetoothAddress: String] = [:]
     private var lastTime: Int64?
@@ -34,8 +38,8 @@ package struct Dissector {
     /// The maximum number of devices, of links and of servers, which bounds the memory for a hostile capture.
     static let capacity = 65_536
 
-    /// Creates a dissector for the beginning of a capture.
-    package init() {}
+    /// Creates a dissector for the beginning of a capture. Each key has 16 octets, the least significant one first.
+    package init(airKeys: [[UInt8]] = []) { self.airKeys = airKeys }
 
     /// Decodes the next record.
     package mutating func dissect(_ record: CaptureRecord) -> Dissection {
@@ -46,6 +50,7 @@ package struct Dissector {
         case .monitor(let opcode, let data):
             result.layers = ["monitor"]
             result.summary = MonitorText.line(opcode, data)
+        case .air(let packet): air(packet, record, &result)
         case .other(let text): result.summary = text
         }
         if record.missingCount > 0 { result.summary += " (\(record.missingCount) octets were not captured)" }
