@@ -201,7 +201,8 @@ let package = Package(
             name: "Explorer",
             dependencies: [
                 "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothBackend", "BluetoothModel",
-                "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport", .product(name: "Yams", package: "Yams", condition: programs),
+                "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport",
+                .product(name: "Yams", package: "Yams", condition: programs),
             ], swiftSettings: callerIsolated),
         .target(
             name: "Workbench",

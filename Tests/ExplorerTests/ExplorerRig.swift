@@ -94,7 +94,8 @@ struct ExplorerRig: Sendable {
         }
     }
 
-    /// Waits until `condition` holds, and checks it after every 100 ms of the stepped clock; the test's time limit applies.
+    /// Waits until `condition` holds, and checks it after every 100 ms of the stepped clock; the test's time limit
+    /// applies.
     func until(_ condition: () async throws -> Bool) async rethrows {
         while !(try await condition()) { await step(.milliseconds(100), by: .milliseconds(50)) }
     }

@@ -1,5 +1,5 @@
-/// The holders of one shared thing, such as a link: the first starts it, the last ends it, and each may give up while it
-/// starts.
+/// The holders of one shared thing, such as a link: the first starts it, the last ends it, and each may give up while
+/// it starts.
 ///
 /// Each acquisition has its own token, so that one that fails, or ends late, releases itself and nothing else.
 package struct Acquisitions<Holder: Hashable> {

@@ -1,7 +1,7 @@
 import BluetoothModel
 
-/// What of packets above HCI may be shown. Keys, random values of pairing and passkeys may not, and neither may what the
-/// specification does not define.
+/// The parts of packets above HCI that may be shown. Keys, random values of pairing and passkeys may not, and neither
+/// may what the specification does not define.
 package enum Disclosure {
     /// The codes of the security manager's packets without secrets: Pairing Request, Pairing Response, Pairing Failed,
     /// Identity Address Information, Security Request and Keypress Notification (Core 6.0, Vol 3, Part H, 3.3).
@@ -29,9 +29,9 @@ package enum Disclosure {
         !secretCharacteristics.contains(characteristic)
     }
 
-    /// Returns true if the frames of an L2CAP channel may be shown: those of the fixed channels for connectionless data,
-    /// signalling and attributes, and of channels that were opened by request. The security manager's channels are
-    /// treated separately.
+    /// Returns true if the frames of an L2CAP channel may be shown: those of the fixed channels for connectionless
+    /// data, signalling and attributes, and of channels that were opened by request. The security manager's channels
+    /// are treated separately.
     package static func shows(channel: UInt16) -> Bool { [1, 2, 4, 5].contains(channel) || channel >= 0x40 }
 
     /// The channels of the security manager, on LE and on BR/EDR.

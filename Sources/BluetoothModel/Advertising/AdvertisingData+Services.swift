@@ -50,8 +50,8 @@ extension AdvertisingData {
         }
     }
 
-    /// The service data in the order of its structures (Core Specification Supplement, Part A, 1.11). A service may have
-    /// several structures.
+    /// The service data in the order of its structures (Core Specification Supplement, Part A, 1.11). A service may
+    /// have several structures.
     public var allServiceData: [(service: BluetoothUUID, data: [UInt8])] {
         var result: [(service: BluetoothUUID, data: [UInt8])] = []
         forEachStructure { type, data in

@@ -3,9 +3,9 @@ import BluetoothModel
 
 /// Replaces what may be a key in packets with zeros, so that a capture can be shared.
 ///
-/// Keys cross HCI in commands and events, and in the packets of the security manager that distribute them (Core 6.0, Vol
-/// 3, Part H, 3.6), which are encrypted only over the air. ``PacketLayouts`` and ``Disclosure`` state what is shown; the
-/// rest is concealed, packets that the specification does not define as a whole.
+/// Keys cross HCI in commands and events, and in the packets of the security manager that distribute them (Core 6.0,
+/// Vol 3, Part H, 3.6), which are encrypted only over the air. ``PacketLayouts`` and ``Disclosure`` state what is
+/// shown; the rest is concealed, packets that the specification does not define as a whole.
 package struct PacketConcealment {
     private var advertising = AdvertisingConcealment()
     private var frames = FrameConcealment()

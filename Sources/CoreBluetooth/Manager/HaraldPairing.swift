@@ -10,9 +10,9 @@ public struct HaraldPairing: Sendable {
     /// the user has decided. Called on the manager's queue.
     public var asks: @Sendable (UUID, PairingQuestion, @escaping @Sendable (PairingAnswer) -> Void) -> Void
     /// Decides if a new pairing may replace the bond with the device of this identifier, which has not proved that it
-    /// has the key of the bond: it was reset, or is an impostor. The answer is given once, from any thread. Called on the
-    /// manager's queue. Nil, the default, keeps the bond and refuses the pairing: as with Apple's systems, the user first
-    /// deletes the bond.
+    /// has the key of the bond: it was reset, or is an impostor. The answer is given once, from any thread. Called on
+    /// the manager's queue. Nil, the default, keeps the bond and refuses the pairing: as with Apple's systems, the user
+    /// first deletes the bond.
     public var replacesBond: (@Sendable (UUID, @escaping @Sendable (Bool) -> Void) -> Void)?
     /// The fixed passkey; nil if there is none.
     var fixedPasskey: UInt32?

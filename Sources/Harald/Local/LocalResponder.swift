@@ -158,8 +158,8 @@ private final class RequestQueue: Sendable {
         task = Task { for await body in stream { await body() } }
     }
 
-    /// Adds a request that is answered. They need no limit: a client sends one after the other (Core 6.0, Vol 3, Part F,
-    /// 3.3.2).
+    /// Adds a request that is answered. They need no limit: a client sends one after the other (Core 6.0, Vol 3, Part
+    /// F, 3.3.2).
     func add(_ body: @escaping @Sendable () async -> Void) { continuation.yield(body) }
 
     /// Adds a write without response. Returns false if the queue is full of them.

@@ -36,8 +36,8 @@ public enum SavedBonds {
     }
 
     /// Forgets all bonds, and renews the identity resolving key of our own private addresses, which the bonded devices
-    /// have: adapters use the new one when they are opened the next time. A file of bonds that is damaged, or of a newer version, is replaced: an adapter with such a
-    /// file cannot be opened.
+    /// have: adapters use the new one when they are opened the next time. A file of bonds that is damaged, or of a
+    /// newer version, is replaced: an adapter with such a file cannot be opened.
     /// - Throws: ``BluetoothError`` if the file cannot be written.
     public static func forgetAll(in storage: AdapterOptions.Storage = .automatic) throws(BluetoothError) {
         do throws(RadioError) {

@@ -5,10 +5,10 @@ import Dispatch
 
 /// The bonds of this user, stored across runs in one file that only the user can read.
 ///
-/// The file has the keys and is replaced atomically before a pairing is reported. The values that change with use are in
-/// a file of their own: see ``BondUses``. Both are read again before each change, so that programs that run side by side
-/// keep each other's bonds. A file that cannot be read, or is of a newer version, is not changed; ``problem`` is the reason, and
-/// bonds then last as long as the program. Confined to the loop.
+/// The file has the keys and is replaced atomically before a pairing is reported. The values that change with use are
+/// in a file of their own: see ``BondUses``. Both are read again before each change, so that programs that run side by
+/// side keep each other's bonds. A file that cannot be read, or is of a newer version, is not changed; ``problem`` is
+/// the reason, and bonds then last as long as the program. Confined to the loop.
 final class BondFileStore: BondStore {
     private let directory: String?
     private(set) var bonds: [Bond] = []

@@ -43,8 +43,8 @@ struct BondUse: Codable, Equatable {
 
 /// The file of the values that change with use, apart from the keys: a client can change them as often as it likes.
 ///
-/// Its entries have no key or address: each is named by a digest of the bond's keys, so that it does not apply to a later
-/// bond of the same devices.
+/// Its entries have no key or address: each is named by a digest of the bond's keys, so that it does not apply to a
+/// later bond of the same devices.
 struct BondUseFile: Sendable {
     private struct Content: Codable {
         var version = 1

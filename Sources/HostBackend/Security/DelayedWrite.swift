@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Writes changes to a file on a queue of its own, and no more often than a limit, so that changes that a peer causes cost
-/// neither one write each nor time on the loop.
+/// Writes changes to a file on a queue of its own, and no more often than a limit, so that changes that a peer causes
+/// cost neither one write each nor time on the loop.
 final class DelayedWrite<Change: Sendable>: Sendable {
     private struct State: Sendable {
         var change: Change?

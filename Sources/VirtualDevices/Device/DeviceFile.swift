@@ -22,8 +22,8 @@ public struct DeviceFile: Hashable, Sendable {
     public var disconnectAfter: Duration?
     /// The fixed passkey, 0 to 999999; nil for a device that pairs without a passkey.
     public var passkey: UInt32?
-    /// True if a central that lost its half of a bond may pair again; false to keep the bond, as real devices should: the
-    /// central may be an impostor.
+    /// True if a central that lost its half of a bond may pair again; false to keep the bond, as real devices should:
+    /// the central may be an impostor.
     public var replacesBonds = false
     /// The L2CAP channels that the device accepts.
     public var channels: [DeviceChannel] = []

@@ -6,7 +6,8 @@ import Synchronization
 /// The rules of HTTP/1.1 (RFC 9112) that Hummingbird's channel leaves open: which request is the last of a connection,
 /// and what the answer to data is that is no request.
 ///
-/// Such data becomes a request without a target, which the server answers with ``refusal``, after the requests before it.
+/// Such data becomes a request without a target, which the server answers with ``refusal``, after the requests before
+/// it.
 final class HTTPRules: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -48,8 +48,8 @@ struct ServiceChange {
     private let new: GATTService
     private let old: [GATTService]
 
-    /// Adds a service to those that a device has, in place of the services that it overlaps. Returns nil if they already
-    /// contain it.
+    /// Adds a service to those that a device has, in place of the services that it overlaps. Returns nil if they
+    /// already contain it.
     init?(adding service: GATTService, to services: inout [GATTService]) {
         guard !services.contains(where: { $0.uuid == service.uuid && $0.range == service.range }) else { return nil }
         new = service
@@ -58,8 +58,8 @@ struct ServiceChange {
         services.append(service)
     }
 
-    /// Returns true if the attribute with a handle does not exist any more. A service that only ends elsewhere keeps its
-    /// attributes.
+    /// Returns true if the attribute with a handle does not exist any more. A service that only ends elsewhere keeps
+    /// its attributes.
     func replaces(_ handle: UInt16) -> Bool {
         guard let owner = old.first(where: { $0.range.contains(handle) }) else { return false }
         return owner.uuid != new.uuid || owner.handle != new.handle || !new.range.contains(handle)

@@ -57,8 +57,8 @@ package struct Dissector {
         return result
     }
 
-    /// Returns the packet without keys, except for data, whose keys are known after it was reassembled. Packets that are
-    /// kept are not shown.
+    /// Returns the packet without keys, except for data, whose keys are known after it was reassembled. Packets that
+    /// are kept are not shown.
     private mutating func concealed(_ bytes: [UInt8], _ record: CaptureRecord) -> [UInt8] {
         guard !keepsPackets, bytes.first != HCIPacketType.acl.rawValue else { return bytes }
         return bytes.withByteView { concealments[record.adapter, default: .init()].conceal($0, nil) } ?? bytes

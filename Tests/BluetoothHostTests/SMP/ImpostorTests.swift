@@ -112,7 +112,8 @@ import Testing
             connect(from: claim.victim)
         }
 
-        /// The bond of the victim is unchanged, it encrypts in both address forms, and nothing else is known by its key.
+        /// The bond of the victim is unchanged, it encrypts in both address forms, and nothing else is known by its
+        /// key.
         func expectVictimIsBonded(_ claim: Claim) throws {
             #expect(bench.bonds(host).bonds.first == bond)
             #expect(bench.bonds(host).bonds.count { $0.peerIdentityKey == victimKey } == 1)

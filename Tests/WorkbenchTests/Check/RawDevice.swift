@@ -33,7 +33,8 @@ struct RawDefinition: Sendable {
     /// The pairing of the device by the library; nil for none.
     var pairing: SecurityConfiguration?
     var forgetsBonds = false
-    /// True to lose the bonds when this packet of the security manager protocol arrives on a link that is not encrypted.
+    /// True to lose the bonds when this packet of the security manager protocol arrives on a link that is not
+    /// encrypted.
     var losesBond: @Sendable (_ packet: [UInt8]) -> Bool = { _ in false }
     /// The passkey that the device shows in each pairing; nil for a random one.
     var passkey: UInt32?

@@ -2,8 +2,8 @@ import BluetoothModel
 
 /// The rule by which a pairing creates or replaces a bond, in both roles.
 ///
-/// Whatever a peer supplies (identity address, identity resolving key, signing key, long-term key) belongs to the device
-/// at the other end of its link and to no other:
+/// Whatever a peer supplies (identity address, identity resolving key, signing key, long-term key) belongs to the
+/// device at the other end of its link and to no other:
 /// - An identity address has to equal the identity that the link has already: a public or static address, or the bond
 ///   that resolves a private address. One that differs is dropped with its identity resolving key.
 /// - An identity resolving key has to resolve the resolvable private address of the link, and must not belong to the

@@ -6,11 +6,11 @@ import BluetoothModel
 package protocol BondStore: AnyObject {
     /// All bonds.
     var bonds: [Bond] { get }
-    /// Stores the bond of a pairing permanently, and replaces an existing one between the same two devices. If there are
-    /// ``Bond/limit`` bonds, another one is removed.
+    /// Stores the bond of a pairing permanently, and replaces an existing one between the same two devices. If there
+    /// are ``Bond/limit`` bonds, another one is removed.
     ///
-    /// - Throws: The error that prevented the bond from being written, which is then lost when the program ends; or that
-    ///   no other bond may be removed for it.
+    /// - Throws: The error that prevented the bond from being written, which is then lost when the program ends; or
+    ///   that no other bond may be removed for it.
     func save(_ bond: Bond) throws(RadioError)
     /// Stores the values of a bond that change with its use: the state of the GATT client and the counters of
     /// signatures. They may be written later, but a counter never has a smaller value after a restart.
@@ -88,9 +88,9 @@ extension Bond {
 }
 
 extension [Bond] {
-    /// Returns the bond to remove for a new one, where this list has the least recently used bond first; nil if none has
-    /// to be removed. It is the first unauthenticated bond. If there is none, it is the first authenticated one, but only
-    /// for another authenticated one.
+    /// Returns the bond to remove for a new one, where this list has the least recently used bond first; nil if none
+    /// has to be removed. It is the first unauthenticated bond. If there is none, it is the first authenticated one,
+    /// but only for another authenticated one.
     /// - Throws: An error if the limit is reached and no bond may be removed.
     package func victim(for bond: Bond) throws(RadioError) -> Bond? {
         guard count >= Bond.limit, !contains(where: bond.hasSameSides) else { return nil }
