@@ -186,7 +186,7 @@ final class DirectReceiver {
     }
 
     /// Sets the alarm, which ends a wait. It is not moved later: an early alarm wakes the loop, which then sets the
-    /// right one, and deadlines are moved later all the time. A deadline that only a step of the clock reaches has
+    /// right one, and deadlines are moved later all the time. A deadline that only a step of the clock reaches needs
     /// none.
     private func setAlarm(_ limit: RadioInstant, at now: RadioInstant) {
         if alarm <= now { alarm = .never }

@@ -142,7 +142,7 @@ struct SocketReaderTests {
             close(peer)
             let reader = loop.read(own) { reader in
                 reader.takeAll { read in
-                    if case .bytes = read { #expect([8].withUnsafeBytes { reader.hold($0) }) }
+                    if case .bytes = read { #expect([UInt8(8)].withUnsafeBytes { reader.hold($0) }) }
                     if case .closed = read { #expect(dup2(theirs, own) == own) }
                     told.yield(Event(read))
                 }
