@@ -196,12 +196,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams", condition: programs),
             ]),
+        // values, parser and writer of JSON
+        .target(name: "JSON"),
         // products: models without a user interface, and their web servers
         .target(
             name: "Explorer",
             dependencies: [
                 "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothBackend", "BluetoothModel",
-                "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport",
+                "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport", "JSON",
                 .product(name: "Yams", package: "Yams", condition: programs),
             ], swiftSettings: callerIsolated),
         .target(
@@ -215,7 +217,7 @@ let package = Package(
         .target(
             name: "HealthHub",
             dependencies: [
-                "BluetoothModel", "BluetoothProfiles", "CPostgres",
+                "BluetoothModel", "BluetoothProfiles", "CPostgres", "JSON",
                 .product(name: "GRDB", package: "GRDB.swift", condition: programs),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: programs),
                 .product(name: "Yams", package: "Yams", condition: programs),
@@ -256,7 +258,7 @@ let package = Package(
         .target(
             name: "HealthHubWeb",
             dependencies: [
-                "CMosquitto", "CWebPages", "HealthHub", "WebServer",
+                "CMosquitto", "CWebPages", "HealthHub", "JSON", "WebServer",
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
@@ -404,13 +406,13 @@ let package = Package(
         .testTarget(
             name: "HealthHubTests",
             dependencies: [
-                "HealthHub", "BluetoothModel", "BluetoothProfiles", "PeerSupport", "TestSupport",
+                "HealthHub", "JSON", "BluetoothModel", "BluetoothProfiles", "PeerSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: programs),
             ]),
         .testTarget(
             name: "HealthHubWebTests",
             dependencies: [
-                "CMosquitto", "HealthHubWeb", "HealthHub", "WebServer", "PeerSupport", "TestSupport",
+                "CMosquitto", "HealthHubWeb", "HealthHub", "JSON", "WebServer", "PeerSupport", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),

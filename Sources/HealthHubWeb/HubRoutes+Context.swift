@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import HealthHub
 import Hummingbird
+import JSON
 import WebServer
 
 extension Request {
@@ -17,8 +18,8 @@ extension Request {
 
 extension Response {
     /// Creates a response with a FHIR resource.
-    static func fhir(_ resource: JSONText, status: HTTPResponse.Status = .ok) -> Response {
-        var response = Response.json(resource.encoded, status: status)
+    static func fhir(_ resource: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+        var response = Response.json(resource.text, status: status)
         response.headers[.contentType] = "application/fhir+json; fhirVersion=4.0"
         return response
     }

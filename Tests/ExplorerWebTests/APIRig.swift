@@ -36,7 +36,7 @@ struct APIRig: Sendable {
         let type: String
         let body: [UInt8]
 
-        var json: JSONValue { JSONValue(parsing: body) ?? .null }
+        var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 

@@ -113,7 +113,8 @@ final class EventReader: Sendable {
             fields[String(line[..<colon.lowerBound])] = String(line[colon.upperBound...])
         }
         guard let name = fields["event"], let data = fields["data"] else { return nil }
-        return APIRig.Event(id: fields["id"] ?? "", name: name, data: JSONValue(parsing: Array(data.utf8)) ?? .null)
+        return APIRig.Event(
+            id: fields["id"] ?? "", name: name, data: (try? JSONValue(parsing: Array(data.utf8))) ?? .null)
     }
 }
 #endif

@@ -93,7 +93,7 @@ struct FHIRExchangeTests {
         reading.time = "2026-11-20T08:00:00Z"
         reading.fields = ["systolic": .number(120)]
         _ = try store.store([reading], gateway: "g")
-        let text = try #require(try store.fhirBundle(of: anna.id)).encoded
+        let text = try #require(try store.fhirBundle(of: anna.id)).text
         #expect(text.contains(#"{"coding":[{"code":"unknown","system":"#))
         #expect(try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: true).status == 200)
         let other = try TemporaryStore(kind)
@@ -119,7 +119,7 @@ struct FHIRExchangeTests {
             _ = try store.assign("D-1", to: people[people.count - 1])
         }
         #expect(try first.store.store(readings, gateway: "g").results.map(\.status) == [.stored, .stored, .stored])
-        let text = try #require(try first.store.fhirBundle(of: people[0])).encoded
+        let text = try #require(try first.store.fhirBundle(of: people[0])).text
         #expect(try await second.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false).status == 200)
         let states = try [(first.store, people[0]), (second.store, people[1])].map { store, person in
             try #require(try store.state(of: person))
@@ -299,7 +299,7 @@ struct FHIRExchangeTests {
         }
         let device = try #require(try store.devices().first)
         _ = try store.assign("id:\(device.id)", to: anna.id)
-        let text = try #require(try store.fhirBundle(of: anna.id)).encoded
+        let text = try #require(try store.fhirBundle(of: anna.id)).text
         for name in ["VENOUS_PLASMA", "CAPILLARY_WHOLEBLOOD"] { #expect(text.contains("MDC_CONC_GLU_\(name)\"")) }
     }
 

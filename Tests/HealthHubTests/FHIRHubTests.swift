@@ -28,7 +28,7 @@ struct FHIRHubTests {
             // The person, the device, the gateway and the Observation.
             identifiers.append(Set(values.compactMap { $0["value"]?.string }))
             #expect(identifiers.last?.count == 4)
-            texts.append(bundle.encoded)
+            texts.append(bundle.text)
         }
         #expect(identifiers[0].isDisjoint(with: identifiers[1]))
         // An earlier version of the sender did not send its identity. The device is the same.
@@ -57,7 +57,7 @@ struct FHIRHubTests {
             reading.time = "2026-11-2\(number)T08:00:00Z"
             _ = try first.store.store([reading], gateway: "g")
             for (sender, receiver) in zip(stores, stores.dropFirst()) {
-                let bundle = try #require(try sender.fhirBundle(of: 1)).encoded
+                let bundle = try #require(try sender.fhirBundle(of: 1)).text
                 let answer = try await receiver.storeFHIR(Array(bundle.utf8), gateway: "a", maySayPerson: false)
                 #expect(answer.status == 200)
                 let devices = try receiver.devices()

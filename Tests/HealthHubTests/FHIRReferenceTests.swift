@@ -1,6 +1,7 @@
 #if Programs
 import Foundation
 import GRDB
+import JSON
 import PeerSupport
 import TestSupport
 import Testing
@@ -32,7 +33,7 @@ struct FHIRReferenceTests {
         return try await store.storeFHIR(Array(text.utf8), gateway: gateway, maySayPerson: maySayPerson)
     }
 
-    private func responses(_ answer: FHIRAnswer) -> [JSONText] {
+    private func responses(_ answer: FHIRAnswer) -> [JSONValue] {
         answer.resource["entry"]?.elements.compactMap { $0["response"] } ?? []
     }
 
@@ -327,10 +328,10 @@ struct FHIRReferenceTests {
             entry(Self.anna, "Patient", url: "urn:uuid:1"),
             entry(#"{"resourceType":"Patient"}"#, "Patient", url: "urn:uuid:2"),
         ]
-        let entries = try patients.map { try JSONText(Array($0.utf8)) }
+        let entries = try patients.map { try JSONValue(parsing: Array($0.utf8)) }
         let input = FHIRInput(entries: entries, gateway: "g", maySayPerson: false)
         let reading = try input.reading(
-            JSONText(Array(observation(members).utf8)), at: "Observation", condition: nil)
+            JSONValue(parsing: Array(observation(members).utf8)), at: "Observation", condition: nil)
         #expect(reading?.device?.id == identity)
     }
 
@@ -410,25 +411,25 @@ struct FHIRReferenceTests {
 
     @Test("References and resources are found by each other, however many there are", .timeLimit(.minutes(2)))
     func manyReferences() throws {
-        func device(_ number: Int) -> JSONText {
-            let identifiers: [JSONText] = (0..<20).map {
-                ["system": "a", "value": .text("\(number)-\($0)")]
+        func device(_ number: Int) -> JSONValue {
+            let identifiers: [JSONValue] = (0..<20).map {
+                ["system": "a", "value": .string("\(number)-\($0)")]
             }
-            return ["resource": ["resourceType": "Device", "identifier": .list(identifiers)]]
+            return ["resource": ["resourceType": "Device", "identifier": .array(identifiers)]]
         }
         let devices = (0..<499).map(device)
         // Half of the devices have a reference, with the system and without.
-        let references: [JSONText] = (0..<95_000).map { number in
+        let references: [JSONValue] = (0..<95_000).map { number in
             let search = number < 250 ? "a|\(number)-19" : number < 260 ? "\(number)-3" : "a|other-\(number)"
-            return ["reference": .text("Device?identifier=\(search)")]
+            return ["reference": .string("Device?identifier=\(search)")]
         }
-        let panel: JSONText = ["resource": ["resourceType": "Observation", "performer": .list(references)]]
+        let panel: JSONValue = ["resource": ["resourceType": "Observation", "performer": .array(references)]]
         let input = FHIRInput(entries: devices + [panel], gateway: "g", maySayPerson: false)
         #expect(devices.map(input.isReferenced) == (0..<499).map { $0 < 260 })
         // The reference to each device is resolved.
         for number in 0..<499 {
             let text = observation(#""device":{"reference":"Device?identifier=a|\#(number)-7"},"#)
-            let reading = try input.reading(JSONText(Array(text.utf8)), at: "", condition: nil)
+            let reading = try input.reading(JSONValue(parsing: Array(text.utf8)), at: "", condition: nil)
             #expect(reading?.device?.id == "a|\(number)-0")
         }
     }

@@ -1,6 +1,7 @@
 #if Programs
 import Foundation
 import GRDB
+import JSON
 import PeerSupport
 import TestSupport
 import Testing
@@ -196,10 +197,10 @@ struct FHIRTests {
         let store = temporary.store
         let now = Date()
         func prepared() throws -> PreparedReading {
-            let resource = try JSONText(Array(observation().utf8))
+            let resource = try JSONValue(parsing: Array(observation().utf8))
             let reading = try #require(
                 try FHIRInput(
-                    entries: [JSONText(Array(Self.device.utf8))], gateway: "g", maySayPerson: false
+                    entries: [JSONValue(parsing: Array(Self.device.utf8))], gateway: "g", maySayPerson: false
                 ).reading(resource, at: "", condition: nil))
             return try PreparedReading(reading, arrived: now, zone: .gmt)
         }
@@ -294,7 +295,7 @@ struct FHIRTests {
         let answer = try await store.storeFHIR(
             bundle("transaction", [observation(), observation(identifier: "b", subject: "Patient/9")]), gateway: "g",
             maySayPerson: true)
-        #expect(answer.status == 400 && answer.resource.encoded.contains("there is no person 9"))
+        #expect(answer.status == 400 && answer.resource.text.contains("there is no person 9"))
         #expect(try count(store) == 0)
     }
 
@@ -338,9 +339,9 @@ struct FHIRTests {
         // 36.60 °C: mantissa 3660, exponent -2.
         (thermometer.characteristic, thermometer.hex, thermometer.id) = ("2A1C", "004C0E00FE", "t")
         _ = try store.store([cuff, thermometer], gateway: "kitchen")
-        let text = try #require(try store.fhirBundle(of: anna.id)).encoded
+        let text = try #require(try store.fhirBundle(of: anna.id)).text
         #expect(text.contains(#""value":36.60"#) && text.contains(#""code":"Cel""#))
-        let resource = try JSONText(Array(text.utf8))
+        let resource = try JSONValue(parsing: Array(text.utf8))
         let observations =
             resource["entry"]?.elements.compactMap { $0["resource"] }
             .filter { $0["resourceType"]?.string == "Observation" } ?? []
@@ -361,12 +362,12 @@ struct FHIRTests {
         for match in text.matches(of: /"reference":"([^"]*)"/) { #expect(urls.contains(String(match.1))) }
         // A hub recognizes its own export, although it arrives by another interface.
         let same = try await store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: false)
-        #expect(same.status == 200 && !same.resource.encoded.contains("201 Created"))
+        #expect(same.status == 200 && !same.resource.text.contains("201 Created"))
         let other = try TemporaryStore(kind)
         _ = try other.store.addPerson(name: "Anna", born: "1961-04-30")
         for status in ["201", "200"] {
             let answer = try await other.store.storeFHIR(Array(text.utf8), gateway: "g", maySayPerson: true)
-            #expect(answer.status == 200, "\(answer.resource.encoded)")
+            #expect(answer.status == 200, "\(answer.resource.text)")
             let created = answer.resource["entry"]?.elements.filter {
                 $0["response"]?["outcome"] != nil && $0["response"]?["status"]?.string?.hasPrefix(status) == true
             }
@@ -549,15 +550,15 @@ struct FHIRTests {
     @Test("JSON keeps all digits, and invalid JSON is refused")
     func json() throws {
         let text = #"{"a":[1.50,-0,1e3,true,null,"é\"\\"],"b":{}}"#
-        #expect(try JSONText(Array(text.utf8)).encoded == text)
+        #expect(try JSONValue(parsing: Array(text.utf8)).text == text)
         let wrong = [
             "01", "1.", "+1", "[1,]", "{\"a\"}", "\"", "tru", "[", "{\"a\":1,}", "1 2", "nul", "\"\u{1}\"", #""\x""#,
         ]
-        #expect(throws: JSONTextProblem(description: "a number of more than 64 characters at octet 66")) {
-            try JSONText(Array(("1." + String(repeating: "0", count: 64)).utf8))
+        #expect(throws: JSONProblem(description: "a number of more than 64 characters at octet 66")) {
+            try JSONValue(parsing: Array(("1." + String(repeating: "0", count: 64)).utf8))
         }
         for text in wrong + [String(repeating: "[", count: 100_000)] {
-            #expect(throws: JSONTextProblem.self, "\(text.prefix(20))") { try JSONText(Array(text.utf8)) }
+            #expect(throws: JSONProblem.self, "\(text.prefix(20))") { try JSONValue(parsing: Array(text.utf8)) }
         }
     }
 }

@@ -114,7 +114,7 @@ struct HubExchangeTests {
         for part in [all.prefix(1000), all.dropFirst(1000)] {
             _ = try origin.store.store(Array(part), gateway: "g", arrived: now)
         }
-        let bundle = try #require(try origin.store.fhirBundle(of: anna.id)).encoded
+        let bundle = try #require(try origin.store.fhirBundle(of: anna.id)).text
         let other = try TemporaryStore()
         let answer = try await other.store.storeFHIR(Array(bundle.utf8), gateway: "g", maySayPerson: true)
         #expect(answer.status == 200)

@@ -133,7 +133,7 @@ struct ReadingChecksTests {
             #expect(control["subject"] == control["device"])
         }
         let other = try TemporaryStore(kind)
-        _ = try await other.store.storeFHIR(Array(bundle.encoded.utf8), gateway: "g", maySayPerson: false)
+        _ = try await other.store.storeFHIR(Array(bundle.text.utf8), gateway: "g", maySayPerson: false)
         #expect(try numbers(other.store).compactMap { $0 } == [100])
     }
 

@@ -352,7 +352,7 @@ struct ReceiverTests {
             } else {
                 let message = try #require(message)
                 #expect(message.isRetraction && message.reading == nil && message.person?.name == "Anna")
-                #expect(message.webhook.encoded.contains("reading.retracted") && message.values.isEmpty)
+                #expect(message.webhook.text.contains("reading.retracted") && message.values.isEmpty)
                 if receiver == .fhir {
                     let requests = message.fhir?["entry"]?.elements.map { $0["request"] } ?? []
                     #expect(requests.map { $0?["method"]?.string } == ["DELETE"])

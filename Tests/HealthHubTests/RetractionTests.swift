@@ -35,13 +35,13 @@ struct RetractionTests {
         let lanes = try await sender.claimLanes(of: number, limit: 10).sorted { $0.person < $1.person }
         for lane in isReversed ? lanes.reversed() : lanes {
             while let message = try await sender.firstMessage(of: lane) {
-                let bundle = try #require(message.fhir).encoded
+                let bundle = try #require(message.fhir).text
                 let answer = try await receiver.storeFHIR(Array(bundle.utf8), gateway: gateway, maySayPerson: false)
                 statuses.append(answer.status)
                 if answer.status == 200 {
                     try await sender.delivered(message, lane)
                 } else {
-                    try await sender.park(message, lane, error: answer.resource.encoded)
+                    try await sender.park(message, lane, error: answer.resource.text)
                 }
             }
         }
@@ -109,7 +109,7 @@ struct RetractionTests {
         // The original does not bring it back, nor does another assignment.
         for _ in 0..<2 {
             let answer = try await second.store.storeFHIR(Array(original.utf8), gateway: "a", maySayPerson: false)
-            #expect(answer.status == 200 && answer.resource.encoded.contains("entered in error"))
+            #expect(answer.status == 200 && answer.resource.text.contains("entered in error"))
         }
         _ = try second.store.assign("T-1", to: 2)
         _ = try second.store.assign("T-1", to: 1)

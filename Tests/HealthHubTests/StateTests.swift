@@ -1,5 +1,6 @@
 #if Programs
 import Foundation
+import JSON
 import PeerSupport
 import TestSupport
 import Testing
@@ -90,8 +91,9 @@ struct StateTests {
         let store = temporary.store
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: anna.id)
-        func latest() async throws -> JSONText? {
-            try await store.currentStateJSON(of: anna.id).map { try JSONText(Array($0.utf8)) }?["latest"]?.elements
+        func latest() async throws -> JSONValue? {
+            try await store.currentStateJSON(of: anna.id).map { try JSONValue(parsing: Array($0.utf8)) }?["latest"]?
+                .elements
                 .first
         }
         for number in 1...20 {

@@ -2,6 +2,7 @@
 import Crypto
 import Foundation
 import HealthHub
+import JSON
 import PeerSupport
 import Synchronization
 import TestSupport
@@ -83,7 +84,7 @@ struct ForwarderTests {
         await running.value
     }
 
-    private static func json(_ request: HubStub.Received) -> JSONText? { try? JSONText(Array(request.body)) }
+    private static func json(_ request: HubStub.Received) -> JSONValue? { try? JSONValue(parsing: Array(request.body)) }
 
     @Test("A webhook is signed, and each attempt has the same identifier", arguments: StoreKind.all)
     func webhook(_ kind: StoreKind) async throws {
@@ -344,7 +345,7 @@ struct ForwarderTests {
         }
         let bundles = stub.received.compactMap(Self.json)
         #expect(bundles.count == 3 && stub.received.allSatisfy { $0.path == "/r4" })
-        func observations(_ status: String) -> [JSONText] {
+        func observations(_ status: String) -> [JSONValue] {
             bundles.flatMap { $0["entry"]?.elements ?? [] }.filter {
                 $0["resource"]?["component"] != nil && $0["resource"]?["status"]?.string == status
             }

@@ -2,6 +2,7 @@
 import CMosquitto
 import Foundation
 import HealthHub
+import JSON
 import PeerSupport
 import Synchronization
 import TestSupport
@@ -182,14 +183,15 @@ struct MQTTReceiverTests {
                 topics.allSatisfy { topic in heard.contains { $0.topic == topic } }
             }
             var heard = await listener.messages { has(topic, form.discovery(1), in: $0) }
-            let value = try JSONText(Array(try #require(heard.first { $0.topic == topic }).text.utf8))
+            let value = try JSONValue(parsing: Array(try #require(heard.first { $0.topic == topic }).text.utf8))
             #expect(value["systolic"]?.digits == "142" && value["judgement"]?.string == "hypertension")
             #expect(value["id"]?.string?.hasPrefix("msg_") == true && value["time"]?.string == "2026-11-20T08:00:00Z")
-            let config = try JSONText(Array(try #require(heard.first { $0.topic == form.discovery(1) }).text.utf8))
+            let config = try JSONValue(
+                parsing: Array(try #require(heard.first { $0.topic == form.discovery(1) }).text.utf8))
             #expect(config["dev"]?["name"]?.string == "Anna \"A\"" && config["avty_t"]?.string == form.availability)
             let systolic = config["cmps"]?["bloodPressure_systolic"]
             #expect(systolic?["stat_t"]?.string == topic && systolic?["unit_of_meas"]?.string == "mmHg")
-            #expect(systolic?["dev_cla"] == nil && systolic?["frc_upd"] == .flag(true))
+            #expect(systolic?["dev_cla"] == nil && systolic?["frc_upd"] == .bool(true))
             #expect(try clinic.store.outboxes()[0].pending == 0 || heard.count < 100)
             let before = heard.count
             listener.publish("online", to: "homeassistant/status")
@@ -230,8 +232,8 @@ struct MQTTReceiverTests {
             #expect(results.map(\.status) == [.stored, .stored, .stored])
             clinic.forwarder.wake()
             let (pressure, temperature) = (form.topic(1, .bloodPressure), form.topic(bert.id, .temperature))
-            func values(_ heard: some Sequence<Listener.Heard>, _ topic: String) -> [JSONText] {
-                heard.filter { $0.topic == topic }.compactMap { try? JSONText(Array($0.text.utf8)) }
+            func values(_ heard: some Sequence<Listener.Heard>, _ topic: String) -> [JSONValue] {
+                heard.filter { $0.topic == topic }.compactMap { try? JSONValue(parsing: Array($0.text.utf8)) }
             }
             var heard = await listener.messages {
                 values($0, pressure).count >= 2 && !values($0, temperature).isEmpty
@@ -268,9 +270,9 @@ struct MQTTReceiverTests {
             _ = try store.store([temperature], gateway: "g")
             try clinic.submit()
             let key = "temperature_temperature"
-            func components(_ heard: some Sequence<Listener.Heard>) -> [JSONText] {
+            func components(_ heard: some Sequence<Listener.Heard>) -> [JSONValue] {
                 heard.filter { $0.topic == form.discovery(1) }
-                    .compactMap { try? JSONText(Array($0.text.utf8)) }.compactMap { $0["cmps"] }
+                    .compactMap { try? JSONValue(parsing: Array($0.text.utf8)) }.compactMap { $0["cmps"] }
             }
             var heard = await listener.messages {
                 components($0).contains { $0[key]?["uniq_id"] != nil && $0["bloodPressure_systolic"] != nil }
@@ -281,7 +283,7 @@ struct MQTTReceiverTests {
             let second = Forwarder(store: store) { MQTTReceiver($0, store: store) }
             let running = restarts ? Task { await second.run() } : nil
             clinic.forwarder.wake()
-            let removal: JSONText = ["p": "sensor"]
+            let removal: JSONValue = ["p": "sensor"]
             func isRemoved(_ heard: some Sequence<Listener.Heard>) -> Bool {
                 let all = components(heard)
                 guard let place = all.firstIndex(where: { $0[key] == removal }) else { return false }
@@ -303,7 +305,7 @@ struct MQTTReceiverTests {
             try clinic.submit()
             func systolic(_ heard: some Sequence<Listener.Heard>) -> [String] {
                 heard.filter { $0.topic == form.topic(1, .bloodPressure) }
-                    .compactMap { try? JSONText(Array($0.text.utf8))["systolic"]?.digits }
+                    .compactMap { try? JSONValue(parsing: Array($0.text.utf8))["systolic"]?.digits }
             }
             _ = await listener.messages { systolic($0).contains("142") }
             // 130/80 mmHg a day earlier.
@@ -341,7 +343,7 @@ struct MQTTReceiverTests {
             let before = heard.count
             listener.publish("online", to: "homeassistant/status")
             heard = await listener.messages { $0.dropFirst(before).contains { $0.topic == topic } }
-            let values = heard.filter { $0.topic == topic }.compactMap { try? JSONText(Array($0.text.utf8)) }
+            let values = heard.filter { $0.topic == topic }.compactMap { try? JSONValue(parsing: Array($0.text.utf8)) }
             #expect(values.count >= 2 && values.allSatisfy { $0["systolic"]?.digits == "142" })
         }
     }

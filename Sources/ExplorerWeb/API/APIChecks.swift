@@ -58,7 +58,7 @@ struct APIChecks: Sendable {
 
     /// Converts the text of a parameter to the type of its schema.
     private static func typed(_ text: String, _ schema: APISchema) -> JSONValue {
-        switch schema.json["type"]?.stringValue {
+        switch schema.json["type"]?.string {
         case "integer": Int(text).map { .int($0) } ?? .string(text)
         case "number": Double(text).map { .number($0) } ?? .string(text)
         case "boolean": text == "true" ? true : text == "false" ? false : .string(text)
@@ -90,7 +90,10 @@ struct APIChecks: Sendable {
             guard !operation.needsBody else { throw Problem.badRequest("The request requires a JSON body.") }
             return .object([:])
         }
-        guard let value = JSONValue(parsing: bytes) else { throw Problem.badRequest("The body is not JSON.") }
+        let value: JSONValue
+        do { value = try JSONValue(parsing: bytes) } catch {
+            throw Problem.badRequest("The body is not JSON: \(error).")
+        }
         if let problem = schema.problem(value) { throw Problem.badRequest(problem + ".") }
         return value
     }

@@ -102,7 +102,7 @@ struct APISchema: Sendable {
         }
         switch value {
         case .string(let text): return textProblem(text, schema, place)
-        case .int, .number: return numberProblem(value.number ?? 0, schema, place)
+        case .int, .number, .decimal: return numberProblem(value.number, schema, place)
         case .array(let elements):
             if let least = schema["minItems"]?.integer, elements.count < least { return "\(place) is too short" }
             guard let item = schema["items"] else { return nil }
@@ -111,7 +111,7 @@ struct APISchema: Sendable {
             }
             return nil
         case .object(let object): return objectProblem(object, schema, place)
-        case .null, .bool, .decimal: return nil
+        case .null, .bool: return nil
         }
     }
 
@@ -119,7 +119,7 @@ struct APISchema: Sendable {
         let length = text.unicodeScalars.count
         if let least = schema["minLength"]?.integer, length < least { return "\(place) is shorter than \(least)" }
         if let most = schema["maxLength"]?.integer, length > most { return "\(place) is longer than \(most)" }
-        if let pattern = schema["pattern"]?.stringValue, let expression = try? Regex(pattern),
+        if let pattern = schema["pattern"]?.string, let expression = try? Regex(pattern),
             (try? expression.firstMatch(in: text)) == nil
         {
             return "\(place) does not have the form \(pattern)"
@@ -127,7 +127,8 @@ struct APISchema: Sendable {
         return nil
     }
 
-    private static func numberProblem(_ number: Double, _ schema: JSONValue, _ place: String) -> String? {
+    private static func numberProblem(_ number: Double?, _ schema: JSONValue, _ place: String) -> String? {
+        guard let number else { return "\(place) is too large" }
         if let least = schema["minimum"]?.number, number < least { return "\(place) is less than \(least)" }
         if let most = schema["maximum"]?.number, number > most { return "\(place) is more than \(most)" }
         return nil
@@ -135,7 +136,7 @@ struct APISchema: Sendable {
 
     private static func objectProblem(_ object: [String: JSONValue], _ schema: JSONValue, _ place: String) -> String? {
         let known = schema["properties"]
-        for key in schema["required"]?.elements?.compactMap(\.stringValue) ?? [] where object[key] == nil {
+        for key in schema["required"]?.elements.compactMap(\.string) ?? [] where object[key] == nil {
             return "\(place) lacks the key '\(key)'"
         }
         if let least = schema["minProperties"]?.integer, object.count < least { return "\(place) has too few keys" }
@@ -150,19 +151,19 @@ struct APISchema: Sendable {
     }
 
     private static func isOf(_ value: JSONValue, _ types: JSONValue) -> Bool {
-        (types.elements ?? [types]).compactMap(\.stringValue).contains { type in
+        (types.string.map { [.string($0)] } ?? types.elements).compactMap(\.string).contains { type in
             switch (type, value) {
             case ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool), ("null", .null),
                 ("integer", .int), ("number", .int), ("number", .number), ("number", .decimal):
                 true
-            case ("integer", .number(let number)): number == number.rounded()
+            case ("integer", .number), ("integer", .decimal): value.number.map { $0 == $0.rounded() } ?? false
             default: false
             }
         }
     }
 
     private static func name(_ types: JSONValue) -> String {
-        (types.elements ?? [types]).compactMap(\.stringValue).joined(separator: " or ")
+        (types.string.map { [.string($0)] } ?? types.elements).compactMap(\.string).joined(separator: " or ")
     }
 }
 #endif

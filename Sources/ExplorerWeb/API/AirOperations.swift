@@ -51,7 +51,7 @@ extension ExplorerAPI {
                 body: .body(["yaml": .text(length: 0...60_000)], required: ["yaml"]), needsBody: true,
                 answer: .json(
                     .object(["valid": .flag, "name": Schemas.text.orNull, "errors": .list(Schemas.anything)]))
-            ) { call in .json(Self.check(call.body["yaml"]?.stringValue ?? "")) },
+            ) { call in .json(Self.check(call.body["yaml"]?.string ?? "")) },
             APIOperation(
                 method: .post, path: "/api/v1/air/devices", name: "addAirDevice", summary: "Adds a device to the air.",
                 tag: "air",
@@ -163,10 +163,10 @@ extension ExplorerAPI {
         let laboratory = try laboratory()
         let distance = call.body["distance"]?.number ?? 1
         let device: AirDevice
-        if let yaml = call.body["yaml"]?.stringValue {
+        if let yaml = call.body["yaml"]?.string {
             device = try await laboratory.add(try DeviceFile(yaml: yaml), yaml: yaml, distance: distance)
         } else {
-            let name = call.body["twin"]?.stringValue ?? ""
+            let name = call.body["twin"]?.string ?? ""
             guard let file = try BuiltIn.device(named: name) else {
                 throw Problem.notFound("There is no device '\(name)'.", advice: "GET /api/v1/air/twins lists them.")
             }

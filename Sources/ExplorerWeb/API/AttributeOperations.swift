@@ -28,7 +28,7 @@ extension ExplorerAPI {
                     ["value": .text(length: 0...4096), "response": .flag], required: ["value"]), needsBody: true,
                 answer: .named("Value"), isProtected: true
             ) { [model] call, id, handle in
-                let bytes = try ValueInput.bytes([call.body["value"]?.stringValue ?? ""])
+                let bytes = try ValueInput.bytes([call.body["value"]?.string ?? ""])
                 let type: WriteType? = call.body["response"]?.flag.map { $0 ? .withResponse : .withoutResponse }
                 return try await model.write(id, handle: handle, bytes, type: type, for: call.viewer).json
             },
@@ -37,7 +37,7 @@ extension ExplorerAPI {
                 body: .body(["kind": .choice(["any", "notifications", "indications"])]), answer: .named("Subscription")
             ) { [model] call, id, handle in
                 let kind: SubscriptionKind =
-                    switch call.body["kind"]?.stringValue {
+                    switch call.body["kind"]?.string {
                     case "notifications": .notifications
                     case "indications": .indications
                     default: .any

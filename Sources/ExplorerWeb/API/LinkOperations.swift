@@ -56,7 +56,7 @@ extension ExplorerAPI {
                 isProtected: true, hasViewer: false
             ) { [model] call, id in
                 func layers(_ key: String) -> Set<PHY> {
-                    Set((call.body[key]?.elements ?? []).compactMap { $0.stringValue.flatMap(PHY.init(jsonText:)) })
+                    Set((call.body[key]?.elements ?? []).compactMap { $0.string.flatMap(PHY.init(jsonText:)) })
                 }
                 return try await model.setPHY(id, transmit: layers("transmit"), receive: layers("receive")).json
             },
@@ -90,7 +90,7 @@ extension ExplorerAPI {
 
     private func pair(_ call: APICall, _ id: PeripheralID) async throws -> JSONValue {
         let level: LinkSecurity.Level =
-            switch call.body["level"]?.stringValue {
+            switch call.body["level"]?.string {
             case "authenticated": .authenticated
             case "secureConnections": .secureConnections
             default: .encrypted

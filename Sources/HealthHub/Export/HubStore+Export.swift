@@ -2,6 +2,7 @@
 import BluetoothModel
 import Foundation
 import GRDB
+import JSON
 
 /// The format of an export.
 package enum ExportFormat: String, Codable, Sendable, CaseIterable {
@@ -49,7 +50,7 @@ extension HubStore {
     /// Returns the latest readings of a person as a Bundle that every hub accepts, at most 1,000 entries; nil for an
     /// unknown person.
     /// - Throws: `DatabaseError`.
-    package func fhirBundle(of id: Int64) throws -> JSONText? {
+    package func fhirBundle(of id: Int64) throws -> JSONValue? {
         try database.read { db in
             guard let person = try Self.person(id, db) else { return nil }
             var readings = try db.rows(
@@ -96,7 +97,7 @@ extension HubStore {
                     count.omitted += 1
                     return
                 }
-            case .jsonl: try write(reading.submitted.encoded + "\n")
+            case .jsonl: try write(reading.submitted.text + "\n")
             case .fhir:
                 if FHIRResources.code(of: reading) == nil {
                     count.omitted += 1
@@ -119,24 +120,24 @@ extension StoredReading {
     /// The reading in the form in which a gateway sends it, with the additional members `person`, `kind`, `taken` and
     /// `text`. Sent to any hub, it is the same reading: the device's time, the identifier of the gateway or the time of
     /// reception identifies it there as it does here, else `identity`.
-    var submitted: JSONText {
-        let decoded = fields.flatMap { try? JSONText(Array($0.utf8)) }
+    var submitted: JSONValue {
+        let decoded = fields.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
         let deviceTime = completeDeviceTime
         let isTimed = deviceTime != nil && isClockUsed
         let isDerivable = isTimed || sentID != nil || received != nil || measurement?.isGlucoseContext == true
         return .known([
-            "id": sentID.map { .text($0) },
+            "id": sentID.map { .string($0) },
             "device": .known([
-                "id": device.identifier.map { .text($0) }, "serial": device.serial.map { .text($0) },
-                "systemID": device.systemID.map { .text($0) }, "address": device.address.map { .text($0) },
-                "model": device.model.map { .text($0) }, "name": device.name.map { .text($0) },
-            ]), "characteristic": characteristic.map { .text($0) }, "hex": hex.map { .text($0) }, "fields": decoded,
-            "deviceTime": deviceTime.map { .text($0) }, "clockOffset": clockOffset.map { .number("\($0)") },
-            "time": .text(received ?? FHIRResources.time(isTimed ? arrived : taken)),
-            "gateway": gateway.map { .text($0) }, "simulated": .flag(isSimulated),
-            "identity": isDerivable ? nil : .text(key), "retracted": isRetracted ? .flag(true) : nil,
-            "person": person.map { .text(String($0)) }, "taken": .text(FHIRResources.time(taken)),
-            "kind": measurement.map { .text($0.kind.name) }, "text": measurement.map { .text($0.text) },
+                "id": device.identifier.map { .string($0) }, "serial": device.serial.map { .string($0) },
+                "systemID": device.systemID.map { .string($0) }, "address": device.address.map { .string($0) },
+                "model": device.model.map { .string($0) }, "name": device.name.map { .string($0) },
+            ]), "characteristic": characteristic.map { .string($0) }, "hex": hex.map { .string($0) }, "fields": decoded,
+            "deviceTime": deviceTime.map { .string($0) }, "clockOffset": clockOffset.map { .decimal("\($0)") },
+            "time": .string(received ?? FHIRResources.time(isTimed ? arrived : taken)),
+            "gateway": gateway.map { .string($0) }, "simulated": .bool(isSimulated),
+            "identity": isDerivable ? nil : .string(key), "retracted": isRetracted ? .bool(true) : nil,
+            "person": person.map { .string(String($0)) }, "taken": .string(FHIRResources.time(taken)),
+            "kind": measurement.map { .string($0.kind.name) }, "text": measurement.map { .string($0.text) },
         ])
     }
 }
@@ -156,7 +157,7 @@ struct FHIRExport {
     /// - Returns: the line of the Bundle that is full without it; nil if it was added to the present one.
     mutating func add(_ reading: StoredReading, person: Person?, judgement: Judgement?) -> String? {
         bundle.add(reading, person: person, judgement: judgement)
-        let added = bundle.takeEntries().map(\.encoded)
+        let added = bundle.takeEntries().map(\.text)
         let addedSize = added.reduce(0) { $0 + $1.utf8.count + 1 }
         guard !entries.isEmpty,
             entries.count + added.count > HubStore.largestBatch || size + addedSize > largestText

@@ -2,35 +2,36 @@
 import BluetoothModel
 import Foundation
 import GRDB
+import JSON
 
 /// A Bundle of readings with the resources to which they refer. A FHIR server that receives it creates only missing
 /// resources.
 struct FHIRBundle {
-    private(set) var entries: [JSONText] = []
-    private var references: [String: JSONText] = [:]
+    private(set) var entries: [JSONValue] = []
+    private var references: [String: JSONValue] = [:]
 
     /// Adds a resource once, and returns the reference to it.
     private mutating func add(
-        _ type: String, _ system: String, _ identifier: String, _ resource: @autoclosure () -> JSONText
-    ) -> JSONText {
+        _ type: String, _ system: String, _ identifier: String, _ resource: @autoclosure () -> JSONValue
+    ) -> JSONValue {
         let key = "\(type)|\(system)|\(identifier)"
         if let known = references[key] { return known }
         let url = "urn:uuid:" + Self.uuid(key)
         entries.append([
-            "fullUrl": .text(url), "resource": resource(),
+            "fullUrl": .string(url), "resource": resource(),
             "request": [
-                "method": "POST", "url": .text(type),
-                "ifNoneExist": .text("identifier=" + Self.query(system) + "|" + Self.query(identifier)),
+                "method": "POST", "url": .string(type),
+                "ifNoneExist": .string("identifier=" + Self.query(system) + "|" + Self.query(identifier)),
             ],
         ])
-        let reference: JSONText = ["reference": .text(url)]
+        let reference: JSONValue = ["reference": .string(url)]
         references[key] = reference
         return reference
     }
 
     /// Adds a person once, and returns the reference to the Patient.
     @discardableResult
-    mutating func add(_ person: Person) -> JSONText {
+    mutating func add(_ person: Person) -> JSONValue {
         add(
             "Patient", FHIRResources.system,
             FHIRResources.identifier(ofPerson: person.id, identity: person.identity), FHIRResources.patient(person))
@@ -87,7 +88,7 @@ struct FHIRBundle {
             case .object(var entry)? = entries.popLast()
         else { return false }
         let search = Self.query(FHIRResources.system) + "|" + Self.query(id)
-        entry["request"] = ["method": "PUT", "url": .text("Observation?identifier=" + search)]
+        entry["request"] = ["method": "PUT", "url": .string("Observation?identifier=" + search)]
         entries.append(.object(entry))
         return true
     }
@@ -95,11 +96,11 @@ struct FHIRBundle {
     /// Adds the deletion of an observation.
     mutating func delete(_ observation: String) {
         let search = Self.query(FHIRResources.system) + "|" + Self.query(observation)
-        entries.append(["request": ["method": "DELETE", "url": .text("Observation?identifier=" + search)]])
+        entries.append(["request": ["method": "DELETE", "url": .string("Observation?identifier=" + search)]])
     }
 
     /// Returns the entries added since the last call.
-    mutating func takeEntries() -> [JSONText] {
+    mutating func takeEntries() -> [JSONValue] {
         defer { entries = [] }
         return entries
     }
@@ -108,7 +109,7 @@ struct FHIRBundle {
     static let frame = (beginning: #"{"resourceType":"Bundle","type":"transaction","entry":["#, end: "]}")
 
     /// The Bundle.
-    var resource: JSONText { ["resourceType": "Bundle", "type": "transaction", "entry": .list(entries)] }
+    var resource: JSONValue { ["resourceType": "Bundle", "type": "transaction", "entry": .array(entries)] }
 
     /// Returns a UUID of version 8 (RFC 9562, 5.8) that depends only on the text.
     static func uuid(_ text: String) -> String {

@@ -1,8 +1,10 @@
 #if Programs
+import JSON
+
 /// The statement by which FHIR clients learn what a hub accepts (`GET /fhir/metadata`).
 package enum FHIRCapability {
     /// The CapabilityStatement: `transaction` and `batch`, in JSON.
-    package static let statement: JSONText = [
+    package static let statement: JSONValue = [
         "resourceType": "CapabilityStatement", "status": "active", "date": "2026-11-27", "kind": "instance",
         "implementation": ["description": "Harald health hub"], "fhirVersion": "4.0.1",
         "format": ["application/fhir+json", "json"],

@@ -1,6 +1,7 @@
 #if Programs
 import BluetoothProfiles
 import Foundation
+import JSON
 
 /// The codes of quantities in FHIR according to HL7's Personal Health Device guide: MDC (ISO/IEEE 11073-10101) for all
 /// quantities, and LOINC for FHIR's vital signs and laboratory values.
@@ -97,7 +98,7 @@ package struct FHIRCode: Sendable, Equatable {
     }
 
     /// Returns the name of the fluid in the codings of glucose; nil if none has one.
-    static func fluid(_ codings: [JSONText]) -> String? {
+    static func fluid(_ codings: [JSONValue]) -> String? {
         let names = codings.filter { $0["system"]?.string == mdcSystem }.compactMap { coding in
             fluids.first { String($0.value.code) == coding["code"]?.string }?.key
         }
@@ -110,7 +111,7 @@ package struct FHIRCode: Sendable, Equatable {
     ]
 
     /// Returns the site of measurement of a body temperature, as a thermometer names it; nil if it is not known.
-    static func site(of observation: JSONText) -> String? {
+    static func site(of observation: JSONValue) -> String? {
         let code = observation["code"]?["coding"]?.elements.compactMap { $0["code"]?.string.flatMap { sites[$0] } }
             .first
         let site = observation["bodySite"]
@@ -120,15 +121,15 @@ package struct FHIRCode: Sendable, Equatable {
     }
 
     /// The codings of the code.
-    package var codings: JSONText {
-        var codings: [JSONText] = [
-            ["system": .text(Self.mdcSystem), "code": .text(String(mdc)), "display": .text(name)]
+    package var codings: JSONValue {
+        var codings: [JSONValue] = [
+            ["system": .string(Self.mdcSystem), "code": .string(String(mdc)), "display": .string(name)]
         ]
         for loinc in [loinc, secondLOINC].compactMap({ $0 }) {
             codings.append(
-                ["system": .text(Self.loincSystem), "code": .text(loinc.code), "display": .text(loinc.display)])
+                ["system": .string(Self.loincSystem), "code": .string(loinc.code), "display": .string(loinc.display)])
         }
-        return .list(codings)
+        return .array(codings)
     }
 
     /// Returns the kind and the quantity of a code; nil for an unknown code.

@@ -1,5 +1,6 @@
 #if Programs
 import Foundation
+import JSON
 
 /// An entry of a Bundle, converted as far as this needs no store.
 enum FHIREntry {
@@ -12,7 +13,7 @@ enum FHIREntry {
     /// A resource that others refer to; the hub does not store it by itself.
     case reference
     /// A Patient or Device to which no other entry refers; nil for a sender that may not know the people.
-    case single(JSONText?)
+    case single(JSONValue?)
     case refused(FHIRIssue, status: String)
 
     enum Interaction {
@@ -40,7 +41,7 @@ enum FHIREntry {
 
     /// Parses an entry.
     /// - Parameter path: the FHIRPath of the entry.
-    static func parse(_ entry: JSONText, at path: String, _ input: FHIRInput) -> FHIREntry {
+    static func parse(_ entry: JSONValue, at path: String, _ input: FHIRInput) -> FHIREntry {
         func refused(_ code: String, _ text: String, at place: String, status: String = "400 Bad Request") -> FHIREntry
         {
             .refused(FHIRIssue(code, text, at: path + place), status: status)
@@ -92,7 +93,7 @@ enum FHIREntry {
     }
 
     private static func parse(
-        _ observation: JSONText, at path: String, _ condition: FHIRCondition?, _ interaction: Interaction,
+        _ observation: JSONValue, at path: String, _ condition: FHIRCondition?, _ interaction: Interaction,
         _ input: FHIRInput
     ) -> FHIREntry {
         do {
@@ -111,7 +112,7 @@ enum FHIREntry {
 
     /// Parses an update or a deletion of an Observation, which names it by its identifier.
     private static func parse(
-        _ entry: JSONText, change method: String, of url: String, at path: String, _ input: FHIRInput
+        _ entry: JSONValue, change method: String, of url: String, at path: String, _ input: FHIRInput
     ) -> FHIREntry {
         guard let condition = FHIRCondition(search: url), condition.system != nil else {
             let issue = FHIRIssue(

@@ -1,5 +1,6 @@
 #if Programs
 import Foundation
+import JSON
 
 /// The identifiers of an Observation, and the hubs that it has passed.
 extension FHIRInput {
@@ -7,7 +8,7 @@ extension FHIRInput {
     private static let largestFurtherCount = 16
 
     /// Returns the identifiers of an Observation other than the given one, without the digests of hubs.
-    static func furtherIdentifiers(of observation: JSONText, beside identifier: String?) -> [String] {
+    static func furtherIdentifiers(of observation: JSONValue, beside identifier: String?) -> [String] {
         let others = identifiers(of: observation).filter { $0.system != FHIRResources.readingSystem }
             .map(\.text).filter { $0 != identifier }
         return Array(others.prefix(largestFurtherCount))
@@ -23,7 +24,7 @@ extension FHIRInput {
     private static let largestHubCount = 32
 
     /// Returns the identities of the hubs that an Observation has passed.
-    static func hubs(of observation: JSONText) -> [String] {
+    static func hubs(of observation: JSONValue) -> [String] {
         let hubs = (observation["extension"]?.elements ?? []).filter { $0["url"]?.string == FHIRResources.hubExtension }
             .compactMap { $0["valueString"]?.string }
             .filter { $0.wholeMatch(of: /[0-9a-f]{16}/) != nil }

@@ -1,13 +1,14 @@
 #if Programs
 import Foundation
+import JSON
 
 /// The resources to which Observations refer: the device, and the person.
 extension FHIRInput {
     /// Returns the resource to which a Reference refers, contained or in the Bundle; nil for a resource elsewhere.
     /// - Throws: ``FHIRIssue`` for a reference that must be in the Bundle and is not.
     private func resolve(
-        _ reference: JSONText, in observation: JSONText, at path: String
-    ) throws(FHIRIssue) -> JSONText? {
+        _ reference: JSONValue, in observation: JSONValue, at path: String
+    ) throws(FHIRIssue) -> JSONValue? {
         guard let text = reference["reference"]?.string else { return nil }
         let place = path + ".reference"
         if text.hasPrefix("#") {
@@ -36,7 +37,7 @@ extension FHIRInput {
 
     /// Returns the resource of the Bundle that a reference names; nil if there is none. A relative reference belongs to
     /// the base of the full URL of its own entry (FHIR R4, Bundle, resolving references).
-    private func bundled(_ url: String, at place: String) throws(FHIRIssue) -> JSONText? {
+    private func bundled(_ url: String, at place: String) throws(FHIRIssue) -> JSONValue? {
         if let base, let resource = resources[base + url] { return resource }
         if let resource = resources[url] { return resource }
         guard let all = named[url] else { return nil }
@@ -57,7 +58,7 @@ extension FHIRInput {
         return withoutVersion(text).split(separator: "/").dropLast().last.map(String.init)
     }
 
-    static func identifiers(of element: JSONText) -> [FHIRCondition] {
+    static func identifiers(of element: JSONValue) -> [FHIRCondition] {
         // A resource has a list of identifiers, a Reference has one.
         guard let value = element["identifier"] else { return [] }
         return (value.elements + [value]).compactMap { identifier in
@@ -66,14 +67,14 @@ extension FHIRInput {
     }
 
     /// Returns the identifier in a conditional reference; nil for any other reference.
-    static func condition(_ reference: JSONText) -> FHIRCondition? {
+    static func condition(_ reference: JSONValue) -> FHIRCondition? {
         guard let text = reference["reference"]?.string, let mark = text.firstIndex(of: "?") else { return nil }
         return FHIRCondition(search: String(text[mark...]))
     }
 
     /// Returns the device of an Observation. If nothing identifies it, the subject takes its place, so that the
     /// readings of different people are not mixed and can be assigned.
-    func device(_ observation: JSONText, _ path: String) throws(FHIRIssue) -> SubmittedReading.Device {
+    func device(_ observation: JSONValue, _ path: String) throws(FHIRIssue) -> SubmittedReading.Device {
         var device = SubmittedReading.Device()
         if let reference = observation["device"] {
             device = try self.device(reference, in: observation, at: path + ".device")
@@ -85,7 +86,7 @@ extension FHIRInput {
     /// Returns the attributes of the device to which a reference refers. None of them identifies it if it has no
     /// identifier and the reference is only valid in its Bundle.
     private func device(
-        _ reference: JSONText, in observation: JSONText, at place: String
+        _ reference: JSONValue, in observation: JSONValue, at place: String
     ) throws(FHIRIssue) -> SubmittedReading.Device {
         var device = SubmittedReading.Device(name: reference["display"]?.string)
         let resource = try resolve(reference, in: observation, at: place)
@@ -102,7 +103,8 @@ extension FHIRInput {
             device.name = resource["deviceName"]?.elements.first?["name"]?.string ?? device.name
             identifiers += resource["identifier"]?.elements ?? []
         } else if let condition = Self.condition(reference) {
-            identifiers.append(.known(["system": condition.system.map { .text($0) }, "value": .text(condition.value)]))
+            identifiers.append(
+                .known(["system": condition.system.map { .string($0) }, "value": .string(condition.value)]))
         }
         for identifier in identifiers { Self.add(identifier, to: &device) }
         device.trim()
@@ -117,7 +119,7 @@ extension FHIRInput {
     }
 
     /// Returns the name that a hub gives to a device which has another identity too; nil if there is none.
-    private static func hubName(_ identifiers: [JSONText], of device: SubmittedReading.Device) -> String? {
+    private static func hubName(_ identifiers: [JSONValue], of device: SubmittedReading.Device) -> String? {
         // A hub also makes a name of the serial number, with the model.
         let serial = device.serial ?? ""
         let derived = ["device-\(serial)", "device-\(serial)-\(device.model ?? "")"]
@@ -131,7 +133,7 @@ extension FHIRInput {
 
     /// Returns the identity that the subject of an Observation gives to its readings, if nothing identifies the device:
     /// an identifier, or what only the sender knows, or that of all readings of the sender without a subject.
-    private func subjectIdentity(_ observation: JSONText, at place: String) throws(FHIRIssue) -> String {
+    private func subjectIdentity(_ observation: JSONValue, at place: String) throws(FHIRIssue) -> String {
         let anonymous = SubmittedReading.Device.subjectPrefix + gateway
         guard let subject = observation["subject"] else { return anonymous }
         let resource = try resolve(subject, in: observation, at: place)
@@ -149,7 +151,7 @@ extension FHIRInput {
     /// Returns the text of a reference, without the version; nil for one that is only valid in its Bundle, such as
     /// `#p1` and `urn:uuid:...`: another person has it in the next Bundle. The base of the entry distinguishes
     /// resources of the Bundle with the same relative reference.
-    private func lasting(_ reference: JSONText) -> String? {
+    private func lasting(_ reference: JSONValue) -> String? {
         guard let text = reference["reference"]?.string, !text.isEmpty, !text.hasPrefix("#"), !text.hasPrefix("urn:")
         else { return nil }
         let url = Self.withoutVersion(text)
@@ -157,7 +159,7 @@ extension FHIRInput {
     }
 
     /// Returns the name of a person with the date of birth, if they are known; nil without a name.
-    private static func name(of subject: JSONText, _ resource: JSONText?) -> String? {
+    private static func name(of subject: JSONValue, _ resource: JSONValue?) -> String? {
         let name = resource?["name"]?.elements.first
         let parts = (name?["given"]?.elements ?? []).compactMap(\.string) + [name?["family"]?.string].compactMap { $0 }
         let text = name?["text"]?.string ?? parts.joined(separator: " ")
@@ -173,7 +175,7 @@ extension FHIRInput {
     /// Adds an identifier to the attributes of a device. Its type or system says that it is a System ID, a Bluetooth
     /// address or a serial number; any other identifier is an identity together with its system. One without a system,
     /// or with that of a hub, which numbers its devices, is only known to its sender, and is not added.
-    private static func add(_ identifier: JSONText, to device: inout SubmittedReading.Device) {
+    private static func add(_ identifier: JSONValue, to device: inout SubmittedReading.Device) {
         guard let value = identifier["value"]?.string, !value.isEmpty else { return }
         let system = identifier["system"]?.string ?? ""
         // The systems of the types are those of the Personal Health Device guide and of HL7 v2.
@@ -202,7 +204,7 @@ extension FHIRInput {
     /// Patient of the Bundle is not used: it is that of another hub. The subject may also be the device.
     /// - Throws: ``FHIRIssue`` for a subject that the hub cannot resolve.
     func person(
-        _ observation: JSONText, _ path: String
+        _ observation: JSONValue, _ path: String
     ) throws(FHIRIssue) -> (id: Int64?, identity: String?) {
         guard maySayPerson, let subject = observation["subject"] else { return (nil, nil) }
         let place = path + ".subject"

@@ -1,16 +1,17 @@
 #if Programs
 import Foundation
+import JSON
 
 /// Converts Observations to readings.
 struct FHIRInput {
     /// The resources of the Bundle by full URL.
-    private(set) var resources: [String: JSONText] = [:]
+    private(set) var resources: [String: JSONValue] = [:]
     /// The resources of the Bundle by the relative references to them.
     private(set) var named: [String: [Named]] = [:]
     /// The base of the full URL of the entry that is converted: its relative references belong to it.
     private(set) var base: String?
     /// The first resource of the Bundle with each identifier.
-    private(set) var identified: [Search: JSONText] = [:]
+    private(set) var identified: [Search: JSONValue] = [:]
     /// The full URLs that several entries have.
     private(set) var repeatedURLs: Set<String> = []
     /// All references in the resources of the Bundle, without versions.
@@ -24,7 +25,7 @@ struct FHIRInput {
 
     /// A resource of the Bundle with the base of its full URL; nil if that is no URL of a FHIR server.
     struct Named: Equatable {
-        let resource: JSONText
+        let resource: JSONValue
         let base: String?
     }
 
@@ -48,7 +49,7 @@ struct FHIRInput {
         }
     }
 
-    init(entries: [JSONText], gateway: String, maySayPerson: Bool) {
+    init(entries: [JSONValue], gateway: String, maySayPerson: Bool) {
         (self.gateway, self.maySayPerson) = (gateway, maySayPerson)
         for entry in entries {
             guard let resource = entry["resource"] else { continue }
@@ -64,7 +65,7 @@ struct FHIRInput {
         }
     }
 
-    private mutating func collect(_ element: JSONText) {
+    private mutating func collect(_ element: JSONValue) {
         switch element {
         case .object(let members):
             if let reference = element["reference"]?.string {
@@ -72,14 +73,14 @@ struct FHIRInput {
                 if let search = Self.search(reference) { searches.insert(search) }
             }
             for member in members.values { collect(member) }
-        case .list(let elements): for element in elements { collect(element) }
+        case .array(let elements): for element in elements { collect(element) }
         default: break
         }
     }
 
     /// Returns the relative references to the resource of an entry: its type with its identifier, which a full URL that
     /// is no URN ends with too.
-    private static func relativeReferences(to entry: JSONText) -> [String] {
+    private static func relativeReferences(to entry: JSONValue) -> [String] {
         guard let resource = entry["resource"], let type = resource["resourceType"]?.string else { return [] }
         let parts = entry["fullUrl"]?.string?.split(separator: "/") ?? []
         let end = parts.count > 2 && parts.dropLast().last == type[...] ? parts.last.map(String.init) : nil
@@ -88,7 +89,7 @@ struct FHIRInput {
 
     /// Returns the base of the full URL of an entry, with the slash at its end; nil for a URN, and for other URLs that
     /// do not end with the type and the identifier of the resource.
-    private static func base(of entry: JSONText) -> String? {
+    private static func base(of entry: JSONValue) -> String? {
         guard let url = entry["fullUrl"]?.string, url.hasPrefix("http"),
             let type = entry["resource"]?["resourceType"]?.string
         else { return nil }
@@ -98,14 +99,14 @@ struct FHIRInput {
     }
 
     /// Returns the input for the conversion of an entry of the Bundle.
-    func converting(_ entry: JSONText) -> FHIRInput {
+    func converting(_ entry: JSONValue) -> FHIRInput {
         var input = self
         input.base = Self.base(of: entry)
         return input
     }
 
     /// Returns the searches that find a resource.
-    private static func searches(for resource: JSONText) -> [Search] {
+    private static func searches(for resource: JSONValue) -> [Search] {
         guard let type = resource["resourceType"]?.string else { return [] }
         return identifiers(of: resource).flatMap { Search.all(type, $0) }
     }
@@ -125,7 +126,7 @@ struct FHIRInput {
     }
 
     /// Returns true if a resource of the Bundle refers to that of the entry.
-    func isReferenced(_ entry: JSONText) -> Bool {
+    func isReferenced(_ entry: JSONValue) -> Bool {
         guard let resource = entry["resource"] else { return false }
         let names = [entry["fullUrl"]?.string].compactMap { $0 } + Self.relativeReferences(to: entry)
         return names.contains(where: references.contains)
@@ -135,7 +136,7 @@ struct FHIRInput {
     /// Returns the reading of an Observation; nil for a coincident time stamp, which is not a reading.
     /// - Parameter condition: the search of a conditional create, `ifNoneExist`, or of an update.
     func reading(
-        _ observation: JSONText, at path: String, condition: FHIRCondition?
+        _ observation: JSONValue, at path: String, condition: FHIRCondition?
     ) throws(FHIRIssue) -> SubmittedReading? {
         let status = observation["status"]?.string
         guard let status else { throw FHIRIssue("required", "status is missing", at: path + ".status") }
@@ -216,7 +217,7 @@ struct FHIRInput {
     }
 
     /// Checks the identifiers, and that nothing in the Observation changes or contradicts its meaning.
-    private func check(_ observation: JSONText, at path: String) throws(FHIRIssue) {
+    private func check(_ observation: JSONValue, at path: String) throws(FHIRIssue) {
         if observation["implicitRules"] != nil {
             throw FHIRIssue("not-supported", "implicitRules are not supported", at: path + ".implicitRules")
         }
@@ -225,7 +226,7 @@ struct FHIRInput {
                 "not-supported", "an observation about another than its subject is not stored", at: path + ".focus")
         }
         if let identifier = observation["identifier"] {
-            guard case .list(let list) = identifier, list.allSatisfy({ $0["value"].map { $0.string != nil } ?? true })
+            guard case .array(let list) = identifier, list.allSatisfy({ $0["value"].map { $0.string != nil } ?? true })
             else {
                 throw FHIRIssue("structure", "identifier must be a list with texts as values", at: path + ".identifier")
             }
@@ -243,7 +244,7 @@ struct FHIRInput {
         }
     }
 
-    private func meaning(of code: JSONText?) -> (kind: ReadingKind, quantity: String)? {
+    private func meaning(of code: JSONValue?) -> (kind: ReadingKind, quantity: String)? {
         for coding in code?["coding"]?.elements ?? [] {
             if let system = coding["system"]?.string, let code = coding["code"]?.string,
                 let meaning = FHIRCode.meaning(system: system, code: code)
@@ -265,7 +266,7 @@ struct FHIRInput {
     }
 
     /// Returns the value of an observation or a component; the reason if it is absent, whatever the kind and the code.
-    private func value(_ element: JSONText, _ name: String, at path: String) throws(FHIRIssue) -> FieldNode {
+    private func value(_ element: JSONValue, _ name: String, at path: String) throws(FHIRIssue) -> FieldNode {
         if let reason = element["dataAbsentReason"] {
             let codes = (reason["coding"]?.elements ?? []).compactMap { $0["code"]?.string }
             if let code = codes.first(where: HealthMeasurement.isSpecial) ?? (codes.isEmpty ? nil : "error") {
@@ -295,7 +296,8 @@ struct FHIRInput {
         return .object(["value": .text(digits), "unit": .text(unit)])
     }
 
-    private func setTime(_ observation: JSONText, _ reading: inout SubmittedReading, _ path: String) throws(FHIRIssue) {
+    private func setTime(_ observation: JSONValue, _ reading: inout SubmittedReading, _ path: String) throws(FHIRIssue)
+    {
         let text =
             observation["effectiveDateTime"]?.string ?? observation["effectiveInstant"]?.string
             ?? observation["effectivePeriod"]?["end"]?.string ?? observation["effectivePeriod"]?["start"]?.string

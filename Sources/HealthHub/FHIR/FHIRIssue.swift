@@ -1,4 +1,6 @@
 #if Programs
+import JSON
+
 /// The reason why a resource was refused, as an issue of an OperationOutcome.
 package struct FHIRIssue: Error, Sendable, Equatable {
     /// A code of the system issue-type: `invalid`, `required`, `value`, `not-supported`, `structure`.
@@ -16,15 +18,15 @@ package struct FHIRIssue: Error, Sendable, Equatable {
     }
 
     /// Returns an OperationOutcome.
-    package static func outcome(_ issues: [FHIRIssue], severity: String = "error") -> JSONText {
+    package static func outcome(_ issues: [FHIRIssue], severity: String = "error") -> JSONValue {
         [
             "resourceType": "OperationOutcome",
-            "issue": .list(
+            "issue": .array(
                 issues.map { issue in
                     .known([
-                        "severity": .text(severity), "code": .text(issue.code),
-                        "diagnostics": .text(issue.diagnostics),
-                        "expression": issue.expression.map { [.text($0)] },
+                        "severity": .string(severity), "code": .string(issue.code),
+                        "diagnostics": .string(issue.diagnostics),
+                        "expression": issue.expression.map { [.string($0)] },
                     ])
                 }),
         ]

@@ -2,6 +2,7 @@
 import BluetoothModel
 import BluetoothProfiles
 import Foundation
+import JSON
 
 /// The FHIR R4 resources of a reading, according to HL7's Personal Health Device guide (https://hl7.org/fhir/uv/phd).
 package enum FHIRResources {
@@ -22,21 +23,21 @@ package enum FHIRResources {
     static func time(_ date: Date) -> String { date.formatted(.iso8601) }
 
     /// Marks data of simulated devices.
-    private static let testTag: JSONText = [
+    private static let testTag: JSONValue = [
         "system": "http://terminology.hl7.org/CodeSystem/v3-ActReason", "code": "HTEST",
         "display": "test health data",
     ]
 
-    private static func meta(_ profile: String, isSimulated: Bool) -> JSONText {
+    private static func meta(_ profile: String, isSimulated: Bool) -> JSONValue {
         .known([
-            "profile": .list([.text(structures + profile)]), "security": isSimulated ? .list([testTag]) : nil,
+            "profile": .array([.string(structures + profile)]), "security": isSimulated ? .array([testTag]) : nil,
         ])
     }
 
-    private static func identifier(_ value: String, _ system: String = Self.system, type: String? = nil) -> JSONText {
+    private static func identifier(_ value: String, _ system: String = Self.system, type: String? = nil) -> JSONValue {
         .known([
-            "system": .text(system), "value": .text(value),
-            "type": type.map { ["coding": [["system": .text(deviceIdentifiers), "code": .text($0)]]] },
+            "system": .string(system), "value": .string(value),
+            "type": type.map { ["coding": [["system": .string(deviceIdentifiers), "code": .string($0)]]] },
         ])
     }
 
@@ -100,17 +101,17 @@ package enum FHIRResources {
     // MARK: Resources
 
     /// Returns the Patient resource of a person.
-    static func patient(_ person: Person) -> JSONText {
+    static func patient(_ person: Person) -> JSONValue {
         [
             "resourceType": "Patient", "meta": meta("PhdPatient", isSimulated: false),
             "identifier": [identifier(identifier(ofPerson: person.id, identity: person.identity))],
-            "name": [["text": .text(person.name)]],
-            "birthDate": .text(person.born),
+            "name": [["text": .string(person.name)]],
+            "birthDate": .string(person.born),
         ]
     }
 
     /// Returns the Device resource of the measuring device.
-    static func device(of reading: StoredReading) -> JSONText {
+    static func device(of reading: StoredReading) -> JSONValue {
         let device = reading.device
         let main = identifier(of: device, in: reading.hub)
         let type = main.system == systemIDSystem ? "SYSID" : main.system == bluetoothSystem ? "BTMAC" : nil
@@ -125,13 +126,13 @@ package enum FHIRResources {
         }
         return .known([
             "resourceType": "Device", "meta": meta("PhdDevice", isSimulated: reading.isSimulated),
-            "identifier": .list(identifiers), "serialNumber": device.serial.map { .text($0) },
-            "modelNumber": device.model.map { .text($0) },
-            "deviceName": device.name.map { [["name": .text($0), "type": "user-friendly-name"]] },
+            "identifier": .array(identifiers), "serialNumber": device.serial.map { .string($0) },
+            "modelNumber": device.model.map { .string($0) },
+            "deviceName": device.name.map { [["name": .string($0), "type": "user-friendly-name"]] },
             "type": [
                 "coding": [
                     [
-                        "system": .text(FHIRCode.mdcSystem), "code": "65573", "display": "MDC_MOC_VMS_MDS_SIMP",
+                        "system": .string(FHIRCode.mdcSystem), "code": "65573", "display": "MDC_MOC_VMS_MDS_SIMP",
                     ]
                 ], "text": "Personal Health Device",
             ],
@@ -139,14 +140,14 @@ package enum FHIRResources {
     }
 
     /// Returns the Device resource of the gateway.
-    static func gateway(_ name: String, in hub: String?) -> JSONText {
+    static func gateway(_ name: String, in hub: String?) -> JSONValue {
         [
             "resourceType": "Device", "meta": meta("PhgDevice", isSimulated: false),
             "identifier": [identifier(identifier(ofGateway: name, in: hub))],
-            "deviceName": [["name": .text(name), "type": "user-friendly-name"]],
+            "deviceName": [["name": .string(name), "type": "user-friendly-name"]],
             "type": [
                 "coding": [
-                    ["system": .text(FHIRCode.mdcSystem), "code": "531981", "display": "MDC_MOC_VMS_MDS_AHD"]
+                    ["system": .string(FHIRCode.mdcSystem), "code": "531981", "display": "MDC_MOC_VMS_MDS_AHD"]
                 ], "text": "Personal Health Gateway",
             ],
         ]
@@ -155,8 +156,8 @@ package enum FHIRResources {
     /// Returns the coincident time stamp, which relates the device's clock to the gateway's at one instant; nil if no
     /// time was converted.
     static func coincidentTime(
-        _ reading: StoredReading, device: JSONText, gateway: JSONText
-    ) -> (identifier: String, resource: JSONText)? {
+        _ reading: StoredReading, device: JSONValue, gateway: JSONValue
+    ) -> (identifier: String, resource: JSONValue)? {
         guard let offset = reading.clockOffset, reading.deviceTime != nil else { return nil }
         let name = identifier(of: reading.device, in: reading.hub).value
         let id = "\(name)-67975-\(Int(offset))-\(time(reading.arrived))"
@@ -167,20 +168,22 @@ package enum FHIRResources {
                 "meta": meta("PhdCoincidentTimeStampObservation", isSimulated: reading.isSimulated),
                 "identifier": [identifier(id)], "status": "final",
                 "code": [
-                    "coding": [["system": .text(FHIRCode.mdcSystem), "code": "67975", "display": "MDC_ATTR_TIME_ABS"]],
+                    "coding": [
+                        ["system": .string(FHIRCode.mdcSystem), "code": "67975", "display": "MDC_ATTR_TIME_ABS"]
+                    ],
                     "text": "Absolute time",
-                ], "subject": device, "effectiveDateTime": .text(time(reading.arrived)),
-                "valueDateTime": .text(time(reading.arrived.addingTimeInterval(offset))), "device": gateway,
+                ], "subject": device, "effectiveDateTime": .string(time(reading.arrived)),
+                "valueDateTime": .string(time(reading.arrived.addingTimeInterval(offset))), "device": gateway,
             ]
         )
     }
 
     /// The references of an observation.
     struct References {
-        var patient: JSONText?
-        var device: JSONText
-        var gateway: JSONText?
-        var coincidentTime: JSONText?
+        var patient: JSONValue?
+        var device: JSONValue
+        var gateway: JSONValue?
+        var coincidentTime: JSONValue?
     }
 
     /// Returns the code of a reading; nil if FHIR has none.
@@ -197,7 +200,7 @@ package enum FHIRResources {
     static func observation(
         _ reading: StoredReading, as identifier: String? = nil, _ references: References, judgement: Judgement?,
         status: String? = nil
-    ) -> (identifier: String, resource: JSONText)? {
+    ) -> (identifier: String, resource: JSONValue)? {
         guard let measurement = reading.measurement, let first = measurement.quantities.first,
             let code = code(of: reading)
         else { return nil }
@@ -205,16 +208,16 @@ package enum FHIRResources {
         let id = identifier ?? Self.identifier(of: reading, code: code)
         // The subject of a check of the meter is the meter.
         let isControl = measurement.isControlSolution
-        var members: [String: JSONText?] = [
+        var members: [String: JSONValue?] = [
             "resourceType": "Observation",
             "meta": meta(
                 isPanel ? "PhdCompoundNumericObservation" : "PhdNumericObservation", isSimulated: reading.isSimulated),
             "identifier": [Self.identifier(id), Self.identifier(reading.key, readingSystem)],
-            "status": .text(status ?? (reading.isRetracted ? enteredInError : "final")),
+            "status": .string(status ?? (reading.isRetracted ? enteredInError : "final")),
             "category": categories(measurement.kind),
             "code": ["coding": code.codings], "subject": isControl ? references.device : references.patient,
             "performer": isControl ? nil : references.patient.map { [$0] },
-            "effectiveDateTime": .text(time(reading.taken)),
+            "effectiveDateTime": .string(time(reading.taken)),
             "device": references.device,
             "extension": extensions(references, measurement, reading),
             "derivedFrom": references.coincidentTime.map { [$0] },
@@ -224,11 +227,11 @@ package enum FHIRResources {
             let absent = ["systolic", "diastolic"].filter { measurement[$0] == nil }.map {
                 Quantity($0, nil, text: Self.absent, unit: "")
             }
-            members["component"] = .list((measurement.quantities + absent).compactMap { component($0, measurement) })
+            members["component"] = .array((measurement.quantities + absent).compactMap { component($0, measurement) })
         } else {
             members.merge(value(first)) { $1 }
             let others = measurement.quantities.dropFirst().compactMap { component($0, measurement) }
-            if !others.isEmpty { members["component"] = .list(others) }
+            if !others.isEmpty { members["component"] = .array(others) }
         }
         if case .judged(let rule, let sentence)? = judgement {
             members["interpretation"] = [
@@ -236,17 +239,17 @@ package enum FHIRResources {
                     "coding": [
                         [
                             "system": "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation",
-                            "code": .text(rule.interpretation),
+                            "code": .string(rule.interpretation),
                         ]
-                    ], "text": .text(sentence),
+                    ], "text": .string(sentence),
                 ]
             ]
         }
         if measurement.kind == .temperature, let site = measurement.qualifiers.first {
-            members["bodySite"] = ["text": .text(site)]
+            members["bodySite"] = ["text": .string(site)]
         }
         let notes = measurement.qualifiers + [measurement.reservation].compactMap { $0 }
-        if !notes.isEmpty { members["note"] = .list(notes.map { ["text": .text($0)] }) }
+        if !notes.isEmpty { members["note"] = .array(notes.map { ["text": .string($0)] }) }
         return (id, .known(members))
     }
 
@@ -259,23 +262,23 @@ package enum FHIRResources {
 
     private static func extensions(
         _ references: References, _ measurement: HealthMeasurement, _ reading: StoredReading
-    ) -> JSONText? {
-        let known: [(String, JSONText?)] = [
+    ) -> JSONValue? {
+        let known: [(String, JSONValue?)] = [
             ("http://hl7.org/fhir/StructureDefinition/observation-gatewayDevice", references.gateway),
             (structures + "CoincidentTimeStampReference", references.coincidentTime),
         ]
-        var list: [JSONText] = known.compactMap { url, reference in
-            reference.map { ["url": .text(url), "valueReference": $0] }
+        var list: [JSONValue] = known.compactMap { url, reference in
+            reference.map { ["url": .string(url), "valueReference": $0] }
         }
         if let reservation = measurement.reservation, !measurement.isControlSolution, !reading.isRetracted {
-            list.append(["url": .text(reservationExtension), "valueString": .text(reservation)])
+            list.append(["url": .string(reservationExtension), "valueString": .string(reservation)])
         }
         let hubs = reading.hubs + [reading.hub].compactMap { $0 }
-        list += hubs.map { hub -> JSONText in ["url": .text(hubExtension), "valueString": .text(hub)] }
-        return list.isEmpty ? nil : .list(list)
+        list += hubs.map { hub -> JSONValue in ["url": .string(hubExtension), "valueString": .string(hub)] }
+        return list.isEmpty ? nil : .array(list)
     }
 
-    private static func categories(_ kind: ReadingKind) -> JSONText {
+    private static func categories(_ kind: ReadingKind) -> JSONValue {
         let isLaboratory = kind == .glucose || kind == .continuousGlucose
         return [
             [
@@ -297,7 +300,7 @@ package enum FHIRResources {
     /// The reason for the absence of a quantity that was not measured.
     private static let absent = "unknown"
 
-    private static func component(_ quantity: Quantity, _ measurement: HealthMeasurement) -> JSONText? {
+    private static func component(_ quantity: Quantity, _ measurement: HealthMeasurement) -> JSONValue? {
         guard let code = FHIRCode.of(quantity.name, measurement.kind, unit: quantity.unit) else { return nil }
         var members = value(quantity)
         members["code"] = ["coding": code.codings]
@@ -305,7 +308,7 @@ package enum FHIRResources {
     }
 
     /// The value with the digits of the device, or the reason for its absence.
-    private static func value(_ quantity: Quantity) -> [String: JSONText?] {
+    private static func value(_ quantity: Quantity) -> [String: JSONValue?] {
         guard let value = quantity.value else {
             let code: String =
                 switch quantity.text.lowercased() {
@@ -319,7 +322,7 @@ package enum FHIRResources {
                 "dataAbsentReason": [
                     "coding": [
                         [
-                            "system": "http://terminology.hl7.org/CodeSystem/data-absent-reason", "code": .text(code),
+                            "system": "http://terminology.hl7.org/CodeSystem/data-absent-reason", "code": .string(code),
                         ]
                     ]
                 ]
@@ -329,8 +332,8 @@ package enum FHIRResources {
         let unit = FHIRUnit.ucum(quantity.unit)
         return [
             "valueQuantity": .known([
-                "value": .number(isNumber ? quantity.text : "\(value)"), "unit": .text(unit ?? quantity.unit),
-                "system": unit == nil ? nil : .text(FHIRCode.ucumSystem), "code": unit.map { .text($0) },
+                "value": .decimal(isNumber ? quantity.text : "\(value)"), "unit": .string(unit ?? quantity.unit),
+                "system": unit == nil ? nil : .string(FHIRCode.ucumSystem), "code": unit.map { .string($0) },
             ])
         ]
     }

@@ -1,13 +1,14 @@
 #if Programs
 import Foundation
 import GRDB
+import JSON
 
 /// The answer to a FHIR Bundle.
 package struct FHIRAnswer: Sendable {
     /// The status of the HTTP response.
     package var status: Int
     /// A Bundle, or an OperationOutcome.
-    package var resource: JSONText
+    package var resource: JSONValue
     /// The results of the Observations; empty if none was stored.
     package var results: [ReadingResult] = []
     /// The people to whom readings of the Bundle belong.
@@ -28,8 +29,8 @@ extension HubStore {
     ///     determine the person.
     /// - Throws: ``HubProblem`` if the store cannot be used; nothing is stored then.
     package func storeFHIR(_ octets: [UInt8], gateway: String, maySayPerson: Bool) async throws -> FHIRAnswer {
-        let bundle: JSONText
-        do { bundle = try JSONText(octets) } catch {
+        let bundle: JSONValue
+        do { bundle = try JSONValue(parsing: octets) } catch {
             return .refused([FHIRIssue("structure", "the body is not JSON: \(error)")])
         }
         guard bundle["resourceType"]?.string == "Bundle" else {
@@ -42,7 +43,7 @@ extension HubStore {
             ])
         }
         if let entry = bundle["entry"] {
-            guard case .list = entry else {
+            guard case .array = entry else {
                 return .refused([FHIRIssue("structure", "Bundle.entry must be a list", at: "Bundle.entry")])
             }
         }
@@ -83,7 +84,7 @@ extension HubStore {
         let sender = try Self.gatewayID(gateway, db)
         let hub = try db.value("SELECT identity FROM hub") as String? ?? ""
         var (results, people) = (batch.results[...], batch.people)
-        var responses: [JSONText] = []
+        var responses: [JSONValue] = []
         var issues: [FHIRIssue] = []
         for (index, entry) in entries.enumerated() {
             let path = "Bundle.entry[\(index)].resource"
@@ -91,7 +92,7 @@ extension HubStore {
             case .reference: responses.append(["response": ["status": "200 OK"]])
             case .single(let resource):
                 if let location = try resource.flatMap({ try Self.location(of: $0, db) }) {
-                    responses.append(["response": ["status": "200 OK", "location": .text(location)]])
+                    responses.append(["response": ["status": "200 OK", "location": .string(location)]])
                     continue
                 }
                 let issue = FHIRIssue(
@@ -105,7 +106,7 @@ extension HubStore {
             case .refused(let issue, let status):
                 issues.append(issue)
                 responses.append([
-                    "response": ["status": .text(status), "outcome": FHIRIssue.outcome([issue])]
+                    "response": ["status": .string(status), "outcome": FHIRIssue.outcome([issue])]
                 ])
             case .enteredInError:
                 responses.append(Self.information("the Observation is entered in error, and is not stored"))
@@ -116,7 +117,7 @@ extension HubStore {
                 if case .marked(let reading) = retraction, let person = reading.person { people.insert(person) }
                 if let (issue, status) = Self.problem(of: retraction, at: "Bundle.entry[\(index)].request.url") {
                     issues.append(issue)
-                    responses.append(["response": ["status": .text(status), "outcome": FHIRIssue.outcome([issue])]])
+                    responses.append(["response": ["status": .string(status), "outcome": FHIRIssue.outcome([issue])]])
                 } else {
                     responses.append(Self.information(Self.text(of: retraction)))
                 }
@@ -159,7 +160,7 @@ extension HubStore {
             status: 200,
             resource: [
                 "resourceType": "Bundle", "type": isTransaction ? "transaction-response" : "batch-response",
-                "entry": .list(responses),
+                "entry": .array(responses),
             ], results: batch.results, people: people)
     }
 
@@ -199,7 +200,7 @@ extension HubStore {
     }
 
     /// Returns the relative URL of a Patient that the hub has; nil for any other resource.
-    private static func location(of resource: JSONText, _ db: any StoreConnection) throws -> String? {
+    private static func location(of resource: JSONValue, _ db: any StoreConnection) throws -> String? {
         guard resource["resourceType"]?.string == "Patient" else { return nil }
         for identifier in resource["identifier"]?.elements ?? []
         where identifier["system"]?.string == FHIRResources.system {
@@ -230,7 +231,7 @@ extension HubStore {
     }
 
     /// Returns the entry of a response that only has a text.
-    private static func information(_ text: String) -> JSONText {
+    private static func information(_ text: String) -> JSONValue {
         let outcome = FHIRIssue.outcome([FHIRIssue("informational", text)], severity: "information")
         return ["response": ["status": "200 OK", "outcome": outcome]]
     }
@@ -262,7 +263,7 @@ extension HubStore {
     }
 
     /// - Parameter text: the text of the outcome; nil for the judgement.
-    private static func response(_ result: ReadingResult, _ now: Date, text: String? = nil) -> JSONText {
+    private static func response(_ result: ReadingResult, _ now: Date, text: String? = nil) -> JSONValue {
         let judgement: String =
             switch result.judgement {
             case .judged(_, let sentence)?: sentence
@@ -271,8 +272,8 @@ extension HubStore {
             }
         return .known([
             "status": result.status == .stored ? "201 Created" : "200 OK",
-            "location": result.id.map { .text("Observation/\($0)/_history/1") }, "etag": "W/\"1\"",
-            "lastModified": .text(now.formatted(.iso8601)),
+            "location": result.id.map { .string("Observation/\($0)/_history/1") }, "etag": "W/\"1\"",
+            "lastModified": .string(now.formatted(.iso8601)),
             "outcome": FHIRIssue.outcome([FHIRIssue("informational", text ?? judgement)], severity: "information"),
         ])
     }

@@ -2,6 +2,7 @@
 import BluetoothModel
 import Foundation
 import GRDB
+import JSON
 
 /// The topics and payloads for an MQTT broker and Home Assistant's device-based discovery (2024.11 and later).
 package struct MQTTForm: Sendable {
@@ -39,14 +40,14 @@ package struct MQTTForm: Sendable {
 
     /// Returns the payload of a reading: its numbers, its time, and an identifier that is the same in each attempt.
     /// - Parameter components: the configuration, whose units the numbers have.
-    package func payload(_ message: OutboxMessage, in components: [String: Component] = [:]) -> JSONText {
-        var members: [String: JSONText?] = [
-            "id": .text(message.id), "reading": .text(String(message.readingID)),
-            "time": message.reading.map { .text(FHIRResources.time($0.taken)) },
-            "simulated": message.reading.map { .flag($0.isSimulated) },
-            "device": message.reading?.device.name.map { .text($0) },
-            "judgement": message.judgement?.json["code"], "text": message.reading?.measurement.map { .text($0.text) },
-            "reservation": message.reading?.measurement?.reservation.map { .text($0) },
+    package func payload(_ message: OutboxMessage, in components: [String: Component] = [:]) -> JSONValue {
+        var members: [String: JSONValue?] = [
+            "id": .string(message.id), "reading": .string(String(message.readingID)),
+            "time": message.reading.map { .string(FHIRResources.time($0.taken)) },
+            "simulated": message.reading.map { .bool($0.isSimulated) },
+            "device": message.reading?.device.name.map { .string($0) },
+            "judgement": message.judgement?.json["code"], "text": message.reading?.measurement.map { .string($0.text) },
+            "reservation": message.reading?.measurement?.reservation.map { .string($0) },
         ]
         for (name, quantity) in message.values {
             members[name] = quantity["value"]
@@ -58,14 +59,14 @@ package struct MQTTForm: Sendable {
             guard let unit = key.flatMap({ components[$0]?.json["unit_of_meas"]?.string }), unit != quantity.unit,
                 let number = quantity.text(in: unit)
             else { continue }
-            (members[quantity.name], members[quantity.name + "_unit"]) = (.number(number), .text(unit))
+            (members[quantity.name], members[quantity.name + "_unit"]) = (.decimal(number), .string(unit))
         }
         return .known(members)
     }
 
     /// A component of a person's configuration, and the time of the reading that it is made from.
     package struct Component: Sendable {
-        var json: JSONText
+        var json: JSONValue
         var time: Date
     }
 
@@ -77,7 +78,7 @@ package struct MQTTForm: Sendable {
     /// the person.
     package func add(_ reading: StoredReading, of person: Int64, to components: inout [String: Component]) {
         guard let measurement = reading.measurement, measurement.isCounted, measurement.kind != .other else { return }
-        func add(_ key: String, _ json: JSONText) {
+        func add(_ key: String, _ json: JSONValue) {
             guard components[key].map({ $0.time <= reading.taken }) ?? true else { return }
             components[key] = Component(json: json, time: reading.taken)
         }
@@ -88,12 +89,12 @@ package struct MQTTForm: Sendable {
             add(
                 key,
                 .known([
-                    "p": "sensor", "name": .text(form.name), "uniq_id": .text("\(id)_\(key)"),
-                    "stat_t": .text(topic(person, measurement.kind)),
-                    "val_tpl": .text("{{ value_json.\(quantity.name) }}"), "unit_of_meas": .text(quantity.unit),
-                    "dev_cla": form.deviceClass.map { .text($0) }, "stat_cla": "measurement",
+                    "p": "sensor", "name": .string(form.name), "uniq_id": .string("\(id)_\(key)"),
+                    "stat_t": .string(topic(person, measurement.kind)),
+                    "val_tpl": .string("{{ value_json.\(quantity.name) }}"), "unit_of_meas": .string(quantity.unit),
+                    "dev_cla": form.deviceClass.map { .string($0) }, "stat_cla": "measurement",
                     // Without it, Home Assistant would not record a reading that equals the previous one.
-                    "frc_upd": .flag(true), "json_attr_t": .text(topic(person, measurement.kind)),
+                    "frc_upd": .bool(true), "json_attr_t": .string(topic(person, measurement.kind)),
                 ]))
         }
         if measurement.kind != .heartRate {
@@ -101,8 +102,8 @@ package struct MQTTForm: Sendable {
             add(
                 key,
                 [
-                    "p": "sensor", "name": .text("\(Self.names[measurement.kind] ?? measurement.kind.name) range"),
-                    "uniq_id": .text("\(id)_\(key)"), "stat_t": .text(topic(person, measurement.kind)),
+                    "p": "sensor", "name": .string("\(Self.names[measurement.kind] ?? measurement.kind.name) range"),
+                    "uniq_id": .string("\(id)_\(key)"), "stat_t": .string(topic(person, measurement.kind)),
                     "val_tpl": "{{ value_json.judgement if value_json.judgement else 'not judged' }}",
                 ])
         }
@@ -112,13 +113,15 @@ package struct MQTTForm: Sendable {
     /// - Parameter removed: the components that Home Assistant is to remove.
     package func configuration(
         _ person: Person, _ components: [String: Component], removing removed: Set<String> = []
-    ) -> JSONText {
+    ) -> JSONValue {
         var members = components.mapValues(\.json)
         for key in removed { members[key] = ["p": "sensor"] }
         return [
-            "dev": ["ids": [.text(id(person.id))], "name": .text(person.name), "mf": "Harald", "mdl": "Health hub"],
+            "dev": [
+                "ids": [.string(id(person.id))], "name": .string(person.name), "mf": "Harald", "mdl": "Health hub",
+            ],
             "o": ["name": "Harald health hub"], "cmps": .object(members),
-            "avty_t": .text(availability), "qos": .number("1"),
+            "avty_t": .string(availability), "qos": .decimal("1"),
         ]
     }
 

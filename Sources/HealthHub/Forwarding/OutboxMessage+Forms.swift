@@ -1,12 +1,13 @@
 #if Programs
 import Crypto
 import Foundation
+import JSON
 
 extension OutboxMessage {
     /// A FHIR transaction with conditional creates, or with an update of the observation: marked as entered in error,
     /// or restored after that; nil if FHIR has no code for the reading. The observation of a deleted reading, or of one
     /// for which an earlier version had a code, is deleted.
-    package var fhir: JSONText? {
+    package var fhir: JSONValue? {
         var bundle = FHIRBundle()
         if isRetraction, let reading, bundle.retract(reading, as: observation, person: person) {
             return bundle.resource
@@ -25,27 +26,27 @@ extension OutboxMessage {
     }
 
     /// The body of a webhook.
-    package var webhook: JSONText {
+    package var webhook: JSONValue {
         [
-            "type": .text(isRetraction ? "reading.retracted" : "reading.stored"), "id": .text(id),
-            "timestamp": .text(FHIRResources.time(reading?.taken ?? created)),
+            "type": .string(isRetraction ? "reading.retracted" : "reading.stored"), "id": .string(id),
+            "timestamp": .string(FHIRResources.time(reading?.taken ?? created)),
             "data": .known([
-                "id": .text(String(readingID)), "reading": reading?.submitted,
-                "person": person.map { ["id": .text(String($0.id)), "name": .text($0.name)] },
+                "id": .string(String(readingID)), "reading": reading?.submitted,
+                "person": person.map { ["id": .string(String($0.id)), "name": .string($0.name)] },
                 "values": .object(values), "judgement": judgement.map { $0.json },
             ]),
         ]
     }
 
     /// The quantities by name, with the digits of the device.
-    package var values: [String: JSONText] {
-        var values: [String: JSONText] = [:]
+    package var values: [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
         for quantity in reading?.measurement?.quantities ?? [] {
             let isNumber = quantity.value != nil
             let digits = quantity.text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) == nil
             values[quantity.name] = .known([
-                "value": isNumber ? .number(digits ? "\(quantity.value ?? 0)" : quantity.text) : .null,
-                "special": isNumber ? nil : .text(quantity.text), "unit": .text(quantity.unit),
+                "value": isNumber ? .decimal(digits ? "\(quantity.value ?? 0)" : quantity.text) : .null,
+                "special": isNumber ? nil : .string(quantity.text), "unit": .string(quantity.unit),
             ])
         }
         return values

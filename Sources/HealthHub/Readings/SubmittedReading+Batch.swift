@@ -1,12 +1,14 @@
 #if Programs
 import Foundation
+import JSON
 
 /// Batches of readings without `JSONDecoder`, which takes several times as long.
 extension SubmittedReading {
     /// Returns the readings of the JSON `{"readings":[...]}`; nil for invalid JSON, and if a member has a value of
     /// another type. `JSONDecoder` then describes the error.
     package static func batch(_ octets: [UInt8]) -> [SubmittedReading]? {
-        guard case .object(let batch)? = try? JSONText(octets), case .list(let list)? = batch["readings"] else {
+        guard case .object(let batch)? = try? JSONValue(parsing: octets), case .array(let list)? = batch["readings"]
+        else {
             return nil
         }
         var readings: [SubmittedReading] = []
@@ -18,22 +20,22 @@ extension SubmittedReading {
         return readings
     }
 
-    private init?(_ json: JSONText) {
+    private init?(_ json: JSONValue) {
         guard case .object(let members) = json else { return nil }
         self.init()
         for (name, value) in members where value != .null {
             switch (CodingKeys(rawValue: name), value) {
-            case (.id, .text(let text)): id = text
-            case (.characteristic, .text(let text)): characteristic = text
-            case (.hex, .text(let text)): hex = text
-            case (.deviceTime, .text(let text)): deviceTime = text
-            case (.time, .text(let text)): time = text
-            case (.gateway, .text(let text)): gateway = text
-            case (.identity, .text(let text)): identity = text
-            case (.simulated, .flag(let flag)): simulated = flag
-            case (.retracted, .flag(let flag)): retracted = flag
-            case (.clockOffset, .number(let text)):
-                guard let number = Double(text), number.isFinite else { return nil }
+            case (.id, .string(let text)): id = text
+            case (.characteristic, .string(let text)): characteristic = text
+            case (.hex, .string(let text)): hex = text
+            case (.deviceTime, .string(let text)): deviceTime = text
+            case (.time, .string(let text)): time = text
+            case (.gateway, .string(let text)): gateway = text
+            case (.identity, .string(let text)): identity = text
+            case (.simulated, .bool(let flag)): simulated = flag
+            case (.retracted, .bool(let flag)): retracted = flag
+            case (.clockOffset, .int), (.clockOffset, .decimal):
+                guard let number = value.number else { return nil }
                 clockOffset = number
             case (.device, .object(let members)):
                 guard let device = Device(members) else { return nil }
@@ -49,16 +51,16 @@ extension SubmittedReading {
 }
 
 extension SubmittedReading.Device {
-    fileprivate init?(_ members: [String: JSONText]) {
+    fileprivate init?(_ members: [String: JSONValue]) {
         self.init()
         for (name, value) in members where value != .null {
             switch (CodingKeys(rawValue: name), value) {
-            case (.id, .text(let text)): id = text
-            case (.serial, .text(let text)): serial = text
-            case (.systemID, .text(let text)): systemID = text
-            case (.address, .text(let text)): address = text
-            case (.model, .text(let text)): model = text
-            case (.name, .text(let text)): self.name = text
+            case (.id, .string(let text)): id = text
+            case (.serial, .string(let text)): serial = text
+            case (.systemID, .string(let text)): systemID = text
+            case (.address, .string(let text)): address = text
+            case (.model, .string(let text)): model = text
+            case (.name, .string(let text)): self.name = text
             case (nil, _): break
             default: return nil
             }
@@ -67,15 +69,16 @@ extension SubmittedReading.Device {
 }
 
 extension FieldNode {
-    fileprivate init?(_ json: JSONText) {
+    fileprivate init?(_ json: JSONValue) {
         switch json {
         case .null: self = .null
-        case .flag(let flag): self = .flag(flag)
-        case .text(let text): self = .text(text)
-        case .number(let text):
-            guard let number = Self.decimal(text) else { return nil }
+        case .bool(let flag): self = .flag(flag)
+        case .string(let text): self = .text(text)
+        case .int(let number): self = .number(Decimal(number))
+        case .number, .decimal:
+            guard let number = json.digits.flatMap(Self.decimal) else { return nil }
             self = .number(number)
-        case .list(let list):
+        case .array(let list):
             var nodes: [FieldNode] = []
             for json in list {
                 guard let node = FieldNode(json) else { return nil }

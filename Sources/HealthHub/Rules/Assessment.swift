@@ -1,5 +1,6 @@
 #if Programs
 import Foundation
+import JSON
 
 /// The result of assessing a reading: the range of a rule, or the reason why there is none.
 package enum Judgement: Sendable, Equatable {
@@ -23,20 +24,21 @@ package enum Judgement: Sendable, Equatable {
 
 extension Judgement: Encodable {
     /// The members of the judgement as the API answers it, sorted by name.
-    var members: [(name: String, value: JSONText)] {
+    var members: [(name: String, value: JSONValue)] {
         switch self {
         case .judged(let rule, let sentence):
             [
-                ("code", .text(rule.code)), ("interpretation", .text(rule.interpretation)), ("rule", .text(rule.id)),
-                ("sentence", .text(sentence)), ("source", .text(rule.source)), ("urgent", .flag(rule.isUrgent)),
-                ("version", .text(rule.version)),
+                ("code", .string(rule.code)), ("interpretation", .string(rule.interpretation)),
+                ("rule", .string(rule.id)),
+                ("sentence", .string(sentence)), ("source", .string(rule.source)), ("urgent", .bool(rule.isUrgent)),
+                ("version", .string(rule.version)),
             ]
-        case .notJudged(let reason): [("code", .null), ("reason", .text(reason))]
+        case .notJudged(let reason): [("code", .null), ("reason", .string(reason))]
         }
     }
 
     /// The judgement as the API answers it.
-    package var json: JSONText { .object(Dictionary(members.map { ($0.name, $0.value) }) { $1 }) }
+    package var json: JSONValue { .object(Dictionary(members.map { ($0.name, $0.value) }) { $1 }) }
 
     package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }

@@ -2,6 +2,7 @@
 import BluetoothModel
 import Foundation
 import GRDB
+import JSON
 
 /// A queue on disk of readings that a hub has not acknowledged, in order of arrival.
 ///
@@ -254,7 +255,7 @@ extension SendQueue.Entry {
             return
         }
         body = text
-        guard case .object? = try? JSONText(Array(octetsOfBody)) else {
+        guard case .object? = try? JSONValue(parsing: Array(octetsOfBody)) else {
             problem = "the queued text is not a JSON object"
             return
         }

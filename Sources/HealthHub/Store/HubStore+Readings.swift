@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import JSON
 
 /// The result of storing one reading.
 package struct ReadingResult: Sendable {

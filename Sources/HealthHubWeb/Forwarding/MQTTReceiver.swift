@@ -1,5 +1,6 @@
 #if Programs
 import HealthHub
+import JSON
 
 /// Delivers to an MQTT broker: readings with QoS 1, and retained configurations for Home Assistant.
 final class MQTTReceiver: ReceiverClient {
@@ -83,9 +84,9 @@ final class MQTTReceiver: ReceiverClient {
                 else { return delivery }
                 return try await publishLast(of: person, measurement.kind)
             }
-            let retraction: JSONText = ["id": .text(message.id), "reading": .text(String(message.readingID))]
+            let retraction: JSONValue = ["id": .string(message.id), "reading": .string(String(message.readingID))]
             let delivery = await session.publish(
-                retraction.encoded, to: form.retractions(person.id), retained: false)
+                retraction.text, to: form.retractions(person.id), retained: false)
             guard delivery == .delivered else { return delivery }
             // The reading that was shown last belonged to another person; the person's own last values replace it.
             return try await publishLast(of: person, measurement?.kind)

@@ -76,12 +76,12 @@ final class PublishedConfigurations: Sendable {
             people[person.id]?.removed.subtract(configuration.components.keys)
             return configuration.components
         }
-        return form.configuration(person, components, removing: removed).encoded
+        return form.configuration(person, components, removing: removed).text
     }
 
     /// Returns the payload of a reading of a person, in the units of the configuration.
     func payload(_ message: OutboxMessage, of person: Person, _ form: MQTTForm) -> String {
-        form.payload(message, in: people.withLock { $0[person.id]?.components ?? [:] }).encoded
+        form.payload(message, in: people.withLock { $0[person.id]?.components ?? [:] }).text
     }
 
     /// Returns true if the broker has acknowledged this configuration last.

@@ -2,6 +2,7 @@
 import AsyncHTTPClient
 import Foundation
 import HealthHub
+import JSON
 import NIOCore
 import NIOSSL
 
@@ -69,9 +70,9 @@ struct HTTPReceiver: ReceiverClient {
             sent = bundle["entry"]?.elements.count ?? 0
             request.headers.add(name: "content-type", value: "application/fhir+json")
             request.headers.add(name: "accept", value: "application/fhir+json")
-            request.body = .bytes(ByteBuffer(string: bundle.encoded))
+            request.body = .bytes(ByteBuffer(string: bundle.text))
         case .webhook, .mqtt:
-            let body = message.webhook.encoded
+            let body = message.webhook.text
             let time = Int64(Date().timeIntervalSince1970)
             request.headers.add(name: "content-type", value: "application/json")
             request.headers.add(name: "webhook-id", value: message.id)
@@ -114,7 +115,7 @@ struct HTTPReceiver: ReceiverClient {
     private static func transaction(_ body: Data, entries sent: Int) -> Delivery {
         if body.isEmpty { return .delivered }
         let problem = Delivery.failed("did not respond like a FHIR server" + reason(body), after: nil)
-        guard let resource = try? JSONText(Array(body)) else { return problem }
+        guard let resource = try? JSONValue(parsing: Array(body)) else { return problem }
         switch resource["resourceType"]?.string {
         case "OperationOutcome":
             let severities = (resource["issue"]?.elements ?? []).compactMap { $0["severity"]?.string }
@@ -142,7 +143,7 @@ struct HTTPReceiver: ReceiverClient {
     private static func code(_ status: String) -> Int { Int(status.prefix(3)) ?? 0 }
 
     private static func reason(_ body: Data) -> String {
-        guard let text = try? JSONText(Array(body.prefix(1 << 16))) else { return "" }
+        guard let text = try? JSONValue(parsing: Array(body.prefix(1 << 16))) else { return "" }
         let reason =
             text["issue"]?.elements.first?["diagnostics"]?.string ?? text["detail"]?.string
             ?? text["error"]?.string

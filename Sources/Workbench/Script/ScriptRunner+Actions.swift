@@ -257,7 +257,7 @@ extension LinkReport {
         switch value {
         case .object(let object):
             return ["transmit", "transmitOctets"].compactMap {
-                object[$0]?.stringValue ?? object[$0]?.number.map(Self.text)
+                object[$0]?.string ?? object[$0]?.number.map(Self.text)
             }
         case .string(let text): return [text]
         default: return value.number.map { [Self.text($0)] } ?? []

@@ -14,8 +14,8 @@ extension FuzzTarget {
             ].map { Array($0.utf8) }
         },
         run: { (view) throws(Finding) in
-            guard let value = JSONValue(parsing: view.array) else { return }
-            let again = JSONValue(parsing: Array(value.text.utf8))
+            guard let value = try? JSONValue(parsing: view.array) else { return }
+            let again = try? JSONValue(parsing: Array(value.text.utf8))
             try require(again?.text == value.text, "\(value.text) became \(again?.text ?? "nothing")")
         })
 }

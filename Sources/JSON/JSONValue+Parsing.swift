@@ -1,17 +1,16 @@
-#if Programs
 import Foundation
 
 /// The error for invalid JSON.
-package struct JSONTextProblem: Error, Sendable, Equatable, CustomStringConvertible {
+package struct JSONProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The reason and the position, in octets.
     package var description: String
 }
 
-extension JSONText {
+extension JSONValue {
     /// Parses JSON (RFC 8259). If an object has several members with the same name, the last one is used.
-    /// - Throws: ``JSONTextProblem`` for invalid JSON, values nested more than 64 levels deep, and numbers of more than
+    /// - Throws: ``JSONProblem`` for invalid JSON, values nested more than 64 levels deep, and numbers of more than
     ///   64 characters.
-    package init(_ octets: [UInt8]) throws(JSONTextProblem) {
+    package init(parsing octets: [UInt8]) throws(JSONProblem) {
         var parser = Parser(octets: octets)
         self = try parser.value(depth: 0)
         parser.skipSpace()
@@ -24,8 +23,8 @@ extension JSONText {
 
         init(octets: [UInt8]) { self.octets = octets }
 
-        func problem(_ reason: String) -> JSONTextProblem {
-            JSONTextProblem(description: "\(reason) at octet \(place)")
+        func problem(_ reason: String) -> JSONProblem {
+            JSONProblem(description: "\(reason) at octet \(place)")
         }
 
         var next: UInt8? { place < octets.count ? octets[place] : nil }
@@ -34,37 +33,37 @@ extension JSONText {
             while let next, next == 0x20 || next == 0x09 || next == 0x0A || next == 0x0D { place += 1 }
         }
 
-        mutating func value(depth: Int) throws(JSONTextProblem) -> JSONText {
+        mutating func value(depth: Int) throws(JSONProblem) -> JSONValue {
             guard depth < 64 else { throw problem("values are nested too deep") }
             skipSpace()
             switch next {
             case UInt8(ascii: "{"): return try object(depth)
             case UInt8(ascii: "["): return try list(depth)
-            case UInt8(ascii: "\""): return .text(try string())
-            case UInt8(ascii: "t"): return try word("true", .flag(true))
-            case UInt8(ascii: "f"): return try word("false", .flag(false))
+            case UInt8(ascii: "\""): return .string(try string())
+            case UInt8(ascii: "t"): return try word("true", .bool(true))
+            case UInt8(ascii: "f"): return try word("false", .bool(false))
             case UInt8(ascii: "n"): return try word("null", .null)
             case nil: throw problem("the text ends unexpectedly")
             default: return try number()
             }
         }
 
-        private mutating func word(_ text: String, _ value: JSONText) throws(JSONTextProblem) -> JSONText {
+        private mutating func word(_ text: String, _ value: JSONValue) throws(JSONProblem) -> JSONValue {
             guard octets[place...].starts(with: text.utf8) else { throw problem("a value is missing") }
             place += text.utf8.count
             return value
         }
 
-        private mutating func expect(_ octet: UInt8) throws(JSONTextProblem) {
+        private mutating func expect(_ octet: UInt8) throws(JSONProblem) {
             skipSpace()
             guard next == octet else { throw problem("'\(UnicodeScalar(octet))' is missing") }
             place += 1
         }
 
-        private mutating func object(_ depth: Int) throws(JSONTextProblem) -> JSONText {
+        private mutating func object(_ depth: Int) throws(JSONProblem) -> JSONValue {
             place += 1
             // Most objects have a few members: the dictionary does not grow.
-            var members = [String: JSONText](minimumCapacity: 6)
+            var members = [String: JSONValue](minimumCapacity: 6)
             skipSpace()
             if next == UInt8(ascii: "}") {
                 place += 1
@@ -86,13 +85,13 @@ extension JSONText {
             }
         }
 
-        private mutating func list(_ depth: Int) throws(JSONTextProblem) -> JSONText {
+        private mutating func list(_ depth: Int) throws(JSONProblem) -> JSONValue {
             place += 1
-            var values: [JSONText] = []
+            var values: [JSONValue] = []
             skipSpace()
             if next == UInt8(ascii: "]") {
                 place += 1
-                return .list(values)
+                return .array(values)
             }
             while true {
                 values.append(try value(depth: depth + 1))
@@ -102,11 +101,11 @@ extension JSONText {
                     continue
                 }
                 try expect(UInt8(ascii: "]"))
-                return .list(values)
+                return .array(values)
             }
         }
 
-        private mutating func string() throws(JSONTextProblem) -> String {
+        private mutating func string() throws(JSONProblem) -> String {
             let start = place
             place += 1
             var (hasEscapes, isASCII) = (false, true)
@@ -138,7 +137,7 @@ extension JSONText {
             return text
         }
 
-        private mutating func number() throws(JSONTextProblem) -> JSONText {
+        private mutating func number() throws(JSONProblem) -> JSONValue {
             let start = place
             if next == UInt8(ascii: "-") { place += 1 }
             let isZero = next == UInt8(ascii: "0")
@@ -156,7 +155,9 @@ extension JSONText {
             guard isNumber else { throw problem("a value is missing") }
             guard place - start <= 64 else { throw problem("a number of more than 64 characters") }
             let text = String(decoding: octets[start..<place], as: UTF8.self)
-            return .number(text)
+            // An integer in another form, such as -0, keeps its digits too.
+            if let number = Int(text), number != 0 || text == "0" { return .int(number) }
+            return .decimal(text)
         }
 
         /// Returns the number of digits.
@@ -167,4 +168,3 @@ extension JSONText {
         }
     }
 }
-#endif

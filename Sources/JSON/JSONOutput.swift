@@ -1,16 +1,18 @@
-#if Programs
+import Foundation
+
 /// JSON that is being written, in UTF-8.
-struct JSONOutput {
-    private(set) var octets: [UInt8] = []
+package struct JSONOutput {
+    /// The octets that were written.
+    package private(set) var octets: [UInt8] = []
 
     /// Creates an empty output with room for this number of octets.
-    init(capacity: Int = 0) { octets.reserveCapacity(capacity) }
+    package init(capacity: Int = 0) { octets.reserveCapacity(capacity) }
 
     /// Appends text that is JSON.
-    mutating func append(_ json: String) { octets.append(contentsOf: json.utf8) }
+    package mutating func append(_ json: String) { octets.append(contentsOf: json.utf8) }
 
     /// Writes an object with members in this order.
-    mutating func write(_ members: [(name: String, value: JSONText)]) {
+    package mutating func write(_ members: [(name: String, value: JSONValue)]) {
         append("{")
         for (index, member) in members.enumerated() {
             if index > 0 { append(",") }
@@ -22,18 +24,20 @@ struct JSONOutput {
     }
 
     /// Writes a string, or null.
-    mutating func write(_ string: String?) {
+    package mutating func write(_ string: String?) {
         if let string { quote(string) } else { append("null") }
     }
 
     /// Writes a value, with the members of objects in alphabetical order.
-    mutating func write(_ value: JSONText) {
+    package mutating func write(_ value: JSONValue) {
         switch value {
         case .null: append("null")
-        case .flag(let flag): append(flag ? "true" : "false")
-        case .number(let digits): append(digits)
-        case .text(let string): quote(string)
-        case .list(let list):
+        case .bool(let flag): append(flag ? "true" : "false")
+        case .int(let number): append(String(number))
+        case .number(let number): append(Self.text(number))
+        case .decimal(let digits): append(digits)
+        case .string(let string): quote(string)
+        case .array(let list):
             append("[")
             for (index, value) in list.enumerated() {
                 if index > 0 { append(",") }
@@ -43,6 +47,20 @@ struct JSONOutput {
         case .object(let object):
             write(object.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
         }
+    }
+
+    /// JSON has no representation of NaN and infinity, so they become strings.
+    private static func text(_ value: Double) -> String {
+        if value.isNaN { return "\"nan\"" }
+        if value.isInfinite { return value < 0 ? "\"-inf\"" : "\"inf\"" }
+        return digits(value)
+    }
+
+    /// Returns the digits of a finite number. Fifteen survive the conversion to binary; further ones are rounding
+    /// errors.
+    static func digits(_ value: Double) -> String {
+        let digits = Double(String(format: "%.15g", value)) ?? value
+        return Int64(exactly: digits).map { String($0) } ?? String(digits)
     }
 
     /// Writes a string.
@@ -76,4 +94,3 @@ struct JSONOutput {
         }
     }
 }
-#endif
