@@ -1,5 +1,6 @@
 #if Programs
 import ArgumentParser
+import Explorer
 import Harald
 
 /// `harald power`

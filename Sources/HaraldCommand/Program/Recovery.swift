@@ -21,7 +21,7 @@ struct Recovery: Sendable {
         switch problem.code {
         case .radio(.resetting): report("\(problem.reason); continuing afterwards")
         case .controller, .radio(.unknown):
-            refusals.removeAll { .now - $0 > .seconds(60) }
+            refusals.removeAll { ContinuousClock.now - $0 > .seconds(60) }
             guard refusals.count < Self.mostRefusals else { throw error }
             if refusals.isEmpty { report("\(problem.description); trying again") }
             refusals.append(.now)

@@ -79,6 +79,7 @@ final class HostRadio: RadioBackend {
         driver = HostDriver(host: host, channel: channel)
         heard = HeardDevices { [host] in host.identity(behind: $0) }
         scans = Self.makeScans(host, heard, loop, store)
+        scans.uri = info.uri
         if let problem = store.problem { log.warning("\(problem)") }
         useSecurity(identity: identity)
     }

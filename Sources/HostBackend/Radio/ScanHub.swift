@@ -31,6 +31,8 @@ final class ScanHub {
     private lazy var watchdogTimer = loop.makeTimer { [weak self] in self?.listenForSilence() }
     /// The number of advertising reports that were received.
     private(set) var reportCount = 0
+    /// The URI of the adapter, for errors.
+    var uri = ""
     /// Called when a silent scan is restarted.
     var onRestart: (() -> Void)?
 
@@ -58,7 +60,7 @@ final class ScanHub {
 
     /// Ends all scans, because the controller's scan ended by itself or the adapter is no longer ready.
     func end(_ error: RadioError) {
-        clients.endAll(error) {
+        clients.endAll(error.named(uri)) {
             configuration = nil
             held = []
             watchdogTimer.disarm()
@@ -148,5 +150,13 @@ final class ScanHub {
                 peripheral: device.id, address: device.address, knownName: nameOf(device.id),
                 advertisement: device.data, rssi: device.rssi, isConnectable: device.isConnectable,
                 time: device.time, packet: device.packet, isScanResponse: device.isScanResponse))
+    }
+}
+
+extension RadioError {
+    /// The error with the URI of the adapter before the reason, where the adapter is the cause.
+    func named(_ uri: String) -> RadioError {
+        guard case .radio(let state, let reason) = self, !reason.hasPrefix(uri) else { return self }
+        return .radio(state, reason: "\(uri): \(reason)")
     }
 }
