@@ -88,7 +88,7 @@ import Testing
             NSNumber(value: 1e300), NSNumber(value: Double.nan), NSNumber(value: -1), NSNumber(value: UInt64.max),
         ]
         let others: [Any?] = [nil, "", huge, String(repeating: "x", count: 100_000), ["no value"], 5]
-        for value in numbers + others {
+        for value in numbers.map(Optional.some) + others {
             for isConstant in [true, false] {
                 let service = CBMutableService(type: CBUUID(nsuuid: UUID()), primary: true)
                 let characteristic = CBMutableCharacteristic(

@@ -13,9 +13,12 @@ import Testing
         let mailbox = Mailbox(queue: queue)
         let delivered = Mutex(0)
         for _ in 0..<Mailbox.limit { mailbox.postWithinLimit(.call { delivered.withLock { $0 += 1 } }) }
-        #expect(mailbox.droppedCount == 0)
-        for _ in 0..<10 { #expect(!mailbox.postWithinLimit(.call { Issue.record("it was dropped") })) }
-        #expect(mailbox.droppedCount == 10)
+        // Read first, here and below: an expectation that fails would reflect the mailbox.
+        var dropped = [mailbox.droppedCount]
+        let posted = (0..<10).map { _ in mailbox.postWithinLimit(.call { Issue.record("it was dropped") }) }
+        dropped.append(mailbox.droppedCount)
+        #expect(posted == Array(repeating: false, count: 10))
+        #expect(dropped == [0, 10])
         await withCheckedContinuation { continuation in
             // Answers to the program are not dropped.
             mailbox.post { continuation.resume() }
@@ -23,7 +26,8 @@ import Testing
         }
         #expect(delivered.withLock { $0 } == Mailbox.limit)
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-        #expect(mailbox.droppedCount == 0)
+        let left = mailbox.droppedCount
+        #expect(left == 0)
         // There is room again.
         await withCheckedContinuation { continuation in mailbox.postWithinLimit(.call { continuation.resume() }) }
     }
@@ -40,7 +44,8 @@ import Testing
         let notifying = bench.characteristic(Bench.notifying)
         bench.peripheral.setNotifyValue(true, for: notifying)
         await bench.central.log.next("notifying FFF4 ok true")
-        #expect(bench.deviceManager.mailbox.droppedCount == 3)
+        let dropped = bench.deviceManager.mailbox.droppedCount
+        #expect(dropped == 3)
         bench.deviceManager.mailbox.setLimit(Mailbox.limit)
         // Neither the subscription nor its end is reported; the next one is.
         bench.peripheral.setNotifyValue(false, for: notifying)
@@ -58,7 +63,8 @@ import Testing
         bench.centralManager.scanForPeripherals(withServices: [Bench.service])
         let patience = ContinuousClock.now + .seconds(30)
         while mailbox.droppedCount == 0, ContinuousClock.now < patience { await Task.yield() }
-        #expect(mailbox.droppedCount > 0)
+        let dropped = mailbox.droppedCount
+        #expect(dropped > 0)
         mailbox.setLimit(Mailbox.limit)
         await bench.central.log.next("discover Bench")
     }

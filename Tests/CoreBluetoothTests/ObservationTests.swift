@@ -1,6 +1,7 @@
-import CoreBluetooth
 import Synchronization
 import Testing
+
+@testable import CoreBluetooth
 
 /// Key-value observing, as on Apple's systems.
 @Suite(.timeLimit(.minutes(2))) struct ObservationTests {
@@ -9,7 +10,7 @@ import Testing
         await bench.find()
         let states = Mutex<[String]>([])
         let token = bench.peripheral.observe(\.state, options: [.initial, .old, .new]) { peripheral, change in
-            let text = "\(change.oldValue?.name ?? "-") \(change.newValue?.name ?? "-") \(peripheral.state.name)"
+            let text = "\(change.oldValue?.word ?? "-") \(change.newValue?.word ?? "-") \(peripheral.state.word)"
             states.withLock { $0.append(text) }
         }
         bench.centralManager.connect(bench.peripheral)

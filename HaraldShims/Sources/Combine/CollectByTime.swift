@@ -39,7 +39,7 @@ extension Publishers {
             let (context, interval, count) =
                 switch strategy {
                 case .byTime(let context, let interval): (context, interval, Int.max)
-                case .byTimeOrCount(let context, let interval, let count): (context, interval, max(1, count))
+                case .byTimeOrCount(let context, let interval, let count): (context, interval, Swift.max(1, count))
                 }
             let timer = context.schedule(
                 after: context.now.advanced(by: interval), interval: interval, tolerance: context.minimumTolerance,

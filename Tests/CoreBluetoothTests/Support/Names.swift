@@ -44,6 +44,7 @@ extension CBATTError.Code {
         case .requestNotSupported: "requestNotSupported"
         case .invalidAttributeValueLength: "invalidAttributeValueLength"
         case .unlikelyError: "unlikelyError"
+        case .insufficientResources: "insufficientResources"
         default: "\(rawValue)"
         }
     }
