@@ -139,9 +139,29 @@ import Testing
                 #expect(own.count == (claim.isBonded ? 1 : 0) && own.allSatisfy { $0.peerIdentityKey == nil })
                 #expect(own.allSatisfy { $0.peerAddress.value == address(66).value })
                 if claim.isBonded { #expect(attack.bench.end(host).dropped == 1) }
+                let isDistributed = claim == .identityFromAPrivateAddress
+                #expect(
+                    attack.bench.end(host).disconnection == (isDistributed ? .authenticationFailure : nil))
                 try attack.expectVictimIsBonded(claim)
             }
         }
+    }
+
+    /// A signed write that arrives while the link is being encrypted.
+    @Test func encryptionDoesNotResetACounter() throws {
+        let attack = try Attack(.sameAddress, on: .central, SecurityConfiguration(.noInputNoOutput))
+        let bench = attack.bench
+        bench.disconnect()
+        bench.connect()
+        let session = try #require(bench.centralManager.session(of: bench.central))
+        let outcome = Outcome<LinkSecurity>()
+        bench.centralManager.pair(bench.central) { outcome($0) }
+        let packet = octets("D2 1000 0102")
+        let key = try #require(attack.victimBond.localSigningKey)
+        let signature = AttributeSignature.make(key.key, message: packet, counter: 5)
+        #expect(session.verify(packet, signature: signature))
+        bench.run()
+        #expect(outcome.value?.level == .encrypted && !session.verify(packet, signature: signature))
     }
 
     /// The impostor begins, without a request of the host; its user would accept any other question.

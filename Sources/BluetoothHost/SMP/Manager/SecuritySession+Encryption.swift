@@ -104,10 +104,9 @@ extension SecuritySession {
             strength = coming.strength
             provenKey = coming.bond?.keys.first
             // Only the key proves the identity, not the request for it.
-            if let bond = coming.bond {
-                peerIdentity = bond.peerAddress
-                _ = manager.update(bond)
-            }
+            if let bond = coming.bond { peerIdentity = bond.peerAddress }
+            // The bond was used; its counters may have changed since the encryption began.
+            if coming.bond != nil, let bond { _ = manager.update(bond) }
         }
         coming = nil
         guard let strength else { return nil }

@@ -172,7 +172,8 @@ extension SecuritySession: PairingOwner {
             if case .pairing(let pairing) = state { tellOfAttempt(pairing, failure) }
             if failure.isAttempt { manager.attempts.failed(peerIdentity, at: link.now) }
             // A peer that distributes such keys is disconnected.
-            if failure == .refused(.keyRejected) { link.disconnect(reason: .authenticationFailure) }
+            let isForeign = if case .replacesBond = failure { link.security.level > .none } else { false }
+            if failure == .refused(.keyRejected) || isForeign { link.disconnect(reason: .authenticationFailure) }
             pairingFailed(failure)
         }
     }
