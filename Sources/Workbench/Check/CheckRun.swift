@@ -141,7 +141,8 @@ package final class CheckRun {
                 wasSubscribed = []
                 return
             } catch {
-                if error.code == .cancelled { throw error }
+                // A lost bond concerns the pairing, not the connection.
+                if error.code == .cancelled || error.code == .bondLost { throw error }
                 problem = error.reason
                 // A timeout used the whole time for connecting.
                 if error.code == .timeout { break }
