@@ -141,8 +141,12 @@ package final class CheckRun {
                 wasSubscribed = []
                 return
             } catch {
-                // A lost bond concerns the pairing, not the connection.
-                if error.code == .cancelled || error.code == .bondLost { throw error }
+                if error.code == .cancelled { throw error }
+                if error.code == .bondLost {
+                    // It concerns the pairing, not the connection: the next link is one without a bond.
+                    await forgetPairing()
+                    throw error
+                }
                 problem = error.reason
                 // A timeout used the whole time for connecting.
                 if error.code == .timeout { break }
