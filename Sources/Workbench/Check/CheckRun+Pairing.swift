@@ -108,9 +108,9 @@ extension CheckRun {
     }
 
     /// Connects and encrypts the link with the key of the bond.
-    func connectEncrypted() async throws {
+    func connectEncrypted(attempts: Int = 3) async throws {
         if link?.isOpen == true, peripheral.security.level != .none { return }
-        try await fresh()
+        try await fresh(attempts: attempts)
         if peripheral.security.level == .none { try await peripheral.pair(timeout: .seconds(20)) }
     }
 
@@ -288,24 +288,31 @@ extension CheckRun {
     /// Judges whether the device still has the key of the bond.
     func judgeBond(_ problem: String, evidence: String) async throws -> CheckVerdict {
         await close()
+        guard let reason = try await failureOfEncryption() else { return .passed }
+        await forgetPairing()
+        // A device that cannot be reached without the key either is gone.
+        failedConnections = 0
+        try await fresh()
+        await close()
+        return .found([
+            CheckFinding(
+                "the key of the bond no longer encrypts the link: \(problem)",
+                text: evidence.isEmpty ? reason : "\(evidence); \(reason)")
+        ])
+    }
+
+    /// Encrypts a new link with the key of the bond. Returns the reason if that fails. With a key that differs from the
+    /// device's, the link ends as if the device were out of range.
+    private func failureOfEncryption() async throws -> String? {
         do {
-            do {
-                try await connectEncrypted()
-            } catch let error as BluetoothError where error.code != .bondLost && error.code != .cancelled {
-                // The link may have ended for another reason.
-                await close()
-                try await connectEncrypted()
-            }
+            try await connectEncrypted(attempts: 1)
             await close()
-            return .passed
+            return nil
         } catch let error as BluetoothError {
             if error.code == .cancelled { throw error }
-            await forgetPairing()
-            return .found([
-                CheckFinding(
-                    "the key of the bond no longer encrypts the link: \(problem)",
-                    text: evidence.isEmpty ? error.reason : "received \(evidence); \(error.reason)")
-            ])
+            return error.reason
+        } catch let stop as CheckStop {
+            return stop.description
         }
     }
 }
