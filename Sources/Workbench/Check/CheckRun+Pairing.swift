@@ -276,7 +276,7 @@ extension CheckRun {
             }
         }
         let packets = securityPackets[count...].filter { $0.first == 0x02 || $0.first == 0x05 }
-        let evidence = packets.map { $0.hexText(separator: " ") }.joined(separator: ", ")
+        let evidence = "received " + packets.map { $0.hexText(separator: " ") }.joined(separator: ", ")
         switch new {
         case .success(let security):
             return try await judgeBond(
@@ -295,25 +295,29 @@ extension CheckRun {
         try await fresh()
         await close()
         return .found([
-            CheckFinding(
-                "the key of the bond no longer encrypts the link: \(problem)",
-                text: evidence.isEmpty ? reason : "\(evidence); \(reason)")
+            CheckFinding("the key of the bond no longer encrypts the link: \(problem)", text: "\(evidence); \(reason)")
         ])
     }
 
     /// Encrypts a new link with the key of the bond. Returns the reason if that fails. With a key that differs from the
     /// device's, the link ends as if the device were out of range.
     private func failureOfEncryption() async throws -> String? {
-        do {
-            try await connectEncrypted(attempts: 1)
-            await close()
-            return nil
-        } catch let error as BluetoothError {
-            if error.code == .cancelled { throw error }
-            return error.reason
-        } catch let stop as CheckStop {
-            return stop.description
+        var reason = ""
+        // A link may end once for another reason.
+        for _ in 0..<2 {
+            do {
+                try await connectEncrypted(attempts: 1)
+                await close()
+                return nil
+            } catch let error as BluetoothError {
+                if error.code == .cancelled { throw error }
+                reason = error.reason
+                if error.code == .bondLost { break }
+            } catch let stop as CheckStop {
+                reason = stop.description
+            }
         }
+        return reason
     }
 }
 
