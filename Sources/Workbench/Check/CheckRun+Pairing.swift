@@ -108,9 +108,9 @@ extension CheckRun {
     }
 
     /// Connects and encrypts the link with the key of the bond.
-    func connectEncrypted() async throws {
+    func connectEncrypted(attempts: Int = 3) async throws {
         if link?.isOpen == true, peripheral.security.level != .none { return }
-        try await fresh()
+        try await fresh(attempts: attempts)
         if peripheral.security.level == .none { try await peripheral.pair(timeout: .seconds(20)) }
     }
 
@@ -276,7 +276,7 @@ extension CheckRun {
             }
         }
         let packets = securityPackets[count...].filter { $0.first == 0x02 || $0.first == 0x05 }
-        let evidence = packets.map { $0.hexText(separator: " ") }.joined(separator: ", ")
+        let evidence = "received " + packets.map { $0.hexText(separator: " ") }.joined(separator: ", ")
         switch new {
         case .success(let security):
             return try await judgeBond(
@@ -288,25 +288,36 @@ extension CheckRun {
     /// Judges whether the device still has the key of the bond.
     func judgeBond(_ problem: String, evidence: String) async throws -> CheckVerdict {
         await close()
-        do {
+        guard let reason = try await failureOfEncryption() else { return .passed }
+        await forgetPairing()
+        // A device that cannot be reached without the key either is gone.
+        failedConnections = 0
+        try await fresh()
+        await close()
+        return .found([
+            CheckFinding("the key of the bond no longer encrypts the link: \(problem)", text: "\(evidence); \(reason)")
+        ])
+    }
+
+    /// Encrypts a new link with the key of the bond. Returns the reason if that fails. With a key that differs from the
+    /// device's, the link ends as if the device were out of range.
+    private func failureOfEncryption() async throws -> String? {
+        var reason = ""
+        // A link may end once for another reason.
+        for _ in 0..<2 {
             do {
-                try await connectEncrypted()
-            } catch let error as BluetoothError where error.code != .bondLost && error.code != .cancelled {
-                // The link may have ended for another reason.
+                try await connectEncrypted(attempts: 1)
                 await close()
-                try await connectEncrypted()
+                return nil
+            } catch let error as BluetoothError {
+                if error.code == .cancelled { throw error }
+                reason = error.reason
+                if error.code == .bondLost { break }
+            } catch let stop as CheckStop {
+                reason = stop.description
             }
-            await close()
-            return .passed
-        } catch let error as BluetoothError {
-            if error.code == .cancelled { throw error }
-            await forgetPairing()
-            return .found([
-                CheckFinding(
-                    "the key of the bond no longer encrypts the link: \(problem)",
-                    text: evidence.isEmpty ? error.reason : "received \(evidence); \(error.reason)")
-            ])
         }
+        return reason
     }
 }
 

@@ -66,7 +66,7 @@ package final class CheckRun {
     var confirms = true
     private(set) var linkCount = 0
     /// The number of consecutive failed connections.
-    private var failedConnections = 0
+    var failedConnections = 0
     /// The number of consecutive failed connections after which rules no longer try to connect.
     private static let mostFailedConnections = 2
     /// The result of pairing with Just Works; nil before an attempt.
@@ -114,20 +114,20 @@ package final class CheckRun {
     }
 
     /// Disconnects and connects again without sending a request.
-    func fresh() async throws {
+    func fresh(attempts: Int = 3) async throws {
         await close()
-        try await connect()
+        try await connect(attempts: attempts)
     }
 
     /// Connects if there is no link.
-    func connect() async throws {
+    func connect(attempts: Int = 3) async throws {
         if let link, link.isOpen { return }
         await close()
         if failedConnections >= Self.mostFailedConnections {
             throw CheckStop("the device could not be connected again")
         }
         var problem = ""
-        for attempt in 0..<3 {
+        for attempt in 0..<attempts {
             // A device may need some time until it advertises again.
             if attempt > 0 { try await clock.sleep(for: .milliseconds(300)) }
             do throws(BluetoothError) {
@@ -142,6 +142,11 @@ package final class CheckRun {
                 return
             } catch {
                 if error.code == .cancelled { throw error }
+                if error.code == .bondLost {
+                    // It concerns the pairing, not the connection: the next link is one without a bond.
+                    await forgetPairing()
+                    throw error
+                }
                 problem = error.reason
                 // A timeout used the whole time for connecting.
                 if error.code == .timeout { break }

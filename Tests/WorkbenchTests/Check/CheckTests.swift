@@ -89,6 +89,7 @@ struct CheckTests {
         let options = Self.options {
             $0.only = Set(faulty.rules + faulty.helpers)
             $0.patience = faulty.patience
+            $0.connectTimeout = faulty.connectTimeout
             $0.transactionTimeout = .milliseconds(200)
             $0.person = Person()
             let isHeardLater = faulty.isHeardLater

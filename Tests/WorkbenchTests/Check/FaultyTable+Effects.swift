@@ -219,11 +219,13 @@ extension Faulty {
         _ rule: String, _ change: @escaping (inout RawDefinition) -> Void = { _ in },
         at packet: @escaping @Sendable ([UInt8]) -> Bool
     ) -> Faulty {
-        Faulty(rule) {
+        var faulty = Faulty(rule) {
             $0.pairing = SecurityConfiguration()
             $0.losesBond = { $0.first == 0x01 && $0.count == 7 && packet($0) }
             change(&$0)
         }
+        faulty.connectTimeout = .seconds(8)
+        return faulty
     }
 
     static let repairTable: [Faulty] = [

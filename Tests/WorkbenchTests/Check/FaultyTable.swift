@@ -14,6 +14,8 @@ struct Faulty: Sendable, CustomStringConvertible {
     var patience = Duration.seconds(30)
     /// The shortest key that the central accepts.
     var keySize: UInt8 = 16
+    /// The time to connect; short for devices that cannot encrypt the link.
+    var connectTimeout = Duration.seconds(60)
     var isHeardLater = false
     /// The number of packets to receive; nil for the default of the program.
     var packets: Int?

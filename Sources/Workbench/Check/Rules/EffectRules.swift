@@ -127,7 +127,7 @@ extension CheckRule {
             let all = try await items(run)
             guard !all.isEmpty else { return .notApplicable("there is no such value that can be read") }
             var findings: [CheckFinding] = []
-            for item in all.prefix(6) {
+            for item in all.prefix(12) {
                 let finding = try await run.change(of: item.handle, by: what) { packets(item.handle, $0) }
                 if let finding { findings.append(finding) }
             }
@@ -144,7 +144,7 @@ extension CheckRule {
             "A Write Request of another value for a characteristic without a property for writes, or without the "
                 + "security that it takes, changes nothing, whatever the answer is.",
             fix: "Check the permission before the value is stored.",
-            on: { run in try await run.unwritable.prefix(4) + run.readableProtected() }
+            on: { run in try await run.unwritable.prefix(8) + run.readableProtected() }
         ) { [[0x12] + le($0) + $1] },
         effect(
             "att-write-command-not-permitted", .error, att + "3.4.5.3", "a Write Command",
@@ -170,7 +170,7 @@ extension CheckRule {
             "A prepared write for a characteristic without a property for writes, or without the security that it "
                 + "takes, changes nothing when it is executed, whatever the answers are.",
             fix: "Queue nothing that was refused; check the permission at the Execute Write Request too.",
-            on: { run in try await run.unwritable.prefix(4) + run.readableProtected() }
+            on: { run in try await run.unwritable.prefix(8) + run.readableProtected() }
         ) { [[0x16] + le($0) + le(0) + $1, [0x18, 1]] },
         changing(
             "att-write-independent", .error, att + "3.4.5.1",

@@ -49,7 +49,7 @@ extension CheckRule {
                 try await run.peripheral.connect(timeout: .seconds(20))
                 try await run.peripheral.pair(timeout: .seconds(20))
             } catch {
-                await run.close()
+                await run.forgetPairing()
                 if error.code == .cancelled { throw error }
                 return .found([CheckFinding("the link is not encrypted", text: error.reason)])
             }
