@@ -133,7 +133,7 @@ final class EncryptedLinkFuzz {
             switch question {
             case .display: break
             case .enterPasskey: user.answer(.passkey(other.shown ?? 1))
-            case .confirm, .compare: user.answer(.accept)
+            case .confirm, .compare, .replaceBond: user.answer(.accept)
             }
         }
     }

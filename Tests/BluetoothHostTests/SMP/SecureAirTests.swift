@@ -61,7 +61,7 @@ import VirtualBluetooth
         for (user, other) in [(bench.users[0], bench.users[1]), (bench.users[1], bench.users[0])] {
             switch user.pending?.question {
             case nil, .display: break
-            case .confirm, .compare: user.answer(.accept)
+            case .confirm, .compare, .replaceBond: user.answer(.accept)
             case .enterPasskey:
                 if let shown = other.shown {
                     user.answer(.passkey(shown))

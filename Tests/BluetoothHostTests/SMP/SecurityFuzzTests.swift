@@ -49,7 +49,7 @@ import Testing
         switch question {
         case .display: return false
         case .enterPasskey: user.answer(.passkey(other.shown ?? 1))
-        case .confirm, .compare: user.answer(.accept)
+        case .confirm, .compare, .replaceBond: user.answer(.accept)
         }
         return true
     }
