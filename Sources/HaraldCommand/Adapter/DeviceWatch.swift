@@ -13,8 +13,8 @@ struct DeviceWatch: Sendable {
 
     /// Reports events for `length`; for nil until the task is cancelled. A device whose advertising ended because the
     /// controller restarts, or refused a command, advertises again.
-    /// - Throws: any other error that ended the advertising of a device, `CancellationError`, or an error of the passkey and
-    ///   out-of-band setup.
+    /// - Throws: any other error that ended the advertising of a device, `CancellationError`, or an error of the passkey
+    ///   and out-of-band setup.
     func run(
         for length: Duration?, showsOutOfBandData: Bool = false, renewsPasskeys: Bool = false,
         control: SimulationControl? = nil, report: @escaping @Sendable (AirEvent) -> Void
