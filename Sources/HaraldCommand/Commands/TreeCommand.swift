@@ -11,8 +11,8 @@ struct TreeCommand: ProgramCommand {
         discussion: """
             With --values it also reads all readable values; --as, --raw and --base64 imply this, and set the form of \
             values. The first line has the advertised name, and the Device Name of the GAP service if it differs. \
-            With --json, one object: id, name, advertisedName, deviceName, address, mtu, and services with their includes, characteristics \
-            and descriptors. A value that cannot be read has a "problem", and the status is then 1. Attributes that \
+            With --json, one object: id, name, advertisedName, deviceName, address, mtu, and services with their \
+            includes, characteristics and descriptors. A value that cannot be read has a "problem", and the status is then 1. Attributes that \
             violate the specification, such as a characteristic outside its service, are skipped and reported on \
             standard error; with --json they are in 'skipped', and 'skippedCount' is their number.
 

@@ -14,7 +14,7 @@ package struct LinkPDU: Equatable {
     }
 
     /// The first octet of the header.
-    var header: UInt8
+    package var header: UInt8
     /// The payload; on an encrypted link followed by the message integrity check.
     package var payload: [UInt8]
 

@@ -88,9 +88,9 @@ public final class VirtualDevice: Sendable {
         guard let duration = file.advertising.duration else { return }
         let clock = AdapterClock(loop: loop)
         let end = clock.now + duration
-        let task = Task(executorPreference: loop) { [weak peripheral] in
+        let task = Task(executorPreference: loop) { [weak device = peripheral] in
             guard (try? await clock.sleep(until: end)) != nil else { return }
-            await peripheral?.stopAdvertising()
+            await device?.stopAdvertising()
         }
         advertisingEnd.withLock { exchange(&$0, with: task) }?.cancel()
     }

@@ -127,7 +127,7 @@ package struct ScriptReader {
 
     private func step(_ node: FileNode) throws(DeviceFileError) -> ScriptStep {
         // "- disconnect" is an action with the content that is the default.
-        let node = node.text.flatMap(ScriptActionName.init)?.isComplete == true ? node.asKey : node
+        let node = node.text.flatMap(ScriptActionName.init(rawValue:))?.isComplete == true ? node.asKey : node
         guard let entries = node.entries else {
             throw node.error("a step must be a mapping such as {read: 180F/2A19}, not '\(node.text ?? "a list")'")
         }
