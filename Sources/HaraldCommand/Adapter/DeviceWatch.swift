@@ -13,13 +13,8 @@ struct DeviceWatch: Sendable {
 
     /// Reports events for `length`; for nil until the task is cancelled. A device whose advertising ended because the
     /// controller restarts, or refused a command, advertises again.
-<<<<<<< HEAD
     /// - Throws: any other error that ended the advertising of a device, `CancellationError`, or an error of the
     ///   passkey and out-of-band setup.
-=======
-    /// - Throws: any other error that ended the advertising of a device, `CancellationError`, or an error of the passkey
-    ///   and out-of-band setup.
->>>>>>> 38bba39c4d6e17e5bec4826cbebc71862c339a28
     func run(
         for length: Duration?, showsOutOfBandData: Bool = false, renewsPasskeys: Bool = false,
         control: SimulationControl? = nil, report: @escaping @Sendable (AirEvent) -> Void

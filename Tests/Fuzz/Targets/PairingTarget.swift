@@ -101,7 +101,7 @@ private final class PairingRun {
         let user = users[side]
         switch user.pending?.question {
         case nil, .display: return
-        case .confirm, .compare: user.answer(.accept)
+        case .confirm, .compare, .replaceBond: user.answer(.accept)
         case .enterPasskey: user.answer(.passkey(users[1 - side].shown ?? 271_828))
         }
     }
