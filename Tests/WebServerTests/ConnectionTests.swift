@@ -183,7 +183,8 @@ import Testing
             // The server does not read all of them yet.
             channel.writeAndFlush(ByteBuffer(string: String(repeating: get, count: 2000)), promise: nil)
             held.release()
-            #expect(await client.hears { $0.utf8.count > 100_000 && $0.components(separatedBy: "\"ok\"").count == 2001 })
+            #expect(
+                await client.hears { $0.utf8.count > 100_000 && $0.components(separatedBy: "\"ok\"").count == 2001 })
             let parts = client.text.withLock { $0.components(separatedBy: "HTTP/1.1 200") }
             #expect(parts.dropFirst().first?.hasSuffix("\"held\"") == true)
         }

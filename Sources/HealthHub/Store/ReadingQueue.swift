@@ -95,7 +95,7 @@ package final class ReadingQueue: Sendable {
         var isBusy = false
         while let batches = next(afterGathering: isBusy) {
             isBusy = batches.count >= Self.manyBatches
-            do { try write(batches) } catch where batches.count > 1 && Self.concernsBatch(error) {
+            do { try write(batches) } catch  where batches.count > 1 && Self.concernsBatch(error) {
                 // The error of one batch must not fail those of other gateways.
                 for batch in batches {
                     do { try write([batch]) } catch { batch.answer(.failure(HubProblem(error))) }

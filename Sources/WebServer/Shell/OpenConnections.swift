@@ -36,6 +36,9 @@ final class OpenConnections: AvailableConnectionsDelegate {
         descriptors > 0 ? max(1, min(wanted, descriptors / 2)) : wanted
     }
 
+    /// The number of connections that are accepted together, by which the limit may be exceeded.
+    var turn: Int { max(1, min(256, maximum / 2)) }
+
     /// True while new connections wait for the end of others. Connections end after their response then.
     var isFull: Bool { state.withLock { $0.count >= maximum } }
 

@@ -109,6 +109,9 @@ package final class WebServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(
                         AcceptBackoffHandler(shouldForwardIOErrorCaught: false), position: .first)
                 }.get()
+                // NIO's default of four per turn of the event loop, which also serves connections, would serve the
+                // first of a burst several times before the last.
+                try? await channel.setOption(.maxMessagesPerRead, value: UInt(connections.turn)).get()
                 listener.withLock { $0 = channel }
                 if state.isStopping { stop() }
                 await onListening(serve(channel, parts))
