@@ -95,7 +95,7 @@ import VirtualTransport
         await central.close()
         await scene.close()
         let report = reports.withLock { $0.first { $0.contains("continuing") } }
-        #expect(report?.contains("virtual:central: the controller reported a hardware error") == true, "\(reports)")
+        #expect(report?.contains("virtual:central: the controller reported a hardware error") == true, "\(report ?? "none")")
     }
 
     @Test func anIndicationIsConfirmedAfterItIsStored() async throws {
