@@ -15,6 +15,7 @@ struct AttributeConcealment {
     mutating func shownCount(of packet: ByteView, _ way: FrameConcealment.Way, isAttributeChannel: Bool) -> Int {
         guard !packet.isEmpty else { return .max }
         switch packet[0] {
+        case 0x06: if packet.count >= 7, !Disclosure.shows(valueOf: BluetoothUUID(packet.uint16(at: 5))) { return 7 }
         case 0x08:
             if let type = BluetoothUUID(littleEndian: packet.dropFirst(5)), !Disclosure.shows(valueOf: type) {
                 reading.insert(way)
@@ -35,7 +36,7 @@ struct AttributeConcealment {
         case 0x16, 0x17: if isSecret(packet, at: 1) { return 5 }
         case 0x23: if hasSecret(packet) { return 1 }
         case 0x01: if isAttributeChannel { reading.remove(way.opposite) }
-        case 0x02...0x07, 0x10, 0x11, 0x13, 0x18, 0x19, 0x1E: break
+        case 0x02...0x05, 0x07, 0x10, 0x11, 0x13, 0x18, 0x19, 0x1E: break
         default: return isAttributeChannel ? 1 : .max
         }
         return .max

@@ -108,8 +108,9 @@ extension Dissector {
             pending.type = BluetoothUUID(type)
             let isShown = Disclosure.shows(valueOf: BluetoothUUID(type))
             let what =
-                BluetoothUUID(littleEndian: value).map(Self.name)
-                ?? (isShown ? Self.hex(value) : PacketLayout.concealed(value.count))
+                isShown
+                ? BluetoothUUID(littleEndian: value).map(Self.name) ?? Self.hex(value)
+                : PacketLayout.concealed(value.count)
             result.summary = "\(text(range, &result)), \(Self.name(BluetoothUUID(type))) \(what)"
         case .readByType(let range, let type), .readByGroupType(let range, let type):
             pending.range = range.range

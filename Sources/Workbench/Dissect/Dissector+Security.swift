@@ -1,3 +1,4 @@
+import BluetoothHCI
 import BluetoothHost
 import BluetoothModel
 
@@ -8,10 +9,13 @@ extension Dissector {
         let code = packet.isEmpty ? nil : SecurityPacket.Code(rawValue: packet[0])
         let name = code.map(Self.name) ?? (packet.isEmpty ? "SMP" : "SMP code 0x\([packet[0]].hexText())")
         result.summary = name
+        if packet.count > 1, !Disclosure.shows(securityCode: packet[0]) {
+            result.summary = Self.line(name, PacketLayout.concealed(packet.count - 1))
+        }
         if frame.isCut { return }
         do throws(SecurityPacket.Fault) {
             let fields = Self.fields(try SecurityPacket(packet))
-            result.summary = Self.line(name, fields)
+            if !fields.isEmpty { result.summary = Self.line(name, fields) }
             if code == .failed { result.fail("pairing failed: \(fields)") }
         } catch {
             switch error {

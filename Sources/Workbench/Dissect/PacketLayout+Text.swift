@@ -46,8 +46,7 @@ extension PacketLayout {
             text.problem = "truncated inside '\(field.name)'"
             return false
         }
-        if field.name.isEmpty, !value.isEmpty { text.parts.append(value) }
-        if !field.name.isEmpty, field.format != .status { text.parts.append("\(field.name) \(value)") }
+        if !value.isEmpty { text.parts.append(field.name.isEmpty ? value : "\(field.name) \(value)") }
         return true
     }
 
