@@ -19,11 +19,12 @@ struct AirCaptureTests {
 
     /// Advertising, a connection, a read in the clear, the start of encryption, and an encrypted read.
     private static func link(missing: Int = 0) -> [Packet] {
-        let connect =
-            central + peripheral + CaptureBytes.little(accessAddress) + [1, 2, 3, 2, 0, 0, 24, 0, 0, 0, 72, 0]
-            + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5]
+        let parameters: [UInt8] = [1, 2, 3, 2, 0, 0, 24, 0, 0, 0, 72, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5]
+        var connect = central + peripheral
+        connect += CaptureBytes.little(accessAddress) + parameters
+        let data: [UInt8] = [2, 1, 6, 5, 9, 0x4C, 0x6F, 0x63, 0x6B]
         var packets: [Packet] = [
-            (0x8E89_BED6, 0x40, peripheral + [2, 1, 6, 5, 9, 0x4C, 0x6F, 0x63, 0x6B], nil),
+            (0x8E89_BED6, 0x40, peripheral + data, nil),
             (0x8E89_BED6, 0xC5, connect, nil),
         ]
         var numbers: [Bool: UInt8] = [:]
@@ -41,7 +42,8 @@ struct AirCaptureTests {
         add(true, 1, [])
         packets.append(last)
         let (first, second) = ((1...8).map { UInt8($0) }, (11...18).map { UInt8($0) })
-        add(true, 3, [0x03] + [UInt8](repeating: 7, count: 8) + [1, 2] + first + [21, 22, 23, 24])
+        let request: [UInt8] = [0x03, 7, 7, 7, 7, 7, 7, 7, 7, 1, 2]
+        add(true, 3, request + first + [21, 22, 23, 24])
         add(false, 3, [0x04] + second + [31, 32, 33, 34])
         add(true, 1, [])
         add(false, 3, [0x05])
@@ -69,12 +71,14 @@ struct AirCaptureTests {
         case 256:
             let direction: UInt16 = packet.isFromCentral.map { $0 ? 2 : 3 } ?? 0
             let flags = CaptureBytes.little(UInt16(0x0C03) | direction << 7)
-            return [5, 0xC4, 0x80, 0] + [0, 0, 0, 0] + flags + bytes
+            let head: [UInt8] = [5, 0xC4, 0x80, 0, 0, 0, 0, 0]
+            return head + flags + bytes
         case 272:
             let flags: UInt8 = 1 | (packet.isFromCentral == true ? 2 : 0)
             let length = CaptureBytes.little(UInt16(10 + bytes.count))
-            return [1] + length + [3, 0, 0, packet.isFromCentral == nil ? 2 : 6, 10, flags, 5, 60, 0, 0, 0, 0, 0, 0]
-                + bytes
+            let kind: UInt8 = packet.isFromCentral == nil ? 2 : 6
+            let head: [UInt8] = [3, 0, 0, kind, 10, flags, 5, 60, 0, 0, 0, 0, 0, 0]
+            return [1] + length + head + bytes
         default: return bytes
         }
     }
@@ -118,8 +122,9 @@ struct AirCaptureTests {
         #expect(records[9].summary == "LL_START_ENC_REQ")
         #expect(records.suffix(5).allSatisfy { $0.summary.hasPrefix("an encrypted packet of ") })
         // Link type 251 has no directions, but the times show them.
-        let events: [CaptureRecord.Direction] = [.sent, .received]
-        #expect(records[2...].map(\.direction) == events + events + events + events + events + events + [.sent])
+        let event: [CaptureRecord.Direction?] = [.sent, .received]
+        let expected = (0..<6).flatMap { _ in event } + [.sent]
+        #expect(records[2...].map(\.direction) == expected)
     }
 
     @Test("Keys decrypt links, also after packets that were missed", arguments: [251, 256, 272] as [UInt32], [0, 6])

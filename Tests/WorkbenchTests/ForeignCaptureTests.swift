@@ -35,8 +35,8 @@ struct ForeignCaptureTests {
             let length = CaptureBytes.little(UInt16(packet.bytes.count))
             log += version == 2 ? length + length : length
             log += CaptureBytes.little(UInt32(index == 0 ? 0 : 1000))
-            log.append(
-                (packet.direction == .sent ? 0x1F : 0x0F) + [1: 1, 2: 2, 3: 3, 4: 1][packet.bytes[0], default: 0])
+            let base: UInt8 = packet.direction == .sent ? 0x1F : 0x0F
+            log.append(base + (packet.bytes[0] == 4 ? 1 : packet.bytes[0]))
             log += packet.bytes.dropFirst()
         }
         let last = CaptureBytes.start + Int64(packets.count - 1) * 1000

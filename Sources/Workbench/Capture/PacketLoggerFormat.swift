@@ -1,4 +1,5 @@
 import BluetoothHCI
+import BluetoothModel
 
 /// The format of Apple's PacketLogger (`.pklg`): records without a header of the file, in either byte order.
 struct PacketLoggerFormat: CaptureFormat {

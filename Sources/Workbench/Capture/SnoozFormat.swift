@@ -69,7 +69,7 @@ struct SnoozFormat: CaptureFormat {
     }
 
     /// Returns the encoded packets, and their offset; nil if the text contains none.
-    private static func text(in source: ByteSource) -> (String, offset: Int)? {
+    private static func text(in source: ByteSource) -> (String, Int)? {
         var (line, offset, text) = ([UInt8](), source.offset, String?.none)
         let begin = Array(Self.begin.utf8), end = Array(Self.end.utf8)
         var place = 0
@@ -83,8 +83,8 @@ struct SnoozFormat: CaptureFormat {
                     continue
                 }
                 if line.starts(with: end), let text { return (text, place) }
-                if let known = text {
-                    text = known + String(decoding: line, as: UTF8.self)
+                if text != nil {
+                    text?.append(String(decoding: line, as: UTF8.self))
                 } else if line.starts(with: begin) {
                     (text, place) = ("", offset)
                 }

@@ -79,7 +79,8 @@ extension Dissector {
     /// Adds the link with an access address.
     private mutating func begin(_ accessAddress: UInt32, _ result: inout Dissection) -> DissectedLink {
         if airLinks.count >= 0x0EFF { airLinks = [:] }
-        let key = LinkKey(adapter: Self.airAdapter, handle: UInt16(airLinks.count + 1))
+        // A pseudo handle, which fits the 12 bits of one.
+        let key = LinkKey(adapter: Self.airAdapter, handle: UInt16(linkCount % 0x0EFF + 1))
         airLinks[accessAddress] = AirLink(handle: key.handle, keys: airKeys)
         return begin(DissectedLink(index: linkCount, key: key, time: result.time), &result)
     }
