@@ -73,7 +73,9 @@ final class HandleWalk<Found> {
     /// Returns true if a response has only attributes before the requested ones, as a copy of an earlier response has.
     private func isEarlier(_ step: Step) -> Bool {
         step.found.isEmpty && !step.problems.isEmpty
-            && step.problems.allSatisfy { $0.reason == .unexpectedHandle && $0.handle > 0 && $0.handle < asked.lowerBound }
+            && step.problems.allSatisfy {
+                $0.reason == .unexpectedHandle && $0.handle > 0 && $0.handle < asked.lowerBound
+            }
     }
 
     /// Sends the request again after a response to an earlier request. While the request in between is in flight, the
