@@ -48,15 +48,19 @@ import Testing
     }
 
     /// A wait can be expected to fail, and a value to stay absent.
-    @Test(arguments: [
-        ("{wait: FFF1, within: 0.2 s, expect: {error: timeout}}", 0, "no value in 0.2 s"),
-        ("{wait: FFF1, within: 0.2 s, count: 0}", 0, "none in 0.2 s"),
-        ("{wait: FFF1, within: 0.2 s}", 1, "no value in 0.2 s"),
-        ("{simulate: notify FFF1 u8:7}, {wait: FFF1, within: 5 s, count: 0}", 1, "07"),
-        ("{simulate: notify FFF1 u8:7}, {wait: FFF1, within: 0.2 s, count: 0, expect: {u8: 8}}", 0, "none in 0.2 s"),
-        ("{simulate: notify FFF1 u8:7}, {wait: FFF1, within: 5 s, expect: {error: timeout}}", 1, "no error: 07"),
-        ("disconnect", 0, ""),
-    ] as [(String, Int32, String)])
+    @Test(
+        arguments: [
+            ("{wait: FFF1, within: 0.2 s, expect: {error: timeout}}", 0, "no value in 0.2 s"),
+            ("{wait: FFF1, within: 0.2 s, count: 0}", 0, "none in 0.2 s"),
+            ("{wait: FFF1, within: 0.2 s}", 1, "no value in 0.2 s"),
+            ("{simulate: 'notify FFF1 u8:7'}, {wait: FFF1, within: 5 s, count: 0}", 1, "07"),
+            (
+                "{simulate: 'notify FFF1 u8:7'}, {wait: FFF1, within: 0.2 s, count: 0, expect: {u8: 8}}", 0,
+                "none in 0.2 s"
+            ),
+            ("{simulate: 'notify FFF1 u8:7'}, {wait: FFF1, within: 5 s, expect: {error: timeout}}", 1, "no error: 07"),
+            ("disconnect", 0, ""),
+        ] as [(String, Int32, String)])
     func absentValuesAreExpected(_ steps: String, _ status: Int32, _ got: String) async throws {
         let script = try file(
             "absent.yaml",
@@ -70,7 +74,8 @@ import Testing
             """)
         let result = try await run("run \(script) --json")
         #expect(result.status == status, "\(result.lines) \(result.errors)")
-        #expect((try objects(result.lines).last?["got"] as? String ?? "").contains(got), "\(result.lines)")
+        let last = try objects(result.lines).last?["got"] as? String ?? ""
+        #expect(got.isEmpty || last.contains(got), "\(result.lines)")
     }
 
     @Test func aTreeHasBothNames() async throws {
@@ -90,7 +95,7 @@ import Testing
             """
             devices:
               - device: {name: Asks, advertise: {solicitedServices: [1805]}, services: []}
-              - device: {name: Other, advertise: {services: [1805]}, services: []}
+              - device: {name: Other, services: []}
             """)
         let result = try await run("scan --solicited 1805 --timeout 2 --json --adapter virtual:\(scene)")
         #expect(try objects(result.lines).map { $0["name"] as? String } == ["Asks"], "\(result.errors)")

@@ -3,9 +3,9 @@ import BluetoothModel
 /// Walks through a range of handles with one kind of request. Each request begins behind the last response, until the
 /// server has nothing more or the range is exhausted (Core 6.0, Vol 3, Part G, 4.4 to 4.7).
 ///
-/// A server may send a response twice, and the copy then arrives as the response to the next request. A response that
-/// covers none of the requested handles is dropped, and after a different request, whose response follows all copies,
-/// the request is sent once more.
+/// A server may send a response twice, and the copy then arrives as the response to the next request. A response with
+/// earlier attributes only is dropped, and after a different request, whose response follows all copies, the request is
+/// sent once more.
 ///
 /// The walk always terminates. With ``onProblem``, a response that is invalid or does not advance ends the walk
 /// successfully with the results so far. Without it, and if no service was found at all, such a response is an error.
@@ -55,7 +55,7 @@ final class HandleWalk<Found> {
         case .success(let response):
             let step: Step
             do { step = try parse(response, asked) } catch { return end(error) }
-            if !asked.contains(step.last), !isRepeated { return repeatRequest(insteadOf: response) }
+            if isEarlier(step), !isRepeated { return repeatRequest(insteadOf: response) }
             isRepeated = false
             if !step.problems.isEmpty { onProblem?.report(step.problems) }
             found += step.found
@@ -68,6 +68,14 @@ final class HandleWalk<Found> {
         case .failure(let error):
             completion(.failure(error))
         }
+    }
+
+    /// Returns true if a response has only attributes before the requested ones, as a copy of an earlier response has.
+    private func isEarlier(_ step: Step) -> Bool {
+        step.found.isEmpty && !step.problems.isEmpty
+            && step.problems.allSatisfy {
+                $0.reason == .unexpectedHandle && $0.handle > 0 && $0.handle < asked.lowerBound
+            }
     }
 
     /// Sends the request again after a response to an earlier request. While the request in between is in flight, the
