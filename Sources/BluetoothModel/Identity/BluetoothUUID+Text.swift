@@ -1,24 +1,18 @@
 extension BluetoothUUID {
-    /// Parses a UUID in either case: `180D`, `0x180D`, `0000180D`, `0x0000180D`, the form of 36 characters, or its 32
-    /// digits without hyphens.
+    /// Parses a UUID in either case: `180D`, `0x180D`, `0000180D`, `0x0000180D` or the form of 36 characters.
     ///
     /// Swift treats `BluetoothUUID("180D")` with a string literal as a literal of this type, which is not optional and
     /// traps if malformed. Other strings return nil if malformed.
     public init?(_ text: String) {
         var digits = text.utf8[...]
-        if digits.starts(with: [0x30, 0x78]) || digits.starts(with: [0x30, 0x58]) {  // 0x, 0X
+        if digits.count != 36, digits.starts(with: [0x30, 0x78]) || digits.starts(with: [0x30, 0x58]) {  // 0x, 0X
             digits = digits.dropFirst(2)
-            guard digits.count <= 8 else { return nil }
+            guard digits.count != 36 else { return nil }
         }
         switch digits.count {
         case 4, 8:
             guard let value = Self.number(digits) else { return nil }
             self.init(UInt32(truncatingIfNeeded: value))
-        case 32:
-            guard let high = Self.number(digits.prefix(16)), let low = Self.number(digits.dropFirst(16)) else {
-                return nil
-            }
-            self.init(high: high, low: low)
         case 36:
             var groups: [UInt64] = []
             var rest = digits

@@ -25,7 +25,7 @@ open class CBUUID: NSObject, NSCopying {
     /// Text of any other form ends the program with a message, as on Apple's systems: the initializer cannot return an
     /// error.
     public init(string theString: String) {
-        guard let model = BluetoothUUID(theString), let form = Form(textLength: theString.utf8.count) else {
+        guard let model = Self.model(of: theString), let form = Form(textLength: theString.utf8.count) else {
             // Proof that the program must end: the initializer, declared by Apple, can neither fail nor throw, and
             // any other UUID would name other attributes. The text is a constant of the program. A precondition failure
             // would print no message in an optimised build.
@@ -38,6 +38,14 @@ open class CBUUID: NSObject, NSCopying {
         self.model = model
         self.form = form
         super.init()
+    }
+
+    /// Parses the forms of ``BluetoothUUID``, and 32 digits without hyphens.
+    private static func model(of text: String) -> BluetoothUUID? {
+        let digits = Array(text.utf8)
+        guard digits.count == 32 else { return BluetoothUUID(text) }
+        let groups = [digits[..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20...]]
+        return BluetoothUUID(groups.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-"))
     }
 
     /// Creates a UUID from its 2, 4 or 16 octets, most significant first.
