@@ -95,7 +95,9 @@ import VirtualTransport
         await central.close()
         await scene.close()
         let report = reports.withLock { $0.first { $0.contains("continuing") } }
-        #expect(report?.contains("virtual:central: the controller reported a hardware error") == true, "\(report ?? "none")")
+        #expect(
+            report?.hasPrefix("virtual:central: the controller reported hardware error 0x42") == true, "\(report ?? "")"
+        )
     }
 
     @Test func anIndicationIsConfirmedAfterItIsStored() async throws {

@@ -72,7 +72,7 @@ import Testing
         #expect(
             errors == [
                 .controller(.unsupportedFeature), nil, .controller(.commandDisallowed),
-                .invalidResponse("the controller's response has no status"),
+                .faultyController("response to LE Rand has no status"),
             ])
     }
 

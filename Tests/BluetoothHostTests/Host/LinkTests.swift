@@ -117,7 +117,7 @@ import Testing
         fixture.controller.replies[.readRSSI] = bytes("00 4000")
         link.readRSSI { rssi = $0 }
         fixture.settle()
-        #expect(rssi == .failure(.invalidResponse("the controller's response is too short")))
+        #expect(rssi == .failure(.faultyController("response to Read RSSI is too short")))
 
         fixture.controller.forget()
         var phy: Result<LinkPHY, RadioError>?
