@@ -73,6 +73,9 @@ final class PeerPairingUser: PairingDelegate {
 
     var questions: [PairingQuestion] { asked.withLock { $0 } }
 
+    /// Both programs are the user's.
+    func replacesBond(with peripheral: PeripheralID) async -> Bool { true }
+
     func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
         asked.withLock { $0.append(question) }
         do {

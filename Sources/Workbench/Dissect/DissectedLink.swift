@@ -18,6 +18,8 @@ final class DissectedLink {
     /// A direction of a connection-oriented channel.
     struct Channel {
         let psm: UInt16
+        /// The number of the channel among those of the link; its other direction has the same.
+        let bearer: UInt16
         /// True for a channel of BR/EDR, whose frames are whole packets without a length before them.
         var isBasic = false
         /// The received octets of a service data unit, and in ``length`` its total length.
@@ -46,7 +48,7 @@ final class DissectedLink {
         var hasBegun = false
         /// True if parts of the current frame were not captured; its other fragments are skipped.
         var isSkipping = false
-        /// The pending requests by channel identifier: 4, or that of an enhanced bearer.
+        /// The pending requests by bearer: 4, or ``Channel/bearer``.
         var requests: [UInt16: Request] = [:]
         /// The pending indication.
         var indication: (handle: UInt16, time: Int64?)?
@@ -60,6 +62,8 @@ final class DissectedLink {
     var peer: BluetoothAddress?
     var mtu = 23
     var channels: [ChannelKey: Channel] = [:]
+    /// The number of the newest channel; above the fixed channels.
+    var lastBearer: UInt16 = 0x00FF
     var openings: [UInt8: Opening] = [:]
     private let sent = Way(), received = Way()
 

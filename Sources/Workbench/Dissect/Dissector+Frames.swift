@@ -104,7 +104,9 @@ extension Dissector {
         }
         let title = "\(name), PSM \(PacketLayout.hex(UInt64(channel.psm), digits: 4))"
         if channel.isBasic {
-            if Self.attributeServices.contains(channel.psm) { return attribute(payload, identifier, frame, &result) }
+            if Self.attributeServices.contains(channel.psm) {
+                return attribute(payload, channel.bearer, frame, &result)
+            }
             result.notes.append(.value(frame.link.index, frame.direction, payload.count))
             return result.summary = "\(title): \(Self.hex(payload))"
         }
@@ -126,7 +128,7 @@ extension Dissector {
             return result.summary = "\(title): \(unit.count) of \(length) octets"
         }
         if Self.attributeServices.contains(channel.psm) {
-            return unit.withByteView { attribute($0, identifier, frame, &result) }
+            return unit.withByteView { attribute($0, channel.bearer, frame, &result) }
         }
         result.notes.append(.value(frame.link.index, frame.direction, unit.count))
         result.summary = unit.withByteView { "\(title): \(Self.hex($0))" }
@@ -211,7 +213,9 @@ extension Dissector {
         for (source, destination) in zip(opening.sources, destinations) where destination != 0 {
             // A frame carries the channel identifier of its receiver.
             let (back, forth) = (frame.direction, opening.direction)
-            let channel = DissectedLink.Channel(psm: opening.psm, isBasic: isBasic)
+            frame.link.lastBearer &+= 1
+            let channel = DissectedLink.Channel(
+                psm: opening.psm, bearer: frame.link.lastBearer, isBasic: isBasic)
             frame.link.channels[.init(direction: back, identifier: source)] = channel
             frame.link.channels[.init(direction: forth, identifier: destination)] = channel
         }

@@ -147,7 +147,8 @@ extension CapturedDevice {
             guard case .write(let handle, let bytes, _, _) = event.action else { return false }
             return bytes.count == 2 && handle > 0 && handle - 1 == characteristic.valueHandle
         }
-        if sends, !inside.isEmpty, !inside.contains(where: { $0.uuid == 0x2902 }), !isConfigured {
+        let hasRoom = characteristic.valueHandle < end
+        if sends, !hasRoom || !inside.isEmpty && !inside.contains(where: { $0.uuid == 0x2902 }) && !isConfigured {
             copy.hasConfiguration = false
         }
         return copy

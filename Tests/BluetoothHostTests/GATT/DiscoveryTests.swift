@@ -39,10 +39,13 @@ import Testing
         side.link.receive("07 1000 1F00")
         side.link.receive("01 06 2000 0A")
         side.link.receive("01 06 0100 0A")
+        // A service that is not found is looked for among all services, once.
+        side.link.receive("11 06 1000 1F00 0D18 2000 2500 0F18 3000 3500 0F18")
+        side.link.receive("01 10 3600 0A")
         #expect(
             side.fake.take() == [
                 "060100FFFF00280F18", "063600FFFF00280F18", "060100FFFF00280D18", "062000FFFF00280D18",
-                "060100FFFF00288877665544332211F0DEBC9A78563412",
+                "060100FFFF00288877665544332211F0DEBC9A78563412", "100100FFFF0028", "103600FFFF0028",
             ])
         #expect(outcome.value?.map(\.handle) == [0x10, 0x20, 0x30])
     }

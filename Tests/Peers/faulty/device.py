@@ -22,6 +22,7 @@ PAIRING_REQUEST, PAIRING_FAILED, PAIRING_PUBLIC_KEY = 0x01, 0x05, 0x0C
 SMP_LENGTHS = {0x01: 7, 0x03: 17, 0x04: 17, 0x05: 2, 0x06: 17, 0x07: 11, 0x08: 17, 0x09: 8, 0x0A: 17, 0x0C: 65,
                0x0D: 17, 0x0E: 2}
 SMP_INVALID_PARAMETERS, SMP_KEY_SIZE, SMP_UNSPECIFIED, SMP_DHKEY_FAILED = 0x0A, 0x06, 0x08, 0x0B
+SMP_NOT_SUPPORTED = 0x05
 
 
 @dataclasses.dataclass
@@ -224,6 +225,10 @@ class Running:
                 return self.fail_pairing(connection, SMP_INVALID_PARAMETERS)
             if size < 16:
                 return self.fail_pairing(connection, SMP_KEY_SIZE)
+            client = self.clients.get(connection.handle)
+            if client is not None and client.identity in self.server.bonds and not connection.is_encrypted:
+                # It may be another device: its bond is kept.
+                return self.fail_pairing(connection, SMP_NOT_SUPPORTED)
             manager.sessions.pop(connection.handle, None)
             manager._ecc_key = None  # a key of its own for each pairing
             return True
