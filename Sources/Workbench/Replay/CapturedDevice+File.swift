@@ -101,7 +101,8 @@ extension CapturedDevice {
                 .sorted { $0.declarationHandle < $1.declarationHandle }
             for (index, characteristic) in inside.enumerated() {
                 let end = index + 1 < inside.count ? inside[index + 1].declarationHandle - 1 : service.range.upperBound
-                guard characteristic.valueHandle <= end else { continue }
+                let (declaration, value) = (characteristic.declarationHandle, characteristic.valueHandle)
+                guard declaration < value, value <= end else { continue }
                 copy.characteristics.append(self.copy(characteristic, until: end))
             }
             file.services.append(copy)
