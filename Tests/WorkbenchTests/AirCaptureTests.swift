@@ -113,7 +113,8 @@ struct AirCaptureTests {
         #expect(records.compactMap(\.error) == [])
         #expect(records[0].summary.hasPrefix("ADV_IND: C2:00:00:00:00:02 {Flags"), "\(records[0].summary)")
         #expect(
-            records[1].summary.contains("CONNECT_IND: C1:00:00:00:00:01 to C2:00:00:00:00:02 access address 0x50656A1B"))
+            records[1].summary.contains("CONNECT_IND: C1:00:00:00:00:01 to C2:00:00:00:00:02 access address 0x50656A1B")
+        )
         #expect(records[2].att == .init(opcode: 0x0A, handles: [3]))
         #expect(records[3].att == .init(opcode: 0x0B, handles: [3]))
         #expect(records[3].devices.map(\.text) == ["C2:00:00:00:00:02"])
