@@ -62,6 +62,8 @@ package final class CheckRun {
     /// were enabled earlier on this link.
     private(set) var subscribed: Set<UInt16> = []
     private var wasSubscribed: Set<UInt16> = []
+    /// True while the bond is set aside: to the device the client is a bonded one, whose configurations last.
+    var isWithoutKey = false
     /// True to confirm indications.
     var confirms = true
     private(set) var linkCount = 0
@@ -301,7 +303,8 @@ package final class CheckRun {
         values.append(
             ReceivedValue(
                 handle: handle, isIndication: opcode == 0x1D, octets: frame.bytes, time: frame.time, mtu: mtu,
-                isSubscribed: configuration.map { wasSubscribed.contains($0) } ?? false, link: linkCount,
+                isSubscribed: isWithoutKey || configuration.map { wasSubscribed.contains($0) } ?? false,
+                link: linkCount,
                 isUnconfirmed: !confirms))
         if opcode == 0x1D, confirms { _ = await link?.send([0x1E]) }
     }
