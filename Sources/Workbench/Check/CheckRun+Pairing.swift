@@ -141,8 +141,6 @@ extension CheckRun {
         try await paired()
         try await connectEncrypted()
         guard let bond = await link?.takeBond() else { throw CheckStop("the device keeps no bond") }
-        isWithoutKey = true
-        defer { isWithoutKey = false }
         let result: Swift.Result<Result, any Error>
         do {
             try await fresh()

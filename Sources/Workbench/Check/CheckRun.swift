@@ -62,8 +62,8 @@ package final class CheckRun {
     /// were enabled earlier on this link.
     private(set) var subscribed: Set<UInt16> = []
     private var wasSubscribed: Set<UInt16> = []
-    /// True while the bond is set aside: to the device the client is a bonded one, whose configurations last.
-    var isWithoutKey = false
+    /// True once the client was paired: its configurations may last, also on links that are not encrypted.
+    private var wasPaired = false
     /// True to confirm indications.
     var confirms = true
     private(set) var linkCount = 0
@@ -72,7 +72,9 @@ package final class CheckRun {
     /// The number of consecutive failed connections after which rules no longer try to connect.
     private static let mostFailedConnections = 2
     /// The result of pairing with Just Works; nil before an attempt.
-    var pairing: CheckPairing?
+    var pairing: CheckPairing? {
+        didSet { if pairing != nil { wasPaired = true } }
+    }
     /// The Pairing Responses so far, by the fields of the request.
     var responses: [[UInt8]: CheckAnswer] = [:]
     /// True if the device refused pairings for longer than ``CheckOptions/pairingWait``, and still does.
@@ -303,7 +305,7 @@ package final class CheckRun {
         values.append(
             ReceivedValue(
                 handle: handle, isIndication: opcode == 0x1D, octets: frame.bytes, time: frame.time, mtu: mtu,
-                isSubscribed: isWithoutKey || configuration.map { wasSubscribed.contains($0) } ?? false,
+                isSubscribed: wasPaired || configuration.map { wasSubscribed.contains($0) } ?? false,
                 link: linkCount,
                 isUnconfirmed: !confirms))
         if opcode == 0x1D, confirms { _ = await link?.send([0x1E]) }
