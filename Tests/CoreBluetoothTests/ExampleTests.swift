@@ -155,6 +155,8 @@ private final class SimulatedScale: NSObject, CBPeripheralManagerDelegate, @unch
 }
 
 /// Subscribes to heart rates, and again after every third value.
+///
+/// Proof of `@unchecked Sendable`: after the initializer, its state is used on the manager's serial queue only.
 private final class Resubscriber: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
     private var manager: CBCentralManager!
     private var peripheral: CBPeripheral?

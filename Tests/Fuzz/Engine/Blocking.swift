@@ -3,8 +3,9 @@ import Dispatch
 
 /// Runs asynchronous code from an input, which is synchronous.
 enum Blocking {
+    /// Proof of `@unchecked Sendable`: the result is written before the semaphore is signalled, and read after it was
+    /// awaited.
     private final class Box: @unchecked Sendable {
-        // Written before the semaphore is signalled, and read after it was awaited.
         var result: Result<Void, any Error> = .success(())
     }
 
