@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What only a program needs is fetched only when the trait `Programs` is on: `make` turns it on, users of the
-// libraries never see it.
+// What only programs need is fetched only with the trait `Programs`. It is on by default in this package. A package that
+// depends on this one by its URL has it in `checkouts`, builds only the libraries that it names, and fetches no more.
 let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
+let isDependency = Context.packageDirectory.contains("/checkouts/")
 
 // An async function runs where its caller runs: a front door hops to the adapter's loop once, and back once.
 let callerIsolated: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
@@ -91,7 +92,8 @@ let package = Package(
         .executable(name: "harald-fuzz", targets: ["HaraldFuzz"]),
     ],
     traits: [
-        .trait(name: "Programs", description: "The command line program `harald` and virtual devices as YAML files.")
+        .default(enabledTraits: isDependency ? [] : ["Programs"]),
+        .trait(name: "Programs", description: "The command line program `harald` and virtual devices as YAML files."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),

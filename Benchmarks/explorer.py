@@ -286,7 +286,7 @@ def main():
     parser.add_argument('--json', metavar='FILE', help='keep the figures in a file')
     arguments = parser.parse_args()
     if not os.access(os.environ['HARALD'], os.X_OK):
-        sys.exit(f"there is no {os.environ['HARALD']}: swift build -c release --traits Programs --product harald")
+        sys.exit(f"there is no {os.environ['HARALD']}: swift build -c release --product harald")
     print(f"{datetime.now():%Y-%m-%d %H:%M}, {os.environ['HARALD']}, "
           f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     if arguments.soak:

@@ -34,7 +34,7 @@ let package = Package(
     products: [.library(name: "HaraldShims", targets: ["HaraldShims"])],
     traits: [.trait(name: "Combine", description: "The module Combine, over OpenCombine.")],
     dependencies: [
-        .package(name: "Harald", path: ".."),
+        .package(name: "Harald", path: "..", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh ARGUMENTS...: `swift build --traits Programs ARGUMENTS`, statically linked for a release, with a message
+# build.sh ARGUMENTS...: `swift build ARGUMENTS`, statically linked for a release, with a message
 # about the duration of the first build.
 # Every build of the Makefile uses this script, so that all have the same options and share their results.
 set -euo pipefail
@@ -12,7 +12,7 @@ first_release=9
 
 # A release contains the Swift libraries: it runs without a toolchain, starts faster and uses less
 # memory, because no libraries are loaded and bound at every start.
-options=(--traits Programs)
+options=()
 case " $* " in
     *' release '*)
         toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")

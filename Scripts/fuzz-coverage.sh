@@ -10,7 +10,7 @@ tools=$(dirname "$(readlink -f "$(command -v swift)")")
 
 if [ ! -e "$program" ]; then echo "The first build for coverage takes about five minutes on two cores." >&2; fi
 mkdir -p "$scratch"
-if ! swift build --traits Programs --scratch-path "$scratch" --product harald-fuzz \
+if ! swift build --scratch-path "$scratch" --product harald-fuzz \
     -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping >"$scratch/build.log" 2>&1; then
     grep -E 'error:' "$scratch/build.log" || tail -n 20 "$scratch/build.log"
     exit 1

@@ -24,7 +24,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0:allocator_may_return_null=0}
 
 if [ ! -e "$program" ]; then echo "The first build with sanitizers takes about ten minutes on two cores."; fi
 mkdir -p "$scratch"
-if ! HARALD_FUZZER=1 swift build -c release --traits Programs --scratch-path "$scratch" --sanitize address \
+if ! HARALD_FUZZER=1 swift build -c release --scratch-path "$scratch" --sanitize address \
     -Xswiftc -use-ld=lld --product harald-fuzz >"$scratch/build.log" 2>&1; then
     grep -E 'error:' "$scratch/build.log" || tail -n 20 "$scratch/build.log"
     exit 1
@@ -74,7 +74,7 @@ while read -r name length _; do
         grep -aE ' (FINDING|Fatal error|SUMMARY|ERROR|==[0-9]+== ?ERROR)|Test unit written' "$log" |
             cut -d' ' -f2- || true
         input=$(grep -ao 'Test unit written to .*' "$log" | tail -n 1 | sed 's/Test unit written to //')
-        echo "FAILED $name: replay it with: swift run --traits Programs harald-fuzz replay $name ${input:-(see $log)}"
+        echo "FAILED $name: replay it with: swift run harald-fuzz replay $name ${input:-(see $log)}"
     fi
     echo "fuzz: target=$name executions=$executions edges=$reached findings=$one quiet=${quiet}s"
     all=$((all + executions)) edges=$((edges + reached)) findings=$((findings + one))

@@ -27,7 +27,7 @@ if [ ! -e "$scratch/debug/HaraldPackageTests.xctest" ]; then
     echo "The first build with the $kind sanitizer takes about twenty minutes on two cores, later ones seconds."
 fi
 # lld, because gold ends with an internal error on the code of the sanitizers.
-options=(--traits Programs --sanitize "$kind" --scratch-path "$scratch" -Xswiftc -use-ld=lld)
+options=(--sanitize "$kind" --scratch-path "$scratch" -Xswiftc -use-ld=lld)
 if [ "$kind" = thread ]; then
     clang -O1 -g -fno-omit-frame-pointer -c Tests/Sanitizers/runtime.c -o "$scratch/runtime.o"
     swiftc -parse-as-library -sanitize=thread -g -c Tests/Sanitizers/continuations.swift -o "$scratch/continuations.o"

@@ -55,7 +55,7 @@ watcher=$!
 # Output into a pipe is buffered in blocks of 4 KB and lost in a crash: stdbuf flushes each line.
 # SwiftPM ends its test process on SIGINT, which is therefore sent to a run that hangs.
 timeout --foreground --signal=INT --kill-after=30 "${minutes}m" \
-    stdbuf -oL swift test --traits Programs --skip-build --disable-xctest \
+    stdbuf -oL swift test --skip-build --disable-xctest \
     --experimental-maximum-parallelization-width $((8 * $(nproc))) \
     --event-stream-output-path "$events" --event-stream-version 0 "$@" 2>&1 | tee "$log" | shown || status=$?
 # bash does not report this signal.

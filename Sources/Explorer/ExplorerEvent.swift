@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// An event for observers of the model.
@@ -20,4 +19,3 @@ package enum ExplorerEvent: Sendable {
     /// This number of events was dropped because the observer was too slow.
     case missed(Int)
 }
-#endif

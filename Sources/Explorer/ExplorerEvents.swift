@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Synchronization
 
@@ -154,4 +153,3 @@ final class EventQueue: Sendable {
         waiting?.resume()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// An action of a viewer on a device, and its result.
@@ -53,4 +52,3 @@ extension ExplorerModel {
         return isUnique ? own : "#" + HandleText.text(attribute.handle)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -201,4 +200,3 @@ extension ExplorerModel {
         return TreeReport(tree: tree, uses: uses)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import VirtualDevices
 
@@ -83,4 +82,3 @@ extension DeviceAdvertising {
         return (packets[0], packets[1].isEmpty ? nil : packets[1])
     }
 }
-#endif

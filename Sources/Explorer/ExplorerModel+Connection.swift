@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothBackend
 import BluetoothRuntime
 import Foundation
@@ -289,4 +288,3 @@ extension BluetoothError {
     /// The reason for display beside a device.
     var reasonText: String { reason.isEmpty ? "it ended" : reason }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -146,4 +145,3 @@ extension DeviceOrder {
         }
     }
 }
-#endif

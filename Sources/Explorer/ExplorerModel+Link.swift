@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// Operations on the link to a connected device: signal strength, PHYs, connection parameters, pairing.
@@ -79,4 +78,3 @@ extension ExplorerModel {
         }
     }
 }
-#endif

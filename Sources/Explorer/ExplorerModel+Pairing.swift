@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -144,4 +143,3 @@ extension ExplorerModel {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// The adapter and the scan.
@@ -75,4 +74,3 @@ extension ExplorerModel {
         scanIfReady()
     }
 }
-#endif

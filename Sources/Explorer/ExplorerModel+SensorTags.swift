@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import Harald
@@ -179,4 +178,3 @@ extension ExplorerModel {
             information: session.tag?.information)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothBackend
 import Foundation
 import Harald
@@ -134,4 +133,3 @@ extension ExplorerModel {
             bytes: bytes)
     }
 }
-#endif

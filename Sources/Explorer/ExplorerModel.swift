@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -177,4 +176,3 @@ package actor ExplorerModel {
             values: valueCount, logEntries: log.count)
     }
 }
-#endif

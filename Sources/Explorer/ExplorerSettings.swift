@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 
@@ -34,4 +33,3 @@ package struct ExplorerSettings: Sendable {
     /// Creates the default settings.
     package init() {}
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// The state of the adapter, with advice.
@@ -29,4 +28,3 @@ package struct RadioReport: Hashable, Sendable {
         ]
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Foundation
 import Logging
@@ -61,4 +60,3 @@ struct HaraldProgram: AsyncParsableCommand {
         await main(arguments)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import BluetoothModel
 import Foundation
@@ -103,4 +102,3 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import HealthHub
@@ -79,4 +78,3 @@ package enum AdministrationSocket {
             router.buildResponder(), at: .unixDomainSocket(path: Self.path(of: path)), label: "harald.hub")
     }
 }
-#endif

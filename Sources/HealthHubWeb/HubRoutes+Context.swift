@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HTTPTypes
 import HealthHub
@@ -165,4 +164,3 @@ extension Problem {
         }
     }
 }
-#endif

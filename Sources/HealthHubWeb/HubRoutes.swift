@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HTTPTypes
 import HealthHub
@@ -292,4 +291,3 @@ struct HubRoutes: Sendable {
         try await store.answering(body)
     }
 }
-#endif

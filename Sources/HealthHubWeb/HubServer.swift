@@ -1,4 +1,3 @@
-#if Programs
 import CWebPages
 import Foundation
 import HealthHub
@@ -195,4 +194,3 @@ private struct SharedHubState: SharedWebState {
         try await store.answering { try $0.returnPasswordTry(of: network) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Hummingbird
 import Logging
 import NIOCore
@@ -47,4 +46,3 @@ package enum StoppableServer {
         }
     }
 }
-#endif

@@ -1,6 +1,5 @@
 // Stores readings in batches with the library, for Benchmarks/hub.py: HubBench FILE COUNT BATCH PEOPLE. Prints
 // {"rows_per_second":...}, without the time for generating the readings.
-#if Programs
 import Foundation
 import HealthHub
 
@@ -40,4 +39,3 @@ for first in stride(from: 0, to: count, by: size) {
 }
 try store.close()
 print(#"{"rows_per_second":\#(Int(Double(count) / (time / .seconds(1))))}"#)
-#endif

@@ -168,7 +168,6 @@ import VirtualTransport
         }
     }
 
-    #if Programs
     /// The delegate of the tutorial.
     @Test func strapSendsHeartRates() async throws {
         let radio = VirtualRadio()
@@ -189,7 +188,6 @@ import VirtualTransport
         withExtendedLifetime((manager, delegate)) {}
         await strap.close()
     }
-    #endif
 
     @Test func missingAttributesAreNamedInTheError() async throws {
         /// A scale with an additional laser, which the built-in one does not have.

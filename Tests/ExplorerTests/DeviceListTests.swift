@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -208,4 +207,3 @@ import VirtualDevices
         #expect(log.droppedCount == 1)
     }
 }
-#endif

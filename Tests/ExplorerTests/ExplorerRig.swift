@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import BluetoothTransport
 import Foundation
@@ -221,4 +220,3 @@ enum TestDevices {
 
     static func lamp() throws -> DeviceFile { try DeviceFile(yaml: yaml) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Testing
 
@@ -17,4 +16,3 @@ import Testing
         #expect(JSONValue(single: Field("x", .code(.min, nil))).text == "-9223372036854775808")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import BluetoothTransport
 import Foundation
@@ -360,4 +359,3 @@ import VirtualDevices
         }
     }
 }
-#endif

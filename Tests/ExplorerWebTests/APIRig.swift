@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import BluetoothRuntime
 import Explorer
@@ -183,4 +182,3 @@ extension Result where Failure == any Error {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import Testing
@@ -255,4 +254,3 @@ import Testing
         }
     }
 }
-#endif

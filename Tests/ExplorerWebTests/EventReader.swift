@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Explorer
 import NIOCore
@@ -117,4 +116,3 @@ final class EventReader: Sendable {
             id: fields["id"] ?? "", name: name, data: (try? JSONValue(parsing: Array(data.utf8))) ?? .null)
     }
 }
-#endif

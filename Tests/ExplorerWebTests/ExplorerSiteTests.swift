@@ -1,4 +1,3 @@
-#if Programs
 import ExplorerWeb
 import Foundation
 import Testing
@@ -43,4 +42,3 @@ import Testing
         #expect(page.matches(of: /<script(?![^>]* src=)/).isEmpty)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Adapters
 import Testing
 
@@ -39,4 +38,3 @@ import Testing
         #expect(try SceneLoader.sceneOrDevice("polar-h7").devices.count == 1)
     }
 }
-#endif

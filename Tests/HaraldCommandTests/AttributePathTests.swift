@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Testing
 
@@ -51,4 +50,3 @@ import Testing
         #expect(error.status == .usage)
     }
 }
-#endif

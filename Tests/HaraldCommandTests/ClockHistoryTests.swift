@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 import Testing
@@ -64,4 +63,3 @@ import Testing
         #expect(await history.offsets(of: bonded) == clock)
     }
 }
-#endif

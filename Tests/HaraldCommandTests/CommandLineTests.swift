@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Testing
 
@@ -65,4 +64,3 @@ import Testing
         #expect(Invocation.quoted("") == "''")
     }
 }
-#endif

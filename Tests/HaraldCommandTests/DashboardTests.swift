@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import Harald
@@ -113,4 +112,3 @@ import Testing
         #expect(stored.csv(number: 7) == [start + "yes,place.side,2,,", start + "yes,place.angle,9,°,"])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Synchronization
 import Testing
@@ -62,4 +61,3 @@ import VirtualTransport
         #expect(error?.status == .notFound)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Testing
 
@@ -53,4 +52,3 @@ import Testing
         #expect(throws: (any Error).self) { try DeviceOptions.parse(["--pick", "any"]) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import Testing
@@ -55,4 +54,3 @@ import VirtualTransport
         await central.close()
     }
 }
-#endif

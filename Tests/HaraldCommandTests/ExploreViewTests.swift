@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 import TerminalScreen
@@ -147,4 +146,3 @@ import Testing
         #expect(view.apply(.character("o"), off, page: 1) == [.powerOn])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import Harald
@@ -356,4 +355,3 @@ import VirtualTransport
         #expect(Set(device.keys) == ["id", "serial", "systemID", "model", "address", "name"])
     }
 }
-#endif

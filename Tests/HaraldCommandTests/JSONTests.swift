@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Testing
 
@@ -56,4 +55,3 @@ import Testing
         #expect(object["services"] == [])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Testing
 
@@ -60,4 +59,3 @@ import Testing
         #expect(ConsoleLog.level(isVerbose: isVerbose, environment: environment).rawValue == level)
     }
 }
-#endif

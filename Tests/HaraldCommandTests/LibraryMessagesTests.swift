@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Testing
 
@@ -34,4 +33,3 @@ import Testing
         #expect(found.isEmpty)
     }
 }
-#endif

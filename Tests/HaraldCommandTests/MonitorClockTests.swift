@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Explorer
 import Foundation
@@ -135,4 +134,3 @@ struct MonitorClockTests {
         #expect(all.count == 1 && all[0].contains("cannot be decoded, and stays on the device"), "\(all)")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Synchronization
 import Testing
 
@@ -36,4 +35,3 @@ struct MonitorOutboxTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Testing
 
@@ -19,4 +18,3 @@ import Testing
         #expect(NumberEntry.lookUp("no such name at all").isEmpty)
     }
 }
-#endif

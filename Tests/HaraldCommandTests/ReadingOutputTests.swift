@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import Harald
@@ -47,4 +46,3 @@ import Testing
         #expect(reading.csv(number: 1).first?.hasSuffix(",rrInterval,726.5625 1000,ms,") == true)
     }
 }
-#endif

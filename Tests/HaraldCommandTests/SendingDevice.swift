@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 import VirtualDevices
@@ -61,4 +60,3 @@ extension HealthMonitor {
         return found
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Synchronization
 import Testing
@@ -68,4 +67,3 @@ import Testing
         #expect(TerminalPairing.problem(with: nil) == nil)
     }
 }
-#endif

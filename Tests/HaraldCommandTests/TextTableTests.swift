@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Testing
 
@@ -87,4 +86,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Testing
 
 @testable import Explorer
@@ -25,4 +24,3 @@ import Testing
         #expect(error.message.contains(part))
     }
 }
-#endif

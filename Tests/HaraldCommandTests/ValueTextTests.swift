@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Harald
 import Testing
@@ -95,4 +94,3 @@ import Testing
         #expect(!ValueText([0x1B, 0x5B, 0x32, 0x4A], of: "2A29").line.unicodeScalars.contains("\u{1B}"))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import HaraldDevices
 import Synchronization
@@ -129,4 +128,3 @@ import VirtualTransport
         }
     }
 }
-#endif

@@ -84,7 +84,6 @@ import Testing
         }
     }
 
-    #if Programs
     @Test func thermometerSendsTemperatures() async throws {
         let file = try #require(try BuiltIn.device(named: "thermometer"))
         try await DeviceRig.withSteppedClock(file) { rig in
@@ -117,5 +116,4 @@ import Testing
             }
         }
     }
-    #endif
 }

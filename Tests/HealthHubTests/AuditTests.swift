@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -110,4 +109,3 @@ struct AuditTests {
             ])
     }
 }
-#endif

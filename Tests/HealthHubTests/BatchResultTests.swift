@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import JSON
 import Testing
@@ -36,4 +35,3 @@ import Testing
         #expect(String(decoding: json, as: UTF8.self) == #"{"results":[],"states":{}}"#)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -154,4 +153,3 @@ extension String {
     /// Two digits.
     fileprivate var leftPadded: String { count < 2 ? "0" + self : self }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Dispatch
 import Synchronization
 import TestSupport
@@ -73,4 +72,3 @@ import Testing
         for task in tasks { #expect(try await task.value == 1) }
     }
 }
-#endif

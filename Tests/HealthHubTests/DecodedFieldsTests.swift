@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -293,4 +292,3 @@ struct DecodedFieldsTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import PeerSupport
@@ -252,4 +251,3 @@ struct DeletionTests {
         try expectNoFile(in: temporary.directory, contains: Data("Annabella".utf8))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import GRDB
@@ -459,4 +458,3 @@ extension HubStore {
         }
     }
 }
-#endif

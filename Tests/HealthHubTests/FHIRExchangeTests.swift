@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -367,4 +366,3 @@ struct FHIRExchangeTests {
         #expect(try store.devices().isEmpty && store.unassignedReadings().total == 0)
     }
 }
-#endif

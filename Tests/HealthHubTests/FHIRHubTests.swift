@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -68,4 +67,3 @@ struct FHIRHubTests {
         }
     }
 }
-#endif

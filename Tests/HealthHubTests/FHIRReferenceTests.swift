@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import JSON
@@ -502,4 +501,3 @@ struct FHIRReferenceTests {
         #expect(observations == 60)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import JSON
@@ -563,4 +562,3 @@ struct FHIRTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import PeerSupport
@@ -133,4 +132,3 @@ struct GatewayAccessTests {
         #expect(try !store.gateway("new", hasReadingsOf: people[0]))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -151,4 +150,3 @@ struct GlucoseContextTests {
         #expect(try status(store, context(of: 11)) == .stored)
     }
 }
-#endif

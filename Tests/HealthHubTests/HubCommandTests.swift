@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -160,4 +159,3 @@ struct HubCommandTests {
         #expect(all.object["readings"] as? Int == 2 && all.text == "wrote 2 readings to \(path)")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -122,4 +121,3 @@ struct HubExchangeTests {
         #expect(count == 997)
     }
 }
-#endif

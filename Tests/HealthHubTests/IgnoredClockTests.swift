@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -181,4 +180,3 @@ struct IgnoredClockTests {
         return try #require(SubmittedReading.batch(Array(#"{"readings":[\#(lines.joined(separator: ","))]}"#.utf8)))
     }
 }
-#endif

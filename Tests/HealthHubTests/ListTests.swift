@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -97,4 +96,3 @@ struct ListTests {
     @Test("Other texts are no place", arguments: ["", "1", "1_", "_1", "1_2_3", "a_b", "1_99999999999999999999"])
     func noPlace(_ text: String) { #expect(ReadingPlace(text) == nil) }
 }
-#endif

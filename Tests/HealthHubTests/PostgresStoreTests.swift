@@ -1,4 +1,4 @@
-#if Programs && os(Linux)
+#if os(Linux)
 import Foundation
 import GRDB
 import PeerSupport

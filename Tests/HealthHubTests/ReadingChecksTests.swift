@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import PeerSupport
@@ -532,4 +531,3 @@ struct ReadingChecksTests {
         #expect(throws: Never.self) { try store.addPerson(name: "Ben", born: "1900-01-01") }
     }
 }
-#endif

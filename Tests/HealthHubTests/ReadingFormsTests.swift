@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import PeerSupport
@@ -313,4 +312,3 @@ struct ReadingFormsTests {
         #expect(records[0].taken.formatted(.iso8601) == taken)
     }
 }
-#endif

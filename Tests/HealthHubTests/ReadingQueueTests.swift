@@ -1,4 +1,3 @@
-#if Programs
 import Dispatch
 import Foundation
 import TestSupport
@@ -52,4 +51,3 @@ import Testing
         return reading
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -379,4 +378,3 @@ struct ReceiverTests {
         #expect(try store.receivers().isEmpty)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -349,4 +348,3 @@ struct RetractionTests {
         #expect(result.status == .refused && result.problem == "the reading is entered in error")
     }
 }
-#endif

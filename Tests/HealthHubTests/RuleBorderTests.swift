@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import TestSupport
 import Testing
@@ -202,4 +201,3 @@ struct RuleBorderTests {
         #expect(state.overdue[1].due == now.addingTimeInterval(86400).formatted(.iso8601))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Testing
 
@@ -163,4 +162,3 @@ struct RuleTests {
         }
     }
 }
-#endif

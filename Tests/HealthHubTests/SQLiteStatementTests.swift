@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import Testing
@@ -64,4 +63,3 @@ struct SQLiteStatementTests {
         }
     }
 }
-#endif

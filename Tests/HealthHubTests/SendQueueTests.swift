@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import Testing
@@ -183,4 +182,3 @@ struct SendQueueTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import JSON
 import PeerSupport
@@ -263,4 +262,3 @@ struct StateTests {
         if isNotice { #expect(state.notices.first?.sentence == "Weight: 3.0 kg more within 3 days") }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import TestSupport
@@ -306,4 +305,3 @@ struct StateValueTests {
         #expect(glucose.reason?.hasSuffix("there are 64.9 %") == true)
     }
 }
-#endif

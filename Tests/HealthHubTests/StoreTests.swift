@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import PeerSupport
@@ -244,4 +243,3 @@ struct StoreTests {
         #expect(try temporary.store.devices().map(\.serial) == ["BP-1", nil])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import TestSupport
 import Testing
@@ -54,4 +53,3 @@ import Testing
         }
     }
 }
-#endif

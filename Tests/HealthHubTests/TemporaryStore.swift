@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import PeerSupport
 import Testing
@@ -50,4 +49,3 @@ extension StoreConnection {
         DeviceRow(try #require(try row("SELECT * FROM device WHERE id = ?", [id]))).seed
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Testing
 
@@ -41,4 +40,3 @@ struct TokenFileTests {
         }
     }
 }
-#endif

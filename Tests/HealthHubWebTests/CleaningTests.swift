@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import TestSupport
 import Testing
@@ -49,4 +48,3 @@ struct CleaningTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 import HealthHub
@@ -468,4 +467,3 @@ struct ForwarderTests {
         #expect(try rig.store.removeReceiver("https://hub.example/") == 0)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -60,4 +59,3 @@ final class HeldPort: Sendable {
 
     deinit { for socket in sockets { close(socket) } }
 }
-#endif

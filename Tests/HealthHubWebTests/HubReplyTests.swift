@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HealthHub
 import Testing
@@ -27,4 +26,3 @@ struct HubReplyTests {
         #expect(reply.text(of: reply.results[0], measurement) == "a sentence; mean of 7 days \(text)")
     }
 }
-#endif

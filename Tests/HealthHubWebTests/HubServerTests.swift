@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import HealthHub
@@ -429,4 +428,3 @@ struct HubServerTests {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HTTPTypes
 import HealthHubWeb
@@ -86,4 +85,3 @@ final class HubStub: Sendable {
         try result.get()
     }
 }
-#endif

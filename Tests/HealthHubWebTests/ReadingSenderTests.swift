@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HealthHub
 import NIOCore
@@ -431,4 +430,3 @@ struct ReadingSenderTests {
         }
     }
 }
-#endif

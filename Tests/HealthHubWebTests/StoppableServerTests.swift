@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import NIOCore
 import TestSupport
@@ -29,4 +28,3 @@ import Testing
         }
     }
 }
-#endif

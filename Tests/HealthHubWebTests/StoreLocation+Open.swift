@@ -1,4 +1,3 @@
-#if Programs
 import HealthHub
 import PeerSupport
 
@@ -9,4 +8,3 @@ extension StoreLocation {
         return try HubStore(path: path, assessor: Assessor())
     }
 }
-#endif

@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "LibraryUser",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Harald", path: "../..")],
+    dependencies: [.package(name: "Harald", path: "../..", traits: [])],
     targets: [
         .executableTarget(name: "LibraryUser", dependencies: [.product(name: "Harald", package: "Harald")]),
         .executableTarget(

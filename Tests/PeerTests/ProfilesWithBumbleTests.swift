@@ -9,7 +9,6 @@ extension PeerSuites {
     /// Our twins under Bumble's profile classes, and our drivers with Bumble's services.
     @Suite("Profiles with Bumble's profiles")
     struct ProfilesWithBumbleTests {
-        #if Programs
         @Test("Bumble's profile proxies read three twins", .timeLimit(.minutes(1)))
         func twinsAreRead() async throws {
             try await OfferedAir.with { air in
@@ -42,7 +41,6 @@ extension PeerSuites {
                 await scene.close()
             }
         }
-        #endif
 
         @Test("our drivers use Bumble's services", .timeLimit(.minutes(1)))
         func servicesAreUsed() async throws {

@@ -6,7 +6,7 @@ let package = Package(
     name: "ShimsUser",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Harald", path: "../.."),
+        .package(name: "Harald", path: "../..", traits: []),
         .package(name: "HaraldShims", path: "../../HaraldShims", traits: ["Combine"]),
     ],
     targets: [

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Testing
 import VirtualTransport
@@ -231,4 +230,3 @@ import VirtualTransport
         await device.close()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Testing
 
@@ -193,4 +192,3 @@ import Testing
         #expect(strap.services[1].characteristics[0].value.fixedBytes == [85])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 import Testing
@@ -103,4 +102,3 @@ import Testing
         #expect(error.message.contains(part), "\(error)")
     }
 }
-#endif

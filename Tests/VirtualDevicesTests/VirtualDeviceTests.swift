@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Harald
 import Synchronization
@@ -151,4 +150,3 @@ import VirtualTransport
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Harald
 import Testing
@@ -107,4 +106,3 @@ import VirtualTransport
         await second.close()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -148,4 +147,3 @@ import Testing
         #expect(gate.isInTarget == isTarget)
     }
 }
-#endif

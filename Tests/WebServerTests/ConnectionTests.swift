@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -236,4 +235,3 @@ import Testing
         #expect("\(try #require(error))".contains(path))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -279,4 +278,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import NIOCore
 import Testing
@@ -358,4 +357,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Synchronization
 import Testing
@@ -180,4 +179,3 @@ import Testing
         }
     }
 }
-#endif

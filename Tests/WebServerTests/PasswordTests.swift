@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Logging
 import Synchronization
@@ -76,4 +75,3 @@ import Testing
         #expect(first == second)
     }
 }
-#endif

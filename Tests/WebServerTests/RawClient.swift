@@ -1,4 +1,3 @@
-#if Programs
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -47,4 +46,3 @@ final class RawClient: ChannelInboundHandler, Sendable {
         return text.withLock { $0 }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Testing
 @testable import WebServer
@@ -159,4 +158,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import Hummingbird
@@ -165,4 +164,3 @@ final class TemporaryDirectory: Sendable {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import HTTPTypes
 import Hummingbird
 import Testing
@@ -27,4 +26,3 @@ import Testing
         #expect(response.headers[values: .contentSecurityPolicy] == ["sandbox"])
     }
 }
-#endif

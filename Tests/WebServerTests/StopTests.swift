@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import NIOCore
 import NIOPosix
@@ -50,4 +49,3 @@ import Testing
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Synchronization
 import Testing
@@ -45,4 +44,3 @@ import Testing
         #expect(wait(rates, "a") == nil)
     }
 }
-#endif

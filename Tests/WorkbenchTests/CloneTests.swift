@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Explorer
 import Harald
@@ -150,4 +149,3 @@ struct CloneTests {
         #expect(DeviceCloner.period(times([0, 0, 0])) == nil)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Testing
 import VirtualDevices
@@ -63,4 +62,3 @@ import VirtualDevices
         #expect(declared.decoded([5, 0, 0, 0, 7]).line == "other: all 5, and 07")
     }
 }
-#endif

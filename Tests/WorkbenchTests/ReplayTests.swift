@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Testing
 import VirtualDevices
@@ -77,4 +76,3 @@ struct ReplayTests {
         #expect(records.last?.summary == "Read Response: #0x0006: 09", "\(records.last?.summary ?? "")")
     }
 }
-#endif

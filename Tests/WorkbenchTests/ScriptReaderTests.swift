@@ -1,4 +1,3 @@
-#if Programs
 import Testing
 import VirtualDevices
 
@@ -146,4 +145,3 @@ import VirtualDevices
         #expect(xml.contains("<failure message=\"expected 1 &amp; got 2\u{FFFD}\"/>") && xml.contains("a&lt;b&gt;"))
     }
 }
-#endif

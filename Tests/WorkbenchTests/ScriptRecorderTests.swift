@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import Harald
@@ -78,4 +77,3 @@ import Testing
         #expect(script.variables["device"] == "\"${x}\u{1B}\n: *")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 import Synchronization
@@ -219,4 +218,3 @@ package final class AirLaboratory: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothTransport
 import Foundation
 import Harald
@@ -89,4 +88,3 @@ package final class CaptureDesk: Sendable {
         return FileManager.default.contents(atPath: path).map(Array.init)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// The content of a beacon frame.
@@ -126,4 +125,3 @@ extension Beacon {
         }
     }
 }
-#endif

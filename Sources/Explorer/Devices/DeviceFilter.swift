@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// A prefix pattern for manufacturer or service data: hexadecimal, `??` for any byte; a leading `*` matches anywhere.
@@ -168,4 +167,3 @@ package struct DeviceListing: Sendable {
     /// The number of devices that the filter hides.
     package var hiddenCount: Int
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -140,4 +139,3 @@ struct DeviceRecord {
         }
     }
 }
-#endif

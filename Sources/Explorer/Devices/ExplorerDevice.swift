@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 import HaraldDevices
@@ -93,4 +92,3 @@ package struct DeviceDetail: Sendable {
     /// Signal strengths, oldest first.
     package var rssiHistory: [RSSISample]
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 
 /// Measures the advertising interval of a device from the times of its advertisements.
@@ -45,4 +44,3 @@ package struct IntervalEstimator: Sendable {
         return time / events
     }
 }
-#endif

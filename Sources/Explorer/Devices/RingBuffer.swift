@@ -1,4 +1,3 @@
-#if Programs
 /// The latest elements of a sequence, up to a limit.
 package struct RingBuffer<Element: Sendable>: Sendable {
     /// The maximum number of elements.
@@ -41,4 +40,3 @@ package struct RingBuffer<Element: Sendable>: Sendable {
     /// ``droppedCount`` is not changed.
     package mutating func removeAll() { (storage, start) = ([], 0) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The latest log entries; older ones are dropped and counted.
@@ -27,4 +26,3 @@ struct ActivityLog: Sendable {
         return Array(buffer.suffix(wanted).suffix(max(0, limit)))
     }
 }
-#endif

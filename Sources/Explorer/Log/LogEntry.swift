@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import Harald
@@ -63,4 +62,3 @@ extension Date {
     /// The time in the form "2026-01-31T12:00:00.000Z".
     package var jsonText: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }
-#endif

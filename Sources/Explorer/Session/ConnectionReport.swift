@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 
@@ -79,4 +78,3 @@ extension PHY {
         self = phy
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothBackend
 import BluetoothRuntime
 import Foundation
@@ -84,4 +83,3 @@ struct OpenQuestion {
     var timer: QueuedTimer
     var continuation: CheckedContinuation<PairingAnswer, Never>?
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Synchronization
 
@@ -24,4 +23,3 @@ package final class PairingDesk: PairingDelegate {
 
     package func pairingEnded(with peripheral: PeripheralID) async { await attached?.pairingEnded(with: peripheral) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 
@@ -72,4 +71,3 @@ package struct PairingRequest: Hashable, Sendable {
         return .object(object)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// A characteristic or a descriptor of a device.
@@ -78,4 +77,3 @@ enum SessionAttribute: Sendable {
         }
     }
 }
-#endif

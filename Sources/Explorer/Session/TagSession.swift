@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 import HaraldDevices
@@ -123,4 +122,3 @@ extension TagReport.Sensor {
         ]
     }
 }
-#endif

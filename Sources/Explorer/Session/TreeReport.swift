@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 
@@ -45,4 +44,3 @@ package struct TreeReport: Hashable, Sendable {
         return .object(object)
     }
 }
-#endif

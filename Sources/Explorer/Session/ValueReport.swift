@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import Harald
@@ -88,4 +87,3 @@ extension Field {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 /// Identifies a viewer of the model: a terminal, a page, a program that uses the API.
 ///
 /// Links and subscriptions are counted per viewer. The viewer that starts an operation answers the pairing requests
@@ -16,4 +15,3 @@ package struct ViewerID: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     /// The identifier as text.
     package var description: String { rawValue }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 import VirtualDevices
@@ -77,4 +76,3 @@ package enum NameFile {
             ([file] + (mark.map { ["\($0.line)", "\($0.column)"] } ?? [])).joined(separator: ":") + ": " + message)
     }
 }
-#endif

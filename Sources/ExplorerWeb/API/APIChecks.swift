@@ -1,8 +1,7 @@
-#if Programs
 import Explorer
 import Foundation
-import Harald
 import HTTPTypes
+import Harald
 import Hummingbird
 import VirtualDevices
 import WebServer
@@ -151,4 +150,3 @@ extension Problem {
         .notFound("There is no device '\(id)'.", advice: "GET /api/v1/devices lists the devices.")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import HTTPTypes
 import Hummingbird
@@ -72,4 +71,3 @@ struct APICall: Sendable {
     /// Returns the first value of a query parameter.
     func value(_ name: String) -> String? { query[name]?.first }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 
@@ -166,4 +165,3 @@ struct APISchema: Sendable {
         (types.string.map { [.string($0)] } ?? types.elements).compactMap(\.string).joined(separator: " or ")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import Hummingbird
@@ -196,4 +195,3 @@ extension AirFaults {
             failedConnects: json["failedConnects"]?.number.map { Int($0) })
     }
 }
-#endif

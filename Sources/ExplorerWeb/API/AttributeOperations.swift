@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import Hummingbird
@@ -76,4 +75,3 @@ extension ExplorerAPI {
         ]
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import Hummingbird
@@ -55,4 +54,3 @@ extension ExplorerAPI {
             advice: "")
     }
 }
-#endif

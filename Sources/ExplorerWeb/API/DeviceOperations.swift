@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Explorer
 import Foundation
@@ -138,4 +137,3 @@ extension ExplorerAPI {
         return lines.joined(separator: "\r\n") + "\r\n"
     }
 }
-#endif

@@ -1,8 +1,7 @@
-#if Programs
 import Explorer
 import Foundation
-import Harald
 import HTTPTypes
+import Harald
 import Hummingbird
 import WebServer
 
@@ -146,4 +145,3 @@ extension Response {
         .json(value.text, status: status)
     }
 }
-#endif

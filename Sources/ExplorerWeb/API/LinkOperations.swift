@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import Hummingbird
@@ -117,4 +116,3 @@ extension ExplorerAPI {
         return request
     }
 }
-#endif

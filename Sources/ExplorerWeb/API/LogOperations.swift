@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import Hummingbird
@@ -45,4 +44,3 @@ extension ExplorerAPI {
         ]
     }
 }
-#endif

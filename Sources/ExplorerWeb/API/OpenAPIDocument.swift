@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import HTTPTypes
 
@@ -82,4 +81,3 @@ enum OpenAPIDocument {
         ]
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import Hummingbird
@@ -75,4 +74,3 @@ extension ExplorerAPI {
         return .json(["id": .string(id), "answered": true])
     }
 }
-#endif

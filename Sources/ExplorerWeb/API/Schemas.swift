@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import HaraldDevices
 
@@ -102,4 +101,3 @@ enum Schemas {
         "characteristicName": text.orNull, "hex": text.orNull, "text": text, "error": .flag, "advice": text,
     ])
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import HaraldDevices
@@ -66,4 +65,3 @@ extension ExplorerAPI {
         return sensor
     }
 }
-#endif

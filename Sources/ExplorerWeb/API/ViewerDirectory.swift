@@ -1,4 +1,3 @@
-#if Programs
 import Synchronization
 
 /// The viewers of all sessions: those with an open stream, and those that closed recently.
@@ -70,4 +69,3 @@ package final class ViewerDirectory: Sendable {
         if sessionChanged { changed(session, isOpen) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import CWebPages
 import WebServer
 
@@ -14,4 +13,3 @@ package enum ExplorerSite {
             ])
     }
 }
-#endif

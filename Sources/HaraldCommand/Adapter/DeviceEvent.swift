@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import VirtualDevices
@@ -110,4 +109,3 @@ struct DeviceEvent: Sendable {
         return object
     }
 }
-#endif

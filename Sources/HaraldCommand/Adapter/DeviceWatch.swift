@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import VirtualDevices
@@ -90,4 +89,3 @@ extension VirtualDevice {
         }
     }
 }
-#endif

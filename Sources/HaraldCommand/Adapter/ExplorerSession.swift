@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 import Harald
@@ -53,4 +52,3 @@ extension SharedOptions {
     /// The directory with the user's data; nil if there is none.
     var dataDirectory: String? { adapterOptions.storage.directory(isVirtual: false) }
 }
-#endif

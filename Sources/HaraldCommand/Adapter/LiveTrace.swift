@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothTransport
 import Dispatch
 import Explorer
@@ -81,4 +80,3 @@ final class LiveTrace: Sendable {
         if !HeldMessages.shared.hold(text) { Console.writeError(text) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import BluetoothTransport
 import Harald
@@ -64,4 +63,3 @@ final class OfferedAir: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothTransport
 import Explorer
 import Foundation
@@ -92,4 +91,3 @@ enum AirEvent: Sendable {
         return .object(object)
     }
 }
-#endif

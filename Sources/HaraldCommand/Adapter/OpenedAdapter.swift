@@ -1,4 +1,3 @@
-#if Programs
 import Adapters
 import BluetoothTransport
 import Harald
@@ -232,4 +231,3 @@ extension Peripheral {
         }
     }
 }
-#endif

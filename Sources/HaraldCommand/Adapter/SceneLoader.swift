@@ -1,4 +1,3 @@
-#if Programs
 import VirtualDevices
 
 /// Finds scenes and devices by their names on the command line.
@@ -35,4 +34,3 @@ enum SceneLoader {
         )
     }
 }
-#endif

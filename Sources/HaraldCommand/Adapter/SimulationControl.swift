@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import VirtualDevices
@@ -210,4 +209,3 @@ extension String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The lines of standard input, as they arrive.
@@ -44,4 +43,3 @@ enum StandardInput {
         continuation.finish()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import VirtualDevices
 
@@ -15,4 +14,3 @@ extension [SceneDevice] {
         }
     }
 }
-#endif

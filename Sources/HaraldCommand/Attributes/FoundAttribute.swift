@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 
@@ -155,4 +154,3 @@ struct AttributeFinder {
         return "\(characteristic.service.uuid)/\(characteristic.uuid) (#\(handle))"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 
@@ -96,4 +95,3 @@ struct MergedValues: Sendable {
         var age: Duration { ContinuousClock.now - max(time, CommandDeadline.shared.lastPause ?? time) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import TerminalScreen
 import Workbench
@@ -83,4 +82,3 @@ enum CheckText {
             + "\(report.passed.count) passed, \(report.notRun.count) not run\(known)"
     }
 }
-#endif

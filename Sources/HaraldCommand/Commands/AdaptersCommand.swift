@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Harald
 
@@ -35,4 +34,3 @@ struct AdaptersCommand: ProgramCommand {
         }
     }
 }
-#endif

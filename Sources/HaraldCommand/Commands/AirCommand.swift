@@ -1,4 +1,3 @@
-#if Programs
 import Adapters
 import ArgumentParser
 import BluetoothTransport
@@ -82,4 +81,3 @@ struct AirCommand: ProgramCommand {
         ) { $0.print(asJSON: asJSON) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -155,4 +154,3 @@ extension [DeviceSelector.Candidate] {
         return filter { known.insert($0.id).inserted }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import BluetoothRuntime
 import Explorer
@@ -290,4 +289,3 @@ struct CheckCommand: ProgramCommand {
         return central
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import BluetoothRuntime
 import Explorer
@@ -127,4 +126,3 @@ struct CloneCommand: ProgramCommand {
         return heard
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import BluetoothProfiles
 import Explorer
@@ -228,4 +227,3 @@ struct DeannaCommand: ProgramCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import BluetoothProfiles
 import Explorer
@@ -100,4 +99,3 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Harald
 
@@ -39,4 +38,3 @@ struct DemoCommand: ProgramCommand {
         report.farewell(Invocation(adapter: shared.adapter ?? "virtual:"))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -146,4 +145,3 @@ struct DissectCommand: ProgramCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Harald
 
@@ -33,4 +32,3 @@ struct DoctorCommand: ProgramCommand {
         if !diagnosis.isReady { throw ExitCode(ExitStatus.noAdapter.rawValue) }
     }
 }
-#endif

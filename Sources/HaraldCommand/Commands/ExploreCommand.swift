@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Foundation
@@ -62,4 +61,3 @@ struct ExploreCommand: ProgramCommand {
         return "the terminal named by TERM cannot redraw"
     }
 }
-#endif

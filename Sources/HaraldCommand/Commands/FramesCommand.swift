@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -150,4 +149,3 @@ struct FramesCommand: ProgramCommand {
         }
     }
 }
-#endif

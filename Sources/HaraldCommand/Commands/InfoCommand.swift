@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -33,4 +32,3 @@ struct InfoCommand: ProgramCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Foundation
@@ -265,4 +264,3 @@ private final class SharedCount: Sendable {
     var value: Int { count.withLock { $0 } }
     func add(_ number: Int) { count.withLock { $0 += number } }
 }
-#endif

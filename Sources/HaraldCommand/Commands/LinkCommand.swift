@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -164,4 +163,3 @@ struct LinkCommand: ProgramCommand {
         return .object(report.json.merging(who) { $1 }.merging(more) { $1 })
     }
 }
-#endif

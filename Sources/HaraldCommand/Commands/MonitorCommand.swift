@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Foundation
 import Harald
@@ -131,4 +130,3 @@ struct MonitorCommand: ProgramCommand {
         }
     }
 }
-#endif

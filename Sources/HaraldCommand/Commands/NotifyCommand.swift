@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -179,4 +178,3 @@ struct NotifyCommand: ProgramCommand {
         return TerminalText.fit("\(milliseconds / 1000).\(decimals)", to: 8, atEnd: true)
     }
 }
-#endif

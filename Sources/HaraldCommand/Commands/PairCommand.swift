@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -166,4 +165,3 @@ enum PairingLevel: String, CaseIterable, ExpressibleByArgument {
         }
     }
 }
-#endif

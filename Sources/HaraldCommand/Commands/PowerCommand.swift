@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -45,4 +44,3 @@ struct PowerCommand: ProgramCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Harald
 
@@ -75,4 +74,3 @@ struct RSSICommand: ProgramCommand {
         }
     }
 }
-#endif

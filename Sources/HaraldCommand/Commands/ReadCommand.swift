@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -95,4 +94,3 @@ struct ReadCommand: ProgramCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -182,4 +181,3 @@ struct ReplayCommand: ProgramCommand {
         }
     }
 }
-#endif

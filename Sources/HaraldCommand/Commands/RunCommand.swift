@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -142,4 +141,3 @@ struct RunCommand: ProgramCommand {
                 + (failures.count == 1 ? "" : "; \(failures.count) steps failed"))
     }
 }
-#endif

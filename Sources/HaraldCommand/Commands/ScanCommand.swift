@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Foundation
@@ -234,4 +233,3 @@ struct ScanCommand: ProgramCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import ExplorerWeb
@@ -112,4 +111,3 @@ private enum Browser {
         try? process.run()
     }
 }
-#endif

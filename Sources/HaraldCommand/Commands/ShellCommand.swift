@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -47,4 +46,3 @@ struct ShellCommand: ProgramCommand {
         }
     }
 }
-#endif

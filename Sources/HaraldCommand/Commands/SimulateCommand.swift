@@ -1,4 +1,3 @@
-#if Programs
 import Adapters
 import ArgumentParser
 import Harald
@@ -213,4 +212,3 @@ struct SimulateCommand: ProgramCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -87,4 +86,3 @@ struct StressCommand: ProgramCommand {
         }
     }
 }
-#endif

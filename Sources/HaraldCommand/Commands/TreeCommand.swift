@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -55,4 +54,3 @@ struct TreeCommand: ProgramCommand {
         }
     }
 }
-#endif

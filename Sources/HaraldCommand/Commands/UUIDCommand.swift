@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Harald
 
@@ -37,4 +36,3 @@ struct UUIDCommand: ProgramCommand {
         }
     }
 }
-#endif

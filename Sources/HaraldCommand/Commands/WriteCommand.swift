@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Harald
@@ -87,4 +86,3 @@ struct WriteCommand: ProgramCommand {
         try await descriptor.write(bytes, timeout: shared.pairingPatience)
     }
 }
-#endif

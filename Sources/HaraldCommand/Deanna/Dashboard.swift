@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import Harald
@@ -247,4 +246,3 @@ actor Dashboard {
         do { try await body() } catch { state.message = "\(error)" }
     }
 }
-#endif

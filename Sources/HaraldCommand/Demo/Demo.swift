@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import VirtualDevices
@@ -143,4 +142,3 @@ struct Demo {
         try Task.checkCancellation()
     }
 }
-#endif

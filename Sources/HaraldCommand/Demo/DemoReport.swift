@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Synchronization
 
@@ -61,4 +60,3 @@ final class DemoReport: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Synchronization
 
@@ -142,4 +141,3 @@ extension DeviceSelector.Candidate {
         [name ?? "-", address, id.description, rssi.map { "\($0) dBm" }].compactMap { $0 }.joined(separator: "  ")
     }
 }
-#endif

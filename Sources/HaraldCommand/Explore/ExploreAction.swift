@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// A request to the model that a key triggers.
@@ -35,4 +34,3 @@ enum ExploreAction: Hashable, Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 import Harald
@@ -254,4 +253,3 @@ actor ExploreApp {
         discovered.insert(id)
     }
 }
-#endif

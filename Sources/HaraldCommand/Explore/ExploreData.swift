@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 import Harald
@@ -127,4 +126,3 @@ extension ValueText {
     /// The value in one line: its fields, else its text, else its bytes.
     var meaning: String { fields?.text ?? text.map { "\"\($0)\"" } ?? hex }
 }
-#endif

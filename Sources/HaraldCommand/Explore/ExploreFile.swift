@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 
@@ -28,4 +27,3 @@ enum ExploreFile {
         path.contains("/") || path.hasSuffix(".yaml") || path.hasSuffix(".yml") ? path : "./" + path
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 
@@ -62,4 +61,3 @@ enum ExploreFilterText {
         return found
     }
 }
-#endif

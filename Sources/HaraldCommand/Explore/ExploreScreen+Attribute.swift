@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Explorer
 import Foundation
@@ -115,4 +114,3 @@ extension ValueCause {
         }
     }
 }
-#endif

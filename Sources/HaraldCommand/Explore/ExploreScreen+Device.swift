@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 import Harald
@@ -229,4 +228,3 @@ extension ExploreScreen {
             + ".\(digits(Int(milliseconds % 1000), 3))"
     }
 }
-#endif

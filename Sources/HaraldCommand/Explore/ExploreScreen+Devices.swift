@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 import Harald
@@ -110,4 +109,3 @@ extension ExplorerDevice {
         return texts.isEmpty ? row.summary : texts.joined(separator: ", ")
     }
 }
-#endif

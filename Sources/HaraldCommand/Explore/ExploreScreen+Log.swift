@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import TerminalScreen
@@ -94,4 +93,3 @@ extension ExploreScreen {
         return [StyledText(title, .bold)] + lines + [StyledText()]
     }
 }
-#endif

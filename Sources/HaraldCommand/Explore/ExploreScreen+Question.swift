@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 import TerminalScreen
@@ -46,4 +45,3 @@ extension ExploreScreen {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 import Harald
@@ -180,4 +179,3 @@ extension RadioState {
         }
     }
 }
-#endif

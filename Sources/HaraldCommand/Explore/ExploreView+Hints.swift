@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import TerminalScreen
@@ -39,4 +38,3 @@ extension ExploreView {
         ].compactMap { $0 }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import TerminalScreen
@@ -223,4 +222,3 @@ extension DeviceOrder.Key {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import TerminalScreen
@@ -114,4 +113,3 @@ extension ExploreView {
         return []
     }
 }
-#endif

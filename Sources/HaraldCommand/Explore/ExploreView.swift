@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import TerminalScreen
@@ -123,4 +122,3 @@ struct ExploreView: Sendable {
         message = nil
     }
 }
-#endif

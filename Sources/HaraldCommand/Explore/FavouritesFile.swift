@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 
@@ -13,4 +12,3 @@ enum FavouritesFile {
         return Set(text.split(separator: "\n").compactMap { PeripheralID(String($0)) })
     }
 }
-#endif

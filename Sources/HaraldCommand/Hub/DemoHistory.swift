@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HealthHub
 
@@ -61,4 +60,3 @@ struct DemoHistory {
         return (Double(state >> 11) / Double(1 << 53) * 2 - 1) * size
     }
 }
-#endif

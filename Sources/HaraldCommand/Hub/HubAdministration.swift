@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Foundation
 import HealthHub
@@ -208,4 +207,3 @@ struct HubDevicesCommand: ProgramCommand {
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.listDevices) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Foundation
 import HealthHub
@@ -109,4 +108,3 @@ final class HubDemo: Sendable {
     /// Removes the store.
     func remove() { try? FileManager.default.removeItem(at: directory) }
 }
-#endif

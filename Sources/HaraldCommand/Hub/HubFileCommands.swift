@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Foundation
@@ -130,4 +129,3 @@ struct HubExportCommand: ProgramCommand {
         try await place.run(.export(path: absolutePath(file), format: format, person: person))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Foundation
 import HealthHub
@@ -119,4 +118,3 @@ struct HubForwardCommand: AsyncParsableCommand {
         func perform() async throws { try await place.run(.retryReceivers(name: name)) }
     }
 }
-#endif

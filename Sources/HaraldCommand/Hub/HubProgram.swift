@@ -1,4 +1,3 @@
-#if Programs
 import Adapters
 import ArgumentParser
 import Explorer
@@ -159,4 +158,3 @@ struct HubPlace: ParsableArguments, Sendable {
         return directory
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Foundation
@@ -71,4 +70,3 @@ struct HubSimulateCommand: ProgramCommand {
         }
     }
 }
-#endif

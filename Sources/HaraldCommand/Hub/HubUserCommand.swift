@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Foundation
 import HealthHub
@@ -87,4 +86,3 @@ struct HubAuditCommand: ProgramCommand {
     @OptionGroup var place: HubPlace
     func perform() async throws { try await place.run(.listAudit) }
 }
-#endif

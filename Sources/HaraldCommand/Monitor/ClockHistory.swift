@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothBackend
 import Foundation
 
@@ -93,4 +92,3 @@ actor ClockHistory {
         }
     }
 }
-#endif

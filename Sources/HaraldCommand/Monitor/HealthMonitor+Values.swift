@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import Harald
@@ -160,4 +159,3 @@ extension Service {
         characteristics.first { $0.uuid == RecordAccessControlPoint.uuid }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import Harald
@@ -238,4 +237,3 @@ extension DateTime {
             UInt8(clamping: parts.hour ?? 0), UInt8(clamping: parts.minute ?? 0), UInt8(clamping: parts.second ?? 0))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Adapters
 import ArgumentParser
 import Explorer
@@ -167,4 +166,3 @@ extension JSONValue {
         }
     }
 }
-#endif

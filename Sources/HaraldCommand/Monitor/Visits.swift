@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Harald
 
@@ -86,4 +85,3 @@ actor Visits {
 
     func got(_ number: UInt16, _ id: PeripheralID) { lastRecord[id] = max(number, lastRecord[id] ?? 0) }
 }
-#endif

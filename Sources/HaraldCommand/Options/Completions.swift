@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import BluetoothProfiles
 import Harald
@@ -84,4 +83,3 @@ enum Completions {
         return true
     }
 }
-#endif

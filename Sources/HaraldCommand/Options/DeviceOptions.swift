@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Harald
 
@@ -72,4 +71,3 @@ struct DeviceOptions: ParsableArguments, Sendable {
 }
 
 extension DevicePick: ExpressibleByArgument {}
-#endif

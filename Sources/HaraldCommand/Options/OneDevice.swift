@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Harald
 
@@ -29,4 +28,3 @@ struct OneDevice: ParsableArguments, Sendable {
         try await options.peripheral(try options.split(words, needing: []).selector, on: central, within: timeout)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Harald
 
@@ -34,4 +33,3 @@ struct PairingOptions: ParsableArguments, Sendable {
         return pairing
     }
 }
-#endif

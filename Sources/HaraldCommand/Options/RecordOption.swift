@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Foundation
 import Workbench
@@ -39,4 +38,3 @@ struct RecordOption: ParsableArguments, Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import WebServer
 
@@ -69,4 +68,3 @@ struct ServerOptions: ParsableArguments, Sendable {
         if let certificate, let key { configuration.encryption = .files(certificate: certificate, key: key) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Adapters
 import ArgumentParser
 import BluetoothTransport
@@ -143,4 +142,3 @@ struct SharedOptions: ParsableArguments, Sendable {
         if verbose { Console.message(text()) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Foundation
@@ -45,4 +44,3 @@ enum UserNames {
         return nil
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Workbench
@@ -32,4 +31,3 @@ struct ValueFormOptions: ParsableArguments, Sendable {
         return raw ? .raw : base64 ? .base64 : .decoded
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Logging
 import Synchronization
@@ -41,4 +40,3 @@ struct ConsoleLog: LogHandler {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Synchronization
 
@@ -39,4 +38,3 @@ final class DropCount: Sendable {
         return .message("\(dropped) dropped: they arrived faster than they were printed")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import TerminalScreen
 
 /// A screen that fills the terminal while a command runs.
@@ -23,4 +22,3 @@ enum FullScreen {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import Synchronization
@@ -46,4 +45,3 @@ final class ScanLines: Sendable {
         devices.withLock { devices in for row in take(&devices) { show(row) } }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import TerminalScreen
@@ -45,4 +44,3 @@ enum ScanTable {
         return ScreenBuffer(lines: lines, columns: columns, rows: rows - 1, glyphs: Terminal.glyphs)
     }
 }
-#endif

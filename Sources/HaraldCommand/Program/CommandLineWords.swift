@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import VirtualDevices
 
@@ -35,4 +34,3 @@ enum CommandLineWords {
         return "unknown command '\(prefix) \(word)'; '\(prefix) --help' lists the commands"
     }
 }
-#endif

@@ -1,12 +1,9 @@
 import Explorer
 import Foundation
 import Harald
-import VirtualDevices
-
-#if Programs
 import HealthHub
+import VirtualDevices
 import WebServer
-#endif
 
 /// The error with which a command ends.
 struct ProgramError: Error, Hashable, CustomStringConvertible {
@@ -29,18 +26,9 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         case let error as InputError: self.init(.usage, error.message)
         case let error as CocoaError:
             self.init(.failed, [error.filePath, Self.reason(of: error)].compactMap { $0 }.joined(separator: ": "))
-        default:
-            #if Programs
-            if let error = error as? WebServerError {
-                self.init(Self.status(of: error), "\(error)")
-                return
-            }
-            if let problem = error as? HubProblem {
-                self.init(problem.code.exitStatus, problem.description)
-                return
-            }
-            #endif
-            self.init(.failed, "\(error)")
+        case let error as WebServerError: self.init(Self.status(of: error), "\(error)")
+        case let problem as HubProblem: self.init(problem.code.exitStatus, problem.description)
+        default: self.init(.failed, "\(error)")
         }
     }
 
@@ -80,7 +68,6 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         return " --store \(Invocation.quoted(words[index + 1]))"
     }
 
-    #if Programs
     private static func status(of error: WebServerError) -> ExitStatus {
         switch error {
         case .addressInUse, .cannotListen: .noAdapter
@@ -88,7 +75,6 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         case .fileNotPrivate, .unusableFile: .failed
         }
     }
-    #endif
 
     private static func status(of code: BluetoothError.Code) -> ExitStatus {
         switch code {

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Foundation
 
@@ -38,4 +37,3 @@ extension ProgramCommand {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Adapters
 import BluetoothTransport
 import Explorer
@@ -191,4 +190,3 @@ final class CommandScriptWorld: ScriptWorld {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Synchronization
 import Workbench
@@ -48,4 +47,3 @@ final class ScriptLog: Sendable {
         }
     }
 }
-#endif

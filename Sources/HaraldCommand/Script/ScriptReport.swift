@@ -1,4 +1,3 @@
-#if Programs
 import Synchronization
 import Workbench
 
@@ -38,4 +37,3 @@ final class ScriptReport: Sendable {
     /// - Throws: ``ProgramError`` if the report could not be written.
     func check() throws { if let problem = problem.withLock({ $0 }) { throw problem } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Harald
 
@@ -16,4 +15,3 @@ enum DeviceInput: String, Hashable, Sendable, CaseIterable, ExpressibleByArgumen
         }
     }
 }
-#endif

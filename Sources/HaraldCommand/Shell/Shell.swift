@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 import Foundation
@@ -266,4 +265,3 @@ final class Shell: Sendable {
         Console.line("'help COMMAND' shows the options of a command; DEVICE is omitted here: read 180F/2A19 --as u8")
     }
 }
-#endif

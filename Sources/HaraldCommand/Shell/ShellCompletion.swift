@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import VirtualDevices
@@ -71,4 +70,3 @@ struct ShellCompletion {
         }
     }
 }
-#endif

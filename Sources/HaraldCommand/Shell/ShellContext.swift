@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Synchronization
 
@@ -52,4 +51,3 @@ final class ShellPairing: PairingDelegate {
         await usual.pairing(with: peripheral, heard: keypress)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Synchronization
 import TerminalScreen
@@ -145,4 +144,3 @@ final class ShellEditor: Sendable {
         return Array((text + "\r" + (column > 0 ? "\u{1B}[\(column)C" : "")).utf8)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The lines that were entered, kept in a file.
@@ -39,4 +38,3 @@ struct ShellHistory {
         if rename(other, path) != 0 { unlink(other) }
     }
 }
-#endif

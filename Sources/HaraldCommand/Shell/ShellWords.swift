@@ -1,4 +1,3 @@
-#if Programs
 import ArgumentParser
 import Explorer
 
@@ -38,4 +37,3 @@ struct ShellLine: Equatable {
         guard words.first?.isEmpty == false else { return nil }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 
@@ -322,4 +321,3 @@ extension Person {
         return parts.joined(separator: "  ")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// A person in JSON, where identifiers are strings.
@@ -41,4 +40,3 @@ package struct RuleItem: Encodable, Sendable {
         (anyQuantity, urgent, year) = (rule.matchesAny, rule.isUrgent, rule.year)
     }
 }
-#endif

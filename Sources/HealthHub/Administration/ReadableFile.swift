@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// Checks that a file can be read, before a library reads it whose errors do not have the reason.
@@ -21,4 +20,3 @@ extension HubProblem {
             code == ENOENT ? .notFound : .unavailable, "cannot read \(path): \(String(cString: strerror(code)))")
     }
 }
-#endif

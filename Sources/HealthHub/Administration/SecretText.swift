@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// Reads secrets from files: tokens and passwords.
@@ -63,4 +62,3 @@ package enum SecretText {
         return text
     }
 }
-#endif

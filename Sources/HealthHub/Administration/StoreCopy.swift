@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Crypto
 import Foundation
@@ -252,4 +251,3 @@ extension StoreCopy.Table {
             """
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The bearer token in a file. A file is read each time, so that a new token is used at once. The token of a pipe, such
@@ -24,4 +23,3 @@ package struct TokenFile: Sendable {
         return try SecretText.token(in: path)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The state of web servers that share a store in PostgreSQL.
@@ -63,4 +62,3 @@ extension HubStore {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import CPostgres
 import Foundation
 
@@ -61,4 +60,3 @@ package struct PostgresAddress: Sendable, Equatable {
             state: "", message: reason + (isMissing ? "; start the server, or correct the address" : ""), isLost: true)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import CPostgres
 import Foundation
 import GRDB
@@ -272,4 +271,3 @@ final class PostgresConnection: StoreConnection {
             state: state, message: text.trimmingCharacters(in: .whitespacesAndNewlines), isLost: isLost)
     }
 }
-#endif

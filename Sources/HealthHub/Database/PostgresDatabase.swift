@@ -1,4 +1,3 @@
-#if Programs
 import Dispatch
 import Foundation
 import Synchronization
@@ -248,4 +247,3 @@ extension PostgresConnection {
         return value
     }
 }
-#endif

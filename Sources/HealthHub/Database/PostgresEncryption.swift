@@ -1,4 +1,3 @@
-#if Programs
 import CPostgres
 import Foundation
 
@@ -84,4 +83,3 @@ struct PostgresEncryption: Sendable, Equatable {
         return "the certificate of \(host) is not verified; use sslmode=verify-full and sslrootcert"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The partition of the readings of a month in UTC. Readings before 2020 share one.
@@ -90,4 +89,3 @@ extension PostgresConnection {
             """)
     }
 }
-#endif

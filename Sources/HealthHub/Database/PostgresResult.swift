@@ -1,4 +1,3 @@
-#if Programs
 import CPostgres
 import Foundation
 import GRDB
@@ -126,4 +125,3 @@ struct PostgresParameters {
         }
     }
 }
-#endif

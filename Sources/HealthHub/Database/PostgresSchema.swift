@@ -1,5 +1,3 @@
-#if Programs
-
 /// The numbers of advisory locks. They are valid in one database.
 enum PostgresLock: Int64 {
     /// Excludes other migrations.
@@ -200,4 +198,3 @@ enum PostgresSchema {
             network TEXT PRIMARY KEY, tries DOUBLE PRECISION NOT NULL, since DOUBLE PRECISION NOT NULL);
         """
 }
-#endif

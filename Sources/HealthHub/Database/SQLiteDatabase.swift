@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import Synchronization
@@ -183,4 +182,3 @@ private final class CommitCount: TransactionObserver, Sendable {
     func databaseDidCommit(_ db: Database) { count.add(1, ordering: .sequentiallyConsistent) }
     func databaseDidRollback(_ db: Database) {}
 }
-#endif

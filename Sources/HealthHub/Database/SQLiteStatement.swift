@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -65,4 +64,3 @@ extension Statement {
         }
     }
 }
-#endif

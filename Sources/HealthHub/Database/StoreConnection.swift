@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -131,4 +130,3 @@ protocol StoreDatabase: Sendable {
     /// Closes all connections.
     func close() throws
 }
-#endif

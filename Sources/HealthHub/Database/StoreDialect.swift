@@ -1,5 +1,3 @@
-#if Programs
-
 /// The SQL that differs between SQLite and PostgreSQL.
 enum StoreDialect: Sendable {
     case sqlite, postgres
@@ -67,4 +65,3 @@ enum StoreDialect: Sendable {
             ? nil : "DELETE FROM reading_key WHERE key IN (SELECT key FROM reading WHERE person_id = ?)"
     }
 }
-#endif

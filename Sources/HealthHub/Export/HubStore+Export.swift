@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import GRDB
@@ -209,4 +208,3 @@ enum CSVExport {
         }
     }
 }
-#endif

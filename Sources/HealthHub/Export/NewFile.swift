@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// A new file, readable by its owner only, written in large chunks.
@@ -67,4 +66,3 @@ final class NewFile {
         return HubProblem(code == ENOENT ? .notFound : .unavailable, reason)
     }
 }
-#endif

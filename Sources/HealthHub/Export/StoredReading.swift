@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import BluetoothProfiles
 import Foundation
@@ -108,4 +107,3 @@ extension HubStore {
             .map(StoredReading.init)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import JSON
 
 /// The statement by which FHIR clients learn what a hub accepts (`GET /fhir/metadata`).
@@ -17,4 +16,3 @@ package enum FHIRCapability {
         ],
     ]
 }
-#endif

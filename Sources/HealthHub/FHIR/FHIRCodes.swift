@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import JSON
@@ -190,4 +189,3 @@ package enum FHIRUnit {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// An identifier of an Observation, or the search for one in `ifNoneExist`.
@@ -65,4 +64,3 @@ struct FHIRCondition: Sendable, Equatable {
         identifier.value == value && (system == nil || (identifier.system ?? "") == system)
     }
 }
-#endif

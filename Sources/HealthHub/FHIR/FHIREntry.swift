@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import JSON
 
@@ -139,4 +138,3 @@ enum FHIREntry {
             identifier: condition.text, key: FHIRInput.key(identifiers), hubs: FHIRInput.hubs(of: resource))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import JSON
 
@@ -32,4 +31,3 @@ extension FHIRInput {
         return Array(hubs.suffix(largestHubCount))
     }
 }
-#endif

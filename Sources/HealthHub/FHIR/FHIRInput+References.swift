@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import JSON
 
@@ -250,4 +249,3 @@ extension SubmittedReading.Device {
     /// True if an attribute other than the name identifies the device.
     fileprivate var isIdentified: Bool { serial != nil || systemID != nil || address != nil || id != nil }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import JSON
 
@@ -317,4 +316,3 @@ struct FHIRInput {
         reading.time = ReadingTime.normalised(text)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import JSON
 
 /// The reason why a resource was refused, as an issue of an OperationOutcome.
@@ -32,4 +31,3 @@ package struct FHIRIssue: Error, Sendable, Equatable {
         ]
     }
 }
-#endif

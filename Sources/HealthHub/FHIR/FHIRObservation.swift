@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import BluetoothProfiles
 import Foundation
@@ -338,4 +337,3 @@ package enum FHIRResources {
         ]
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import JSON
@@ -278,4 +277,3 @@ extension HubStore {
         ])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -239,4 +238,3 @@ extension HubStore {
         return state
     }
 }
-#endif

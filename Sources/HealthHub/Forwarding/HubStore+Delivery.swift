@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -230,4 +229,3 @@ extension HubStore {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The messages for receivers, which are written in the transaction of the reading.
@@ -181,4 +180,3 @@ extension HubStore {
         try db.run("UPDATE receiver SET last_error = NULL WHERE last_error IS NOT NULL", [])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 import GRDB
@@ -187,4 +186,3 @@ extension HubStore {
         }
     }
 }
-#endif

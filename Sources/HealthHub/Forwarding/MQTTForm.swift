@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import GRDB
@@ -245,4 +244,3 @@ extension HubStore {
         }
     }
 }
-#endif

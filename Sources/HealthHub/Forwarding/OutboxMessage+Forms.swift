@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 import JSON
@@ -64,4 +63,3 @@ package enum WebhookSignature {
         return "v1," + Data(code).base64EncodedString()
     }
 }
-#endif

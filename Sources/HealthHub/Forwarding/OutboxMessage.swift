@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// A message that is pending for delivery to a receiver.
@@ -55,4 +54,3 @@ struct LaneKey: Hashable, Comparable {
         (first.receiver, first.person) < (second.receiver, second.person)
     }
 }
-#endif

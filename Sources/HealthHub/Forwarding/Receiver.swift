@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -147,4 +146,3 @@ package struct OutboxState: Sendable, Equatable, Encodable {
         try container.encode(lastError, forKey: .lastError)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 extension URLComponents {
@@ -13,4 +12,3 @@ extension URLComponents {
     /// True for a port from 1 to 65535, and for none.
     package var isPortValid: Bool { port.map { (1...65535).contains($0) } ?? true }
 }
-#endif

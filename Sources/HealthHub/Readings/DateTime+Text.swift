@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 
@@ -23,4 +22,3 @@ extension DateTime {
         guard isValid else { return nil }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 extension HealthMeasurement {
@@ -20,4 +19,3 @@ extension HealthMeasurement {
         return measurement
     }
 }
-#endif

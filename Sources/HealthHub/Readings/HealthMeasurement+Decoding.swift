@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 
@@ -96,4 +95,3 @@ extension HealthMeasurement {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import BluetoothProfiles
 import Foundation
@@ -153,4 +152,3 @@ extension HealthMeasurement {
             name, converted.value, text: converted.unit == sent ? digits.text : nil, unit: converted.unit)
     }
 }
-#endif

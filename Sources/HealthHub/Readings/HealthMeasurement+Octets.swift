@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import BluetoothProfiles
 import Foundation
@@ -164,4 +163,3 @@ extension HealthMeasurement {
         deviceTime = time
     }
 }
-#endif

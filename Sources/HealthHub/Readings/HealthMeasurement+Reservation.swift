@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 extension HealthMeasurement {
@@ -122,4 +121,3 @@ extension HealthMeasurement {
         if let text = fields[Self.reservationField]?.text, reservation == nil { reservation = text }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 
@@ -174,4 +173,3 @@ package struct HealthMeasurement: Sendable, Equatable {
         return first.unit.isEmpty ? first.text : "\(first.text) \(first.unit)"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 import GRDB
@@ -206,4 +205,3 @@ struct PreparedBatch: Sendable {
         recordCount = self.readings.reduce(0) { $0 + ((try? $1.get())?.records.count ?? 0) }
     }
 }
-#endif

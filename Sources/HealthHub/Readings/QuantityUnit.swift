@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The units and the possible values of the quantities.
@@ -79,4 +78,3 @@ enum QuantityUnit {
         return "\(quantity.name) cannot be \(quantity.text.prefix(32)) \(quantity.unit)"
     }
 }
-#endif

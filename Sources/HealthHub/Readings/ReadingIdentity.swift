@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import BluetoothProfiles
 import Crypto
@@ -160,4 +159,3 @@ struct ReadingIdentity: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 /// The reason why a submitted reading is refused.
 package struct ReadingProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The reason, with advice.
@@ -6,4 +5,3 @@ package struct ReadingProblem: Error, Sendable, Equatable, CustomStringConvertib
     /// Creates a problem with this reason.
     package init(_ description: String) { self.description = description }
 }
-#endif

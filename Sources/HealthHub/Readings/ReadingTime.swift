@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 
@@ -161,4 +160,3 @@ struct ReadingTime {
         return text(floor, fraction: trimmed(digits))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import JSON
 
@@ -95,4 +94,3 @@ extension FieldNode {
         }
     }
 }
-#endif

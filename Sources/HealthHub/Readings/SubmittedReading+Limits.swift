@@ -1,4 +1,3 @@
-#if Programs
 extension SubmittedReading {
     /// The maximum length of an attribute of a device, or of an identifier, in octets of UTF-8. Names of devices have
     /// at most 248 (Core 6.0, Vol 4, Part E, 7.3.11).
@@ -44,4 +43,3 @@ extension FieldNode {
         return rest >= 0
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// A reading as sent by a gateway: the object of `POST /api/v1/readings` and of `harald monitor --json`.
@@ -165,4 +164,3 @@ package indirect enum FieldNode: Codable, Sendable, Equatable {
         return nil
     }
 }
-#endif

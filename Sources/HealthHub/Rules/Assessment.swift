@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import JSON
 
@@ -175,4 +174,3 @@ package struct Assessor: Sendable {
         return "\(measurement.text): \(range)\(place), \(rule.sourceName)" + targets.joined()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 /// The built-in rules, in YAML.
 package enum BuiltInRules {
     /// The files with their names.
@@ -296,4 +295,3 @@ package enum BuiltInRules {
             interpretation: N
         """
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// A declarative rule for assessment: a condition on the quantities of one kind of reading, and its result.
@@ -118,4 +117,3 @@ package struct Rule: Sendable, Equatable {
         return known ? !matchesAny : nil
     }
 }
-#endif

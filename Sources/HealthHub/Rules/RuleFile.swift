@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Yams
 
@@ -85,4 +84,3 @@ package struct RuleProblem: Error, Sendable, Equatable, CustomStringConvertible 
     package var description: String
     init(_ description: String) { self.description = description }
 }
-#endif

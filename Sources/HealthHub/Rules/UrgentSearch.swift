@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The search for urgent readings of a kind, of people with the same guideline and setting.
@@ -50,4 +49,3 @@ extension Rule {
         return conditions.sorted().joined(separator: matchesAny ? " OR " : " AND ")
     }
 }
-#endif

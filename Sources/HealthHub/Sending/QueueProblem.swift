@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -49,4 +48,3 @@ package struct QueueProblem: Error, Sendable, Equatable, CustomStringConvertible
         (self.isDiskFull, self.description) = (isDiskFull, description)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// Room on the disk of a queue, occupied by a file that is removed when the queue needs the room.
@@ -63,4 +62,3 @@ struct QueueReserve: Sendable {
         return statvfs(directory, &disk) == 0 ? UInt64(disk.f_bavail) * UInt64(disk.f_frsize) : .max
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import GRDB
@@ -261,4 +260,3 @@ extension SendQueue.Entry {
         }
     }
 }
-#endif

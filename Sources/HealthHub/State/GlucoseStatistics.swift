@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -110,4 +109,3 @@ enum GlucoseStatistics {
 
     private static func rounded(_ value: Double, _ steps: Double) -> Double { (value * steps).rounded() / steps }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -147,4 +146,3 @@ extension HubStore {
             glucoseContext: reading.measurement?.isGlucoseContext ?? false)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import BluetoothProfiles
 import Foundation
@@ -258,4 +257,3 @@ extension HealthMeasurement {
         self = one
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -42,4 +41,3 @@ extension HealthMeasurement {
         return values + Array(repeating: nil, count: 3 - values.count)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -65,4 +64,3 @@ extension ReadingKind {
         return isPresent + " AND coalesce(unit, 0) = \(["mmol/L", "kPa"].contains(target.unit) ? 1 : 0)"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -94,4 +93,3 @@ struct PeriodQuery {
         return period
     }
 }
-#endif

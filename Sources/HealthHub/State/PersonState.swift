@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The health state of a person, as answered by the hub. It describes readings and is no diagnosis.
@@ -130,4 +129,3 @@ package struct PersonState: Sendable, Encodable {
         "Harald is not a medical device. It compares readings with published ranges; it does not diagnose. "
         + "Ask a doctor what they mean for you. In an emergency call the emergency number."
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Synchronization
 
@@ -60,4 +59,3 @@ extension HubStore {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Dispatch
 import Synchronization
 
@@ -25,4 +24,3 @@ final class BackgroundValue<Value: Sendable>: Sendable {
         return value
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -87,4 +86,3 @@ extension HubStore {
             """, [])
     }
 }
-#endif

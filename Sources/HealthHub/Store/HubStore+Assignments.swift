@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -158,4 +157,3 @@ extension HubStore {
                 """, [device, user ?? anyUser]) as Int64?)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import GRDB
@@ -87,4 +86,3 @@ extension HubStore {
         }
     }
 }
-#endif

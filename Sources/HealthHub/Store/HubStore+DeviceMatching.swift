@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -345,4 +344,3 @@ extension HubStore {
         try db.run("UPDATE device SET mixed_until = ?", [now])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import BluetoothProfiles
 import Foundation
@@ -131,4 +130,3 @@ extension HubStore {
         return copies.count
     }
 }
-#endif

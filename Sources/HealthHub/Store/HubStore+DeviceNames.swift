@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -75,4 +74,3 @@ extension HubStore {
         for device in unused { try forgetNames(of: device, db) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -169,4 +168,3 @@ extension SubmittedReading.Device {
 
     private static func isDigit(_ character: UInt8) -> Bool { (0x30...0x39).contains(character) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -48,4 +47,3 @@ extension HubStore {
         return deletion
     }
 }
-#endif

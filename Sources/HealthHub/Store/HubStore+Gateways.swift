@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -34,4 +33,3 @@ extension HubStore {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Foundation
 import GRDB
@@ -204,4 +203,3 @@ extension Person {
         self.settings = settings
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Dispatch
 import Foundation
 import GRDB
@@ -154,4 +153,3 @@ extension HubStore {
         return judged.last { $0.1.isUrgent } ?? judged.last
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -100,4 +99,3 @@ extension HubStore {
         guard fsync(file) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 import GRDB
@@ -99,4 +98,3 @@ extension HubStore {
     /// Returns the SHA-256 digest of a text.
     static func sha256(_ text: String) -> Data { Data(SHA256.hash(data: Data(text.utf8))) }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -81,4 +80,3 @@ extension HubStore {
         }
     }
 }
-#endif

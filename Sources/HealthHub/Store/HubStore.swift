@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import Logging
@@ -129,4 +128,3 @@ extension HubProblem {
         }
     }
 }
-#endif

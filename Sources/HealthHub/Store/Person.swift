@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothProfiles
 import Foundation
 
@@ -76,4 +75,3 @@ package struct Person: Sendable, Equatable, Encodable {
         return (year, month, day)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// The settings that a person and their doctor agreed on: targets, and intervals between measurements.
@@ -159,4 +158,3 @@ extension PersonState {
         package var due: String?
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 /// Writes what follows from the readings of one transaction: the contacts of gateways and devices, and the messages for
 /// receivers.
 struct ReadingEffects {
@@ -64,4 +63,3 @@ struct ReadingEffects {
         return receivers
     }
 }
-#endif

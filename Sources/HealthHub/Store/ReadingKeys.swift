@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// Finds the keys by which the store has the readings of one transaction, or will have them.
@@ -179,4 +178,3 @@ struct ReadingKeys {
         return try db.isTrue("SELECT 1 FROM forgotten WHERE key = ?", [key])
     }
 }
-#endif

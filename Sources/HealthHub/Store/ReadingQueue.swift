@@ -1,4 +1,3 @@
-#if Programs
 import Dispatch
 import Foundation
 import Synchronization
@@ -177,4 +176,3 @@ package final class ReadingQueue: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// A device and one of its users; the user is nil if the device does not tell its users apart.
@@ -104,4 +103,3 @@ struct ReadingReferences {
         return person
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 
@@ -148,4 +147,3 @@ struct ReadingWriter {
         return name
     }
 }
-#endif

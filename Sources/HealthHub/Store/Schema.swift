@@ -1,4 +1,3 @@
-#if Programs
 import GRDB
 
 /// The tables of a store in SQLite, and the migrations from earlier versions.
@@ -204,4 +203,3 @@ enum Schema {
             hash BLOB NOT NULL UNIQUE, created INTEGER NOT NULL);
         """
 }
-#endif

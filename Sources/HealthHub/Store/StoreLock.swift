@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 #if canImport(Glibc)
@@ -31,4 +30,3 @@ package final class StoreLock: Sendable {
         close(descriptor)
     }
 }
-#endif

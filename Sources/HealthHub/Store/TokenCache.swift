@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import GRDB
 import Synchronization
@@ -38,4 +37,3 @@ final class TokenCache: TransactionObserver, Sendable {
         return token
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// A record in the store. The measurement and its time are the stored ones, which may differ from those that were sent
@@ -29,4 +28,3 @@ extension WrittenReading {
         return nil
     }
 }
-#endif

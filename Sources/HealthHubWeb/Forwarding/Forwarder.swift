@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HealthHub
 import Synchronization
@@ -216,4 +215,3 @@ final class Wakes: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import HealthHub
 import JSON
 
@@ -153,4 +152,3 @@ final class MQTTReceiver: ReceiverClient {
         await session.close()
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import CMosquitto
 import Foundation
 import HealthHub
@@ -196,4 +195,3 @@ final class MQTTSession: Sendable {
         }
     }
 }
-#endif

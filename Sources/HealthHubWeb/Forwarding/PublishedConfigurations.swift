@@ -1,4 +1,3 @@
-#if Programs
 import HealthHub
 import Synchronization
 
@@ -94,4 +93,3 @@ final class PublishedConfigurations: Sendable {
 
     func forget(_ person: Int64) { people.withLock { $0[person] = nil } }
 }
-#endif

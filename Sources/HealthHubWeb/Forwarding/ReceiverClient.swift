@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import HealthHub
@@ -150,4 +149,3 @@ struct HTTPReceiver: ReceiverClient {
         return reason.map { ": \($0.prefix(200))" } ?? ""
     }
 }
-#endif

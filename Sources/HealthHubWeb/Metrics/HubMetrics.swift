@@ -1,4 +1,3 @@
-#if Programs
 import CoreMetrics
 import Foundation
 import HealthHub
@@ -85,4 +84,3 @@ final class HubMetrics: Sendable {
         }
     }
 }
-#endif

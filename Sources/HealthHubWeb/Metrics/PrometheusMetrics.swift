@@ -1,4 +1,3 @@
-#if Programs
 import CoreMetrics
 import Foundation
 import Synchronization
@@ -138,4 +137,3 @@ final class PrometheusSeries: CounterHandler, MeterHandler, RecorderHandler, Tim
         Int64(exactly: value).map { String($0) } ?? "\(value)"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -58,4 +57,3 @@ enum ConnectionProblem {
         return texts.first { details.contains($0.0) }?.1 ?? "the TLS handshake failed"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -28,4 +27,3 @@ extension HTTPClient {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 
 extension HTTPClient {
@@ -24,4 +23,3 @@ extension HTTPClient {
         for task in tasks { task.cancel() }
     }
 }
-#endif

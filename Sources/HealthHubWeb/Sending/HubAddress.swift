@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HealthHub
 
@@ -25,4 +24,3 @@ package struct HubAddress: Sendable, Equatable {
         readings = base.hasSuffix(path) ? base : base + path
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HealthHub
 
@@ -77,4 +76,3 @@ struct HubReply: Decodable {
 extension Dictionary {
     fileprivate var onlyValue: Value? { count == 1 ? first?.value : nil }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import HealthHub
 
 /// The reports of a sender.
@@ -51,4 +50,3 @@ extension ReadingSender {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import HealthHub
@@ -33,4 +32,3 @@ extension ReadingSender {
         return format.date(from: text).map { .seconds(min(max($0.timeIntervalSince(now), 0), 3600)) }
     }
 }
-#endif

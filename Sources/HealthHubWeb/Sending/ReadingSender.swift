@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import HealthHub
@@ -314,4 +313,3 @@ extension ReadingSender.Answered {
             problem: problem, judgement: judgement, text: text)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -212,4 +211,3 @@ package struct GatewaySimulation: Sendable {
         return #"{"readings":["# + readings.joined(separator: ",") + "]}"
     }
 }
-#endif

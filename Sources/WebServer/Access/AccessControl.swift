@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -147,4 +146,3 @@ struct AccessControl: Sendable {
         return Response(status: .seeOther, headers: headers)
     }
 }
-#endif

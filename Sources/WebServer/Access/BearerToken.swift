@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 
@@ -28,4 +27,3 @@ struct BearerToken: Sendable {
     /// Compares in constant time.
     func matches(_ text: some StringProtocol) -> Bool { SHA256.hash(data: Data(text.utf8)) == digest }
 }
-#endif

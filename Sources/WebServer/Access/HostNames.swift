@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import NIOCore
 import Synchronization
@@ -101,4 +100,3 @@ final class HostNames: Sendable {
         return name
     }
 }
-#endif

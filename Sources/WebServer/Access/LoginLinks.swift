@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 import Synchronization
@@ -35,4 +34,3 @@ final class LoginLinks: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import HTTPTypes
 import Hummingbird
 
@@ -61,4 +60,3 @@ struct LoginPage: Sendable {
         destination(request.uri.path + (request.uri.query.map { "?" + $0 } ?? ""))
     }
 }
-#endif

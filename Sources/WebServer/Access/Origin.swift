@@ -1,4 +1,3 @@
-#if Programs
 import HTTPTypes
 import Hummingbird
 
@@ -26,4 +25,3 @@ enum Origin {
         if !isNavigation { throw Problem.foreignOrigin("another site") }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import CryptoExtras
 import Foundation
@@ -82,4 +81,3 @@ struct Password: Sendable {
         ).withUnsafeBytes { Data($0) }
     }
 }
-#endif

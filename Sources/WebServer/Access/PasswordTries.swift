@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Synchronization
 
@@ -87,4 +86,3 @@ final class PasswordTries: Sendable {
         return address.split(separator: ":", omittingEmptySubsequences: false).prefix(4).joined(separator: ":")
     }
 }
-#endif

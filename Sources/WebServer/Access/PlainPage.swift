@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 import HTTPTypes
@@ -57,4 +56,3 @@ extension Problem {
         return PlainPage.response(status: status, title: title, content: text, headers: headers)
     }
 }
-#endif

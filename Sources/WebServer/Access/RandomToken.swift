@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// Random octets and their text.
@@ -18,4 +17,3 @@ enum RandomToken {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }
-#endif

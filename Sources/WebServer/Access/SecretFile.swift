@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// Files that only their owner may read.
@@ -93,4 +92,3 @@ enum SecretFile {
         return other
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 import Synchronization
@@ -82,4 +81,3 @@ final class Sessions: Sendable {
         return (String(parts[0]), end, "\(parts[0]).\(parts[1])", String(parts[2]))
     }
 }
-#endif

@@ -1,5 +1,3 @@
-#if Programs
-
 /// The state that several servers share, so that a browser can use any of them.
 package protocol SharedWebState: Sendable {
     /// Returns the secret with a name, for which the first server supplies the content.
@@ -18,4 +16,3 @@ package protocol SharedWebState: Sendable {
     /// Returns the credit that an attempt used.
     func returnTry(of network: String) async throws
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Synchronization
 
@@ -69,4 +68,3 @@ final class TokenRates: Sendable {
         min(limit.burst, account.credits + (instant - account.since) / .seconds(1) * limit.perSecond)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 
@@ -45,4 +44,3 @@ package enum WebPassword {
         return Data(base64Encoded: String(text)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
-#endif

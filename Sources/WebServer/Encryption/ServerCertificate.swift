@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 import NIOCore
@@ -105,4 +104,3 @@ struct ServerCertificate: Sendable {
             .joined(separator: ":")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import NIOCore
 import Synchronization
 
@@ -269,4 +268,3 @@ extension EventHub {
 
     func pause(_ duration: Duration) async { await sleep(duration) }
 }
-#endif

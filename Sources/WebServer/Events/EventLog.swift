@@ -1,4 +1,3 @@
-#if Programs
 import DequeModule
 import NIOCore
 
@@ -173,4 +172,3 @@ struct EventLog {
         return buffer
     }
 }
-#endif

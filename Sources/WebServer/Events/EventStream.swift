@@ -1,4 +1,3 @@
-#if Programs
 import Hummingbird
 import NIOCore
 import Synchronization
@@ -70,4 +69,3 @@ extension EventHub {
         EventLog.encoded(id: "\(boot)-\(sequence)", name: "missed", data: "{\"count\":\(count)}")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Crypto
 import Foundation
 import HTTPTypes
@@ -121,4 +120,3 @@ struct ResourceCatalog: Sendable {
         "\"" + RandomToken.base64URL(SHA256.hash(data: Data(bytes.readableBytesView)).prefix(12)) + "\""
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import CWebPages
 
 extension WebSite {
@@ -25,4 +24,3 @@ extension WebSite {
         return resources
     }
 }
-#endif

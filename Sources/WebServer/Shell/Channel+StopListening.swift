@@ -1,4 +1,3 @@
-#if Programs
 import NIOCore
 
 extension Channel {
@@ -12,4 +11,3 @@ extension Channel {
         try? await close()
     }
 }
-#endif

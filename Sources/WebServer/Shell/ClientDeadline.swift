@@ -1,4 +1,3 @@
-#if Programs
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -107,4 +106,3 @@ final class ClientDeadline: ChannelDuplexHandler {
         }
     }
 }
-#endif

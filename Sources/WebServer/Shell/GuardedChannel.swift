@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HTTPTypes
 import HummingbirdCore
@@ -107,4 +106,3 @@ private enum ResponseDate {
         return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
-#endif

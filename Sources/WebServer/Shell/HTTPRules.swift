@@ -1,4 +1,3 @@
-#if Programs
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -211,4 +210,3 @@ final class HTTPRules: ChannelDuplexHandler {
         }
     }
 }
-#endif

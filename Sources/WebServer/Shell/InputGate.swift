@@ -1,4 +1,3 @@
-#if Programs
 import NIOCore
 
 /// The octets of a connection before they are decoded: discards them when no request in them will be answered.
@@ -43,4 +42,3 @@ final class InputGate: ChannelInboundHandler {
         if isClosed { context.read() }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 /// A host and a TCP port to listen on, written `127.0.0.1:8080`, `localhost:0` or `[::1]:8080`.
 ///
 /// Port 0 lets the system choose a port.
@@ -46,4 +45,3 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// Returns the form of a host in a URL.
     package static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HummingbirdCore
 import NIOCore
@@ -110,4 +109,3 @@ final class OpenConnections: AvailableConnectionsDelegate {
         }
     }
 }
-#endif

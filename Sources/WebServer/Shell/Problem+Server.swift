@@ -1,4 +1,3 @@
-#if Programs
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -115,4 +114,3 @@ extension Problem {
         detail: "The server could not answer the request.",
         advice: "The server's log contains the reason; please report it.")
 }
-#endif

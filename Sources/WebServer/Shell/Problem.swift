@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -78,4 +77,3 @@ package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConverti
         (context as? WebContext)?.problemResponse?(self, request.uri.path) ?? page(for: request) ?? response()
     }
 }
-#endif

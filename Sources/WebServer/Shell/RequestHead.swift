@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import NIOHTTP1
 
@@ -60,4 +59,3 @@ extension Problem {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import HTTPTypes
 import Hummingbird
 
@@ -53,4 +52,3 @@ extension HTTPField.Name {
     /// The viewer of a request.
     static let viewer = known("Harald-Viewer")
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Synchronization
 
 /// The state of a server, shared with its requests.
@@ -10,4 +9,3 @@ final class ServerState: Sendable {
 
     func stop() { stopping.withLock { $0 = true } }
 }
-#endif

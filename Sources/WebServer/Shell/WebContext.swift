@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Hummingbird
 import Logging
@@ -75,4 +74,3 @@ package struct WebContext: RequestContext {
     /// The session of the sender, to which requests without a viewer belong.
     package var sessionID: String { identity?.sessionID ?? "" }
 }
-#endif

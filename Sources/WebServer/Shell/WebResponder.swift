@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -250,4 +249,3 @@ extension DecodingError {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import HTTPTypes
 import Hummingbird
 
@@ -120,4 +119,3 @@ struct WebRouteTable: Sendable {
         template == "*" || template.hasPrefix("{") || segment == template
     }
 }
-#endif

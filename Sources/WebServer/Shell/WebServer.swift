@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import HummingbirdCore
 import NIOCore
@@ -231,4 +230,3 @@ package final class WebServer: Sendable {
         return WebServerError.cannotListen(address, reason: String(cString: strerror(failure.errnoCode)))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Hummingbird
 import Logging
 
@@ -82,4 +81,3 @@ package struct WebServerConfiguration: Sendable {
         self.logger = logger ?? Logger(label: name)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 /// A reason why a server could not start.
 package enum WebServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another program listens on the address.
@@ -27,4 +26,3 @@ package enum WebServerError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import VirtualDevices
@@ -117,4 +116,3 @@ extension DeviceCharacteristic {
         if properties.contains(.indicate) { properties.insert(.indicateEncryptionRequired) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Harald
 import VirtualDevices
@@ -125,4 +124,3 @@ private actor ObservationBox {
 
     func fail(_ error: BluetoothError) { self.error = error }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import VirtualDevices
@@ -145,4 +144,3 @@ extension DeviceService {
         return copy
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothRuntime
 import Explorer
 import Harald
@@ -72,4 +71,3 @@ package struct HeardAdvertising: Sendable {
 
     private static func whole(_ packet: [UInt8]) -> [UInt8] { AdvertisingData(parsing: packet).encoded }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Explorer
 import Foundation
@@ -235,4 +234,3 @@ extension FrameFormat {
         }
     }
 }
-#endif

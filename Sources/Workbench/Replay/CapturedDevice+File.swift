@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothHost
 import BluetoothModel
 import Explorer
@@ -164,4 +163,3 @@ extension CapturedDevice.Event {
         }
     }
 }
-#endif

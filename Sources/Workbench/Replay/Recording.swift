@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 
 /// The answers and values of a captured device, by characteristic.
@@ -89,4 +88,3 @@ package struct Recording: Sendable {
         .nanoseconds(max(0, end.subtractingReportingOverflow(start).partialValue))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Explorer
 import Harald
@@ -228,4 +227,3 @@ package struct ReplayComparison: Sendable {
 
 /// Passes a feed out of a closure.
 private final class ScriptFeedBox { var value: ScriptFeed? }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Harald
 import Synchronization
@@ -94,4 +93,3 @@ final class ReplayProgram: DeviceProgram {
         }
     }
 }
-#endif

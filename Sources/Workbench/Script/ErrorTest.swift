@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import VirtualDevices
 
@@ -80,4 +79,3 @@ package struct ScriptNotFound: Error, CustomStringConvertible {
 
     package init(_ description: String) { self.description = description }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 
 /// A report of test cases in the XML format of JUnit.
@@ -56,4 +55,3 @@ package struct JUnitReport: Sendable {
 
     private static func time(_ seconds: Double) -> String { String(format: "%.3f", seconds) }
 }
-#endif

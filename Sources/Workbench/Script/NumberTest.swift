@@ -1,4 +1,3 @@
-#if Programs
 import VirtualDevices
 
 /// An expectation about a number or a word: equal to one of several values, or within a range.
@@ -91,4 +90,3 @@ extension NumberTest: CustomStringConvertible {
         number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import VirtualDevices
 
 /// A script: simulated devices, variables, and steps with expectations.
@@ -95,4 +94,3 @@ package enum ScriptActionName: String, Hashable, Sendable, CaseIterable {
     /// True for actions with steps of their own.
     var isBlock: Bool { [.repeat, .each, .parallel, .group].contains(self) }
 }
-#endif

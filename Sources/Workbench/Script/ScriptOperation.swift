@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// A step with its variables replaced, ready to run.
@@ -104,4 +103,3 @@ enum SavedForm: Hashable, Sendable {
     /// Name, address, identifier or signal strength of a device.
     case device(String)
 }
-#endif

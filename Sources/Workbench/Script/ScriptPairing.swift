@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Synchronization
 
@@ -25,4 +24,3 @@ package final class ScriptPairing: PairingDelegate {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import VirtualDevices
 
@@ -220,4 +219,3 @@ enum ScriptText {
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(Double(milliseconds) / 1000) s"
     }
 }
-#endif

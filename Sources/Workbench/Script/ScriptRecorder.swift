@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Foundation
 import Harald
@@ -184,4 +183,3 @@ package final class ScriptRecorder: Sendable {
     /// Quotes text of a device so that it contains no variable.
     private static func literal(_ text: String) -> String { YAMLText.quoted(text.replacing("${", with: "$${")) }
 }
-#endif

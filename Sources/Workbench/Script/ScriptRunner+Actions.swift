@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 import Harald
 import VirtualDevices
@@ -281,4 +280,3 @@ extension ScriptOperation.Expectation: CustomStringConvertible {
         }
     }
 }
-#endif

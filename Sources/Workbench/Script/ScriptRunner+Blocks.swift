@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// The actions of steps with nested steps.
@@ -82,4 +81,3 @@ extension ScriptStep {
     /// True for a list of steps in `parallel`.
     var isBranch: Bool { action == .group && node.isList }
 }
-#endif

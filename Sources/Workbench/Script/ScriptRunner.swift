@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Synchronization
 import VirtualDevices
@@ -224,4 +223,3 @@ extension ScriptStep {
     /// The subject of the action as written in the file.
     var title: String { node.value(of: "name")?.text ?? node.value(of: action.rawValue)?.text ?? "" }
 }
-#endif

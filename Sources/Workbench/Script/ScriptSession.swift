@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import Synchronization
 
@@ -85,4 +84,3 @@ final class ScriptFeed: Sendable {
         }
     }
 }
-#endif

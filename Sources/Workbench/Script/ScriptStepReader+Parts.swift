@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 import VirtualDevices
 
@@ -144,4 +143,3 @@ extension ScanCondition: CustomStringConvertible {
         return parts.joined(separator: ", ")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Explorer
 import Harald
@@ -223,4 +222,3 @@ struct ScriptStepReader {
         return bytes
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import VirtualDevices
 
 /// Replaces `${name}` in the text of a script.
@@ -63,4 +62,3 @@ enum ScriptVariables {
         !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Harald
 
 /// The adapters, devices and attributes that a script uses.
@@ -56,4 +55,3 @@ package enum ScriptAttribute: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Explorer
 
 /// The outcome of a step.
@@ -68,4 +67,3 @@ package struct StepResult: Sendable {
         return milliseconds < 1000 ? "\(milliseconds) ms" : "\(Double(milliseconds / 10) / 100) s"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import BluetoothProfiles
 import Explorer
@@ -140,4 +139,3 @@ extension ValueTest: CustomStringConvertible {
         }
     }
 }
-#endif

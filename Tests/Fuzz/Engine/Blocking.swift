@@ -1,4 +1,3 @@
-#if Programs
 import Dispatch
 
 /// Runs asynchronous code from an input, which is synchronous.
@@ -20,4 +19,3 @@ enum Blocking {
         return box.result
     }
 }
-#endif

@@ -28,10 +28,10 @@ struct FuzzTarget: Sendable {
 
     /// Every target: decoders first, then state machines.
     static var all: [FuzzTarget] {
-        var all: [FuzzTarget] = [.h4, .reassembly, .advertising, .values, .frames, .cache, .bonds]
-        #if Programs
-        all += [.deviceFile, .bodies, .dissect, .replay, .survey, .clone]
-        #endif
+        var all: [FuzzTarget] = [
+            .h4, .reassembly, .advertising, .values, .frames, .cache, .bonds, .deviceFile, .bodies, .dissect, .replay,
+            .survey, .clone,
+        ]
         #if os(Linux) && (DEBUG || HARALD_FUZZER)
         all.append(.bus)
         #endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Explorer
 
@@ -19,4 +18,3 @@ extension FuzzTarget {
             try require(again?.text == value.text, "\(value.text) became \(again?.text ?? "nothing")")
         })
 }
-#endif

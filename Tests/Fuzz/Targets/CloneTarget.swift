@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Harald
 import VirtualDevices
@@ -67,4 +66,3 @@ extension FuzzTarget {
         await scene.close()
     }
 }
-#endif

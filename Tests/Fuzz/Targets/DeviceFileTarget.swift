@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import VirtualDevices
 
@@ -48,4 +47,3 @@ extension FuzzTarget {
         }
     }
 }
-#endif

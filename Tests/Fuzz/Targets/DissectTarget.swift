@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Explorer
 import Workbench
@@ -84,4 +83,3 @@ enum DissectSeeds {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import VirtualDevices
 import Workbench
@@ -55,4 +54,3 @@ private enum ReplaySeeds {
     }
     private static func answer(_ bytes: [UInt8]) -> [UInt8] { DissectSeeds.frame(4, bytes) }
 }
-#endif

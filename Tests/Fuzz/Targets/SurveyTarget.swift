@@ -1,4 +1,3 @@
-#if Programs
 import BluetoothModel
 import Workbench
 
@@ -41,4 +40,3 @@ extension FuzzTarget {
         try require(survey.database.attributes.count < 4500, "\(survey.database.attributes.count) attributes")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Harald
 
@@ -120,4 +119,3 @@ struct GATTVectorDatabase {
         return "{hex: \"\(bytes.map { String(format: "%02X", $0) }.joined())\"}"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Programs
 import Foundation
 import Testing
 
@@ -58,4 +57,3 @@ import Testing
         #expect(file.vectors.count >= 193)
     }
 }
-#endif

@@ -49,7 +49,7 @@ package struct Builder {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "swift", "build", "--build-tests", "--traits", "Programs", "--package-path", package.tree.path,
+            "swift", "build", "--build-tests", "--package-path", package.tree.path,
             "-debug-info-format", "none",
         ]
         process.standardInput = FileHandle.nullDevice
