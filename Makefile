@@ -10,7 +10,7 @@ SOURCES = Package.swift Sources Tests HaraldShims Tools
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation \
-	fuzz simulate mutate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
+	site fuzz simulate mutate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
 	bench-hub-sizes soak clean uninstall remove
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; updates Documentation/images'
 	@echo 'make format, make lint   swift-format; lint also checks texts, links, the public API and the documentation'
 	@echo 'make documentation       the reference of the library as a web site in .build/documentation, with DocC'
+	@echo 'make site                the documentation as a web site in .build/site: guides, and the reference of every library'
 	@echo 'make mutate COUNT=200 SEED=1 MODULE=Harald   mutation testing: makes faults in the sources, and runs the tests'
 	@echo '                         (Documentation/Mutation.md); without MODULE, in five modules; resumes after an interruption'
 	@echo 'make simulate FOR=60     simulates worlds of hosts, links and faults from seeds; SEED=n for one, PROGRAM=file for a stored one'
@@ -152,6 +153,11 @@ documentation:
 	@Scripts/prepare.sh run
 	@Scripts/build.sh
 	@Scripts/documentation $(ARGS)
+
+site:
+	@Scripts/prepare.sh run
+	@Scripts/build.sh
+	@Scripts/site/build $(ARGS)
 
 clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/ShimsUser/Package.resolved \

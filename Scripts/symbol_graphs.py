@@ -25,7 +25,8 @@ C_MODULES = [
 def exports(product):
     """Returns the modules that a product consists of, each with the types that it re-exports; None for all."""
     modules = {product: None}
-    for module, name in EXPORT.findall((ROOT / "Sources" / product / "Exports.swift").read_text()):
+    file = ROOT / "Sources" / product / "Exports.swift"
+    for module, name in EXPORT.findall(file.read_text() if file.exists() else ""):
         if module in PRODUCTS or not (ROOT / "Sources" / module).is_dir():
             continue
         if name and modules.get(module, set()) is not None:

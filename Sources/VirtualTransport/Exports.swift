@@ -4,3 +4,5 @@
 // door.
 @_exported import struct Adapters.Adapter
 @_exported import enum Adapters.AdapterSource
+// A test steps the clock of the air.
+@_exported import class BluetoothRuntime.RadioClock

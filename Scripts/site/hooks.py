@@ -1,0 +1,93 @@
+"""Hooks of mkdocs: pages outside of Documentation, links to files, generated reference, one search, the version."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from mkdocs.structure.files import File
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
+import reference  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCC = ROOT / ".build/documentation"
+#: pages of the site whose files are elsewhere
+PAGES = {"README.md": "readme", "CHANGELOG.md": "changelog", "SECURITY.md": "security", "CONTRIBUTING.md": "contributing",
+         "Examples/README.md": "examples", "Benchmarks/README.md": "benchmarks", "Benchmarks/LEDGER.md": "ledger"}
+MARK = re.compile(r"^[ \t]*<!-- check: .*?-->\n+", re.M | re.S)
+LINK = re.compile(r"(?<=\]\()([^)#\s]*)((?:#[^)\s]*)?)(?=\))")
+LANGUAGES = {".swift": "swift", ".py": "python", ".yaml": "yaml", ".yml": "yaml", ".js": "js", ".sh": "sh", ".json": "json"}
+STYLE = ".md-typeset table:not([class]) { font-size: 0.68rem } .md-typeset img { max-width: 100% }\n"
+
+origins = {}  # of a page of the site: its file
+
+
+def on_config(config):
+    version = subprocess.check_output([ROOT / ".build/debug/harald", "--version"], text=True).split()[-1]
+    commit = subprocess.run(["git", "log", "-1", "--format=%h, %cs"], cwd=ROOT, capture_output=True, text=True).stdout
+    config.copyright = f"Harald {version} ({commit.strip()})"
+    return config
+
+
+def on_files(files, config):
+    def add(uri, content):
+        files.append(File.generated(config, uri, content=content))
+    add("site.css", STYLE)
+    for path, name in PAGES.items():
+        origins[f"project/{name}.md"] = ROOT / path
+        add(f"project/{name}.md", (ROOT / path).read_text())
+    for name, text in reference.pages(DOCC).items():
+        add(f"Reference/{name}.md", text)
+    for page in [*map(ROOT.joinpath, PAGES), *(ROOT / "Documentation").rglob("*.md")]:
+        for path, _ in LINK.findall(page.read_text()):
+            target = (page.parent / path).resolve()
+            if path and ":" not in path and target.exists() and not site_page(target):
+                uri = f"project/source/{target.relative_to(ROOT)}.md"
+                if uri not in origins:
+                    origins[uri] = target
+                    add(uri, source(target))
+    return files
+
+
+def source(target):
+    """Returns a page that shows a file or lists a folder."""
+    title = f"# {target.relative_to(ROOT)}\n\n"
+    if target.is_dir():
+        return title + "".join(f"- `{path.name}`\n" for path in sorted(target.iterdir()))
+    return f"{title}````{LANGUAGES.get(target.suffix, 'text')}\n{target.read_text()}\n````\n"
+
+
+def site_page(target):
+    """Returns the page or file of the site that is a file of the repository."""
+    documentation = ROOT / "Documentation"
+    if target.is_relative_to(documentation):
+        return str(target.relative_to(documentation))
+    return next((uri for uri, origin in origins.items() if origin == target), None)
+
+
+def on_page_markdown(markdown, page, config, files):
+    uri = page.file.src_uri
+    if uri.startswith(("project/source/", "Reference/")):
+        return markdown
+    folder = origins.get(uri, ROOT / "Documentation" / uri).parent
+
+    def moved(match):
+        path, anchor = match.groups()
+        if not path or re.match(r"[a-z]+:", path) or path.startswith(("Reference/", "../Reference/")):
+            return match[0]
+        found = site_page((folder / path).resolve())
+        return os.path.relpath(found, pathlib.PurePath(uri).parent) + anchor if found else match[0]
+    # links in code stay as they are
+    parts = re.split(r"(^```.*?^```$|`[^`\n]+`)", MARK.sub("", markdown), flags=re.M | re.S)
+    return "".join(part if number % 2 else LINK.sub(moved, part) for number, part in enumerate(parts))
+
+
+def on_post_build(config):
+    """Adds the reference of the libraries to the search."""
+    index = pathlib.Path(config.site_dir) / "search/search_index.json"
+    content = json.loads(index.read_text())
+    for location, title, text in reference.symbols(DOCC):
+        content["docs"].append({"location": f"api/{location}/", "title": title, "text": text})
+    index.write_text(json.dumps(content))
