@@ -6,11 +6,11 @@ FOR ?= 1800
 # The directories of harald's known devices and of the socket of the user's air.
 STORE = $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/harald
 AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -u))
-SOURCES = Package.swift Sources Tests HaraldShims Tools
+SOURCES = Package.swift Sources Tests HaraldShims
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation \
-	fuzz simulate mutate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
+	fuzz simulate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
 	bench-hub-sizes soak clean uninstall remove
 
 help:
@@ -28,8 +28,6 @@ help:
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; updates Documentation/images'
 	@echo 'make format, make lint   swift-format; lint also checks texts, links, the public API and the documentation'
 	@echo 'make documentation       the reference of the library as a web site in .build/documentation, with DocC'
-	@echo 'make mutate COUNT=200 SEED=1 MODULE=Harald   mutation testing: makes faults in the sources, and runs the tests'
-	@echo '                         (Documentation/Mutation.md); without MODULE, in five modules; resumes after an interruption'
 	@echo 'make simulate FOR=60     simulates worlds of hosts, links and faults from seeds; SEED=n for one, PROGRAM=file for a stored one'
 	@echo 'make fuzz FOR=600        fuzzes every decoder and state machine, guided by coverage, for that many seconds in total'
 	@echo 'make fuzz TARGET=att-server     ... or for one of them (Documentation/Fuzzing.md)'
@@ -85,10 +83,6 @@ sanitize:
 repeat:
 	@Scripts/prepare.sh run
 	@Scripts/repeat-tests.sh $(FOR) $(ARGS)
-
-mutate:
-	@Scripts/prepare.sh run
-	@Scripts/mutate.sh $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(MODULE),--module $(MODULE)) $(ARGS)
 
 simulate:
 	@Scripts/prepare.sh run
@@ -154,7 +148,7 @@ documentation:
 
 clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/ShimsUser/Package.resolved \
-		Tools/Mutate/.build Tools/Mutate/Package.resolved HaraldShims/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
+		HaraldShims/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
 
 uninstall:
 	@Scripts/install.sh uninstall - "$(PREFIX)"
