@@ -11,7 +11,7 @@ SOURCES = Package.swift Sources Tests HaraldShims
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation \
 	fuzz simulate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
-	bench-hub-sizes soak clean uninstall remove
+	bench-hub-sizes soak clean uninstall remove package package-test release-check
 
 help:
 	@echo 'make run                 builds harald and runs the demo, without hardware or network'
@@ -21,7 +21,10 @@ help:
 	@echo 'make build               a debug build of everything'
 	@echo 'make release             an optimised build: .build/release/harald'
 	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin), with completions; as root also a udev'
-	@echo '                         rule and a systemd unit (Documentation/Linux.md)'
+	@echo '                         rule and systemd units (Documentation/Linux.md)'
+	@echo 'make package             a Debian package, a tarball, an SPDX document and their sums, in .build/packages (RELEASE.md)'
+	@echo 'make package-test        ... installs, upgrades and removes them in bare machines of Debian 12 and 13; as root'
+	@echo 'make release-check       everything that has to hold before a release, with a report'
 	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (about ten minutes)'
 	@echo 'make shims-tests         the package HaraldShims, and a package that uses it as an app does (about five minutes)'
 	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
@@ -156,6 +159,16 @@ uninstall:
 test-linux:
 	@Scripts/prepare.sh test
 	@Scripts/test-linux.sh $(ARGS)
+
+package:
+	@Scripts/prepare.sh run
+	@Scripts/package $(ARGS)
+
+package-test:
+	@Scripts/package-test $(ARGS)
+
+release-check:
+	@Scripts/release-check $(ARGS)
 
 shims-tests:
 	@Scripts/prepare.sh run
