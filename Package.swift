@@ -285,7 +285,8 @@ let package = Package(
             name: "HaraldCommand",
             dependencies: [
                 "CBuild", "Explorer", "ExplorerWeb", "HealthHub", "HealthHubWeb", "TerminalScreen", "WebServer",
-                "Workbench", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
+                "Workbench", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel", "BluetoothProfiles",
+                "BluetoothRuntime",
                 "BluetoothTransport", "BluetoothBackend", "Adapters", "VirtualBluetooth", "VirtualTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
