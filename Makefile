@@ -143,6 +143,7 @@ lint:
 	Scripts/count-public --limit 134
 	Scripts/public-api
 	Scripts/documentation --check
+	Scripts/check-examples
 
 documentation:
 	@Scripts/prepare.sh run

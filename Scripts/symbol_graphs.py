@@ -15,6 +15,11 @@ EXPORT = re.compile(
 #: the module maps of C code, which the modules name
 INCLUDES = ["Sources/*/module.modulemap", "Sources/*/include/module.modulemap",
             ".build/checkouts/*/Sources/*/include/module.modulemap"]
+#: the arguments of the compiler that find these modules
+C_MODULES = [
+    *(argument for path in sorted((ROOT / ".build" / "debug").glob("*.build/module.modulemap"))
+      for argument in ("-Xcc", f"-fmodule-map-file={path}")),
+    *(argument for pattern in INCLUDES for path in sorted(ROOT.glob(pattern)) for argument in ("-I", str(path.parent)))]
 
 
 def exports(product):
@@ -44,15 +49,11 @@ def symbol_graphs(module):
     """Returns the symbol graphs of a module: its own, and those of its extensions of other modules."""
     with tempfile.TemporaryDirectory() as folder:
         target = json.loads(subprocess.check_output(["swift", "-print-target-info"], text=True))["target"]["triple"]
-        maps = [argument for path in sorted((ROOT / ".build" / "debug").glob("*.build/module.modulemap"))
-                for argument in ("-Xcc", f"-fmodule-map-file={path}")]
-        includes = [argument for pattern in INCLUDES for path in sorted(ROOT.glob(pattern))
-                    for argument in ("-I", str(path.parent))]
         result = subprocess.run(
             ["swift", "symbolgraph-extract", "-module-name", module, "-I", str(MODULES), "-target", target,
              "-minimum-access-level", "public", "-skip-synthesized-members",
              "-module-cache-path", str(ROOT / ".build" / "symbol-cache"), "-output-dir", folder,
-             *maps, *includes],
+             *C_MODULES],
             capture_output=True, text=True)
         if result.returncode != 0:
             sys.exit(f"The API of {module} could not be read:\n{result.stderr}")

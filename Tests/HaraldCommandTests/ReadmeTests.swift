@@ -16,9 +16,8 @@ import Testing
 
     private func pulse(_ adapter: String) throws -> PeerProcess {
         let directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        // Each line at once, as in a terminal.
         return try PeerProcess(
-            "/usr/bin/stdbuf", ["-oL", directory.appendingPathComponent("Pulse").path],
+            directory.appendingPathComponent("Pulse").path, [],
             environment: ["HARALD_ADAPTER": adapter, "XDG_RUNTIME_DIR": runtime.path], separatesErrors: true)
     }
 
@@ -33,7 +32,7 @@ import Testing
         let program = try pulse("unix:\(runtime.path)/nobody.sock")
         var lines: [String] = []
         for await line in program.lines { lines.append(line.text) }
-        guard case .status(0) = await program.exit() else {
+        guard case .status(1) = await program.exit() else {
             Issue.record("\(program.errors)")
             return
         }
@@ -94,7 +93,7 @@ import Testing
         air.signal(SIGKILL)
         var last = ""
         while let line = await lines.next() { last = line.text }
-        guard case .status(0) = await program.exit() else {
+        guard case .status(1) = await program.exit() else {
             Issue.record("\(program.errors)")
             return
         }

@@ -1,12 +1,5 @@
 import HaraldDevices
 
-struct Moisture: GATTValue {
-    var percent: ProfileNumber = 0
-    mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
-        try coder.number("moisture", &percent, .decimal(.uint16, -1), unit: .percent)
-    }
-}
-
 struct PlantSensor: DeviceDeclaration {
     static let base: BaseUUID = "7A9B0000-52C1-4D3A-8F0E-1B2C3D4E5F60"
 
