@@ -6,12 +6,12 @@ FOR ?= 1800
 # The directories of harald's known devices and of the socket of the user's air.
 STORE = $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/harald
 AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -u))
-SOURCES = Package.swift Sources Tests HaraldShims Tools
+SOURCES = Package.swift Sources Tests HaraldShims
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation \
-	site fuzz simulate mutate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
-	bench-hub-sizes soak clean uninstall remove
+	site fuzz simulate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
+	bench-hub-sizes soak clean uninstall remove package package-test release-check
 
 help:
 	@echo 'make run                 builds harald and runs the demo, without hardware or network'
@@ -21,7 +21,10 @@ help:
 	@echo 'make build               a debug build of everything'
 	@echo 'make release             an optimised build: .build/release/harald'
 	@echo 'make install             ... and copies it to $$PREFIX/bin ($(PREFIX)/bin), with completions; as root also a udev'
-	@echo '                         rule and a systemd unit (Documentation/Linux.md)'
+	@echo '                         rule and systemd units (Documentation/Linux.md)'
+	@echo 'make package             a Debian package, a tarball, an SPDX document and their sums, in .build/packages (RELEASE.md)'
+	@echo 'make package-test        ... installs, upgrades and removes them in bare machines of Debian 12 and 13; as root'
+	@echo 'make release-check       everything that has to hold before a release, with a report'
 	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (about ten minutes)'
 	@echo 'make shims-tests         the package HaraldShims, and a package that uses it as an app does (about five minutes)'
 	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
@@ -29,8 +32,6 @@ help:
 	@echo 'make format, make lint   swift-format; lint also checks texts, links, the public API and the documentation'
 	@echo 'make documentation       the reference of the library as a web site in .build/documentation, with DocC'
 	@echo 'make site                the documentation as a web site in .build/site: guides, and the reference of every library'
-	@echo 'make mutate COUNT=200 SEED=1 MODULE=Harald   mutation testing: makes faults in the sources, and runs the tests'
-	@echo '                         (Documentation/Mutation.md); without MODULE, in five modules; resumes after an interruption'
 	@echo 'make simulate FOR=60     simulates worlds of hosts, links and faults from seeds; SEED=n for one, PROGRAM=file for a stored one'
 	@echo 'make fuzz FOR=600        fuzzes every decoder and state machine, guided by coverage, for that many seconds in total'
 	@echo 'make fuzz TARGET=att-server     ... or for one of them (Documentation/Fuzzing.md)'
@@ -86,10 +87,6 @@ sanitize:
 repeat:
 	@Scripts/prepare.sh run
 	@Scripts/repeat-tests.sh $(FOR) $(ARGS)
-
-mutate:
-	@Scripts/prepare.sh run
-	@Scripts/mutate.sh $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(MODULE),--module $(MODULE)) $(ARGS)
 
 simulate:
 	@Scripts/prepare.sh run
@@ -161,7 +158,7 @@ site:
 
 clean:
 	rm -rf .build Package.resolved Tests/LibraryUser/Package.resolved Tests/ShimsUser/Package.resolved \
-		Tools/Mutate/.build Tools/Mutate/Package.resolved HaraldShims/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
+		HaraldShims/Package.resolved Tests/Peers/__pycache__ Benchmarks/harness/__pycache__
 
 uninstall:
 	@Scripts/install.sh uninstall - "$(PREFIX)"
@@ -169,6 +166,16 @@ uninstall:
 test-linux:
 	@Scripts/prepare.sh test
 	@Scripts/test-linux.sh $(ARGS)
+
+package:
+	@Scripts/prepare.sh run
+	@Scripts/package $(ARGS)
+
+package-test:
+	@Scripts/package-test $(ARGS)
+
+release-check:
+	@Scripts/release-check $(ARGS)
 
 shims-tests:
 	@Scripts/prepare.sh run

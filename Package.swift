@@ -6,6 +6,11 @@ import PackageDescription
 let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 
+// Scripts/build.sh sets these for a release.
+let commit: [CSetting] = ["HARALD_COMMIT", "HARALD_DATE"].compactMap { name in
+    Context.environment[name].map { .define(name, to: "\"\($0)\"") }
+}
+
 // An async function runs where its caller runs: a front door hops to the adapter's loop once, and back once.
 let callerIsolated: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
@@ -271,14 +276,17 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // the commit and date of a release
+        .target(name: "CBuild", cSettings: commit),
         // screens of the terminal
         .target(name: "TerminalScreen"),
         // programs
         .executableTarget(
             name: "HaraldCommand",
             dependencies: [
-                "Explorer", "ExplorerWeb", "HealthHub", "HealthHubWeb", "TerminalScreen", "WebServer", "Workbench",
-                "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime",
+                "CBuild", "Explorer", "ExplorerWeb", "HealthHub", "HealthHubWeb", "TerminalScreen", "WebServer",
+                "Workbench", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel", "BluetoothProfiles",
+                "BluetoothRuntime",
                 "BluetoothTransport", "BluetoothBackend", "Adapters", "VirtualBluetooth", "VirtualTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),

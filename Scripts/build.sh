@@ -20,6 +20,10 @@ case " $* " in
             # The names of its functions, which no other program looks up, would be 7 MB of the file and 3 MB of memory.
             options+=(-Xlinker --no-export-dynamic)
             if [ -d "$toolchain/lib/swift_static" ]; then options+=(--static-swift-stdlib); fi
+            # What `harald --version` prints.
+            HARALD_COMMIT=$(git rev-parse HEAD 2>/dev/null || true)
+            HARALD_DATE=$(git log -1 --format=%cs 2>/dev/null || true)
+            export HARALD_COMMIT HARALD_DATE
         fi
         ;;
 esac

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # install.sh install|uninstall BINARY PREFIX: installs the program, completions for bash, zsh and fish and, as root on
-# Linux, a udev rule, a systemd unit and its user; or removes them. $DESTDIR is prepended to every path, for packaging.
+# Linux, a udev rule, systemd units, their configuration and their user; or removes them, except the configuration.
+# $DESTDIR is prepended to every path, for packaging.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 what=$1 binary=$2 prefix=$3
@@ -10,9 +11,17 @@ program=$prefix/bin/harald
 bash=$prefix/share/bash-completion/completions/harald
 zsh=$prefix/share/zsh/site-functions/_harald
 fish=$prefix/share/fish/vendor_completions.d/harald.fish
-rule=/etc/udev/rules.d/60-harald.rules
-unit=/etc/systemd/system/harald@.service
-user=/etc/sysusers.d/harald.conf
+# A package installs what the system's administrator may override elsewhere.
+etc=/etc
+if [ -n "$root" ]; then etc=/usr/lib; fi
+rule=$etc/udev/rules.d/60-harald.rules
+units=$etc/systemd/system
+user=$etc/sysusers.d/harald.conf
+
+unit() { # NAME FILE ABOUT DESCRIPTION MANUAL COMMAND: prints a unit
+    sed -e "s|@NAME@|$1|; s|@ABOUT@|$3|; s|@DESCRIPTION@|$4|; s|@MANUAL@|$5|; s|@BINARY@|$program|; s|@COMMAND@|$6|" \
+        Packaging/harald.service.in >"$2"
+}
 
 system=no
 if [ "$(uname -s)" = Linux ] && { [ "$(id -u)" = 0 ] || [ -n "$root" ]; }; then system=yes; fi
@@ -24,7 +33,7 @@ if [ "$what" = uninstall ]; then
         fish/vendor_completions.d fish; do
         rmdir "$root$prefix/share/$directory" 2>/dev/null || true
     done
-    if [ $system = yes ]; then rm -f "$root$rule" "$root$unit" "$root$user"; fi
+    if [ $system = yes ]; then rm -f "$root$rule" "$root$units"/harald{@,-serve,-hub}.service "$root$user"; fi
     exit
 fi
 
@@ -38,15 +47,24 @@ done
 echo "Installed $root$program and completions for bash, zsh and fish under $root$prefix/share."
 if [ $system = yes ]; then
     install -D -m 644 Packaging/60-harald.rules "$root$rule"
-    file=$(mktemp)
-    sed "s|@BINARY@|$program|" Packaging/harald@.service.in >"$file"
-    install -D -m 644 "$file" "$root$unit"
-    rm -f "$file"
+    folder=$(mktemp -d)
+    unit '%i' "$folder/harald@.service" \
+        'A command of harald: /etc/harald/NAME.conf has the line ARGUMENTS=..., and harald@NAME runs it.' \
+        'harald: %i' harald ''
+    unit serve "$folder/harald-serve.service" 'The options are in /etc/harald/serve.conf.' \
+        'Bluetooth explorer of harald' harald-serve 'serve '
+    unit hub "$folder/harald-hub.service" 'The options are in /etc/harald/hub.conf.' \
+        'Health hub of harald' harald-hub 'hub serve '
+    install -D -m 644 -t "$root$units" "$folder"/*.service
+    rm -rf "$folder"
+    for file in serve hub; do
+        [ -e "$root/etc/harald/$file.conf" ] || install -D -m 644 Packaging/$file.conf "$root/etc/harald/$file.conf"
+    done
     install -D -m 644 Packaging/harald.sysusers "$root$user"
     # For a package this is done at its installation.
     if [ -z "$root" ] && command -v systemd-sysusers >/dev/null; then systemd-sysusers "$user"; fi
-    echo "Installed $root$rule, $root$unit and $root$user."
+    echo "Installed $root$rule, $root$user, and the units harald-serve, harald-hub and harald@ in $root$units."
     echo "They take effect after: udevadm control --reload; systemctl daemon-reload"
 else
-    echo "As root it also installs a udev rule and a systemd unit (sudo make install PREFIX=/usr/local)."
+    echo "As root it also installs a udev rule and systemd units (sudo make install PREFIX=/usr/local)."
 fi

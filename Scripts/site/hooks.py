@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCC = ROOT / ".build/documentation"
 #: pages of the site whose files are elsewhere
 PAGES = {"README.md": "readme", "CHANGELOG.md": "changelog", "SECURITY.md": "security", "CONTRIBUTING.md": "contributing",
+         "RELEASE.md": "release",
          "Examples/README.md": "examples", "Benchmarks/README.md": "benchmarks", "Benchmarks/LEDGER.md": "ledger"}
 MARK = re.compile(r"^[ \t]*<!-- check: .*?-->\n+", re.M | re.S)
 LINK = re.compile(r"(?<=\]\()([^)#\s]*)((?:#[^)\s]*)?)(?=\))")

@@ -1,5 +1,7 @@
 import ArgumentParser
+import CBuild
 import Foundation
+import Harald
 import Logging
 
 /// The program and its commands.
@@ -30,7 +32,7 @@ struct HaraldProgram: AsyncParsableCommand {
             EXIT STATUS
             \(ExitStatus.table)
             """,
-        version: "harald \(number)",
+        version: version,
         subcommands: [
             ScanCommand.self, ExploreCommand.self, ShellCommand.self, TreeCommand.self, ReadCommand.self,
             WriteCommand.self, NotifyCommand.self, PairCommand.self, BondsCommand.self, RSSICommand.self,
@@ -41,8 +43,12 @@ struct HaraldProgram: AsyncParsableCommand {
             DoctorCommand.self, DemoCommand.self,
         ])
 
-    /// The version of the program.
-    static let number = "0.1.0"
+    /// What `--version` prints: the version, and the commit and date of a release.
+    static let version: String = {
+        let (commit, date) = (String(cString: build_commit()), String(cString: build_date()))
+        let build = commit.isEmpty ? "not built from a commit" : "commit \(commit.prefix(12)), \(date)"
+        return "harald \(HaraldVersion.current) (\(build); with the trait Programs)"
+    }()
 
     /// Runs the program with the arguments of the process.
     static func start() async {

@@ -49,7 +49,7 @@ struct ServeCommand: ProgramCommand {
         server.apply(to: &configuration)
         let settings = configuration
         try await ExplorerSession.run(shared, refusesPairing: readOnly, recording: recording) { session in
-            var options = ExplorerAPI.Options(version: HaraldProgram.number)
+            var options = ExplorerAPI.Options(version: HaraldVersion.current)
             options.isReadOnly = readOnly
             let air = session.adapter.scene.map { AirLaboratory($0) }
             let api = ExplorerAPI(session.model, air: air, capture: session.capture, options: options)

@@ -171,19 +171,16 @@ struct CheckTests {
         let scene = try await VirtualScene(SceneFile(name: name, devices: [SceneDevice(file)]), on: radio)
         let outcomes = try await Self.check(on: radio, options: Self.options { $0.isHeardLater = { false } })
         await scene.close()
-        for outcome in outcomes where !Self.permitted.contains(outcome.rule.id) {
+        for outcome in outcomes {
             #expect(outcome.findings.isEmpty, "\(outcome.rule.id): \(outcome.findings)")
         }
         #expect(outcomes.filter { $0.verdict == .passed }.count > 120)
         // Aborted and failed pairings of one rule delay the others, and do not prevent them.
-        for id in Self.pairingRules where !Self.permitted.contains(id) {
+        for id in Self.pairingRules {
             let verdict = outcomes.first { $0.rule.id == id }?.verdict
             #expect(verdict == .passed, "\(id): \(verdict.map { "\($0)" } ?? "missing")")
         }
     }
-
-    /// The rules that twins violate: they replace a bond with a key that is not weaker.
-    static let permitted: Set = ["sm-repair-unencrypted"]
 
     /// The rules of pairing that every device which pairs is judged by.
     static let pairingRules = [
