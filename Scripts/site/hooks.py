@@ -26,9 +26,8 @@ origins = {}  # of a page of the site: its file
 
 
 def on_config(config):
-    version = subprocess.check_output([ROOT / ".build/debug/harald", "--version"], text=True).split()[-1]
-    commit = subprocess.run(["git", "log", "-1", "--format=%h, %cs"], cwd=ROOT, capture_output=True, text=True).stdout
-    config.copyright = f"Harald {version} ({commit.strip()})"
+    # the version, with the commit and its date
+    config.copyright = subprocess.check_output([ROOT / ".build/debug/harald", "--version"], text=True).strip()
     return config
 
 
