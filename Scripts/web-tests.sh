@@ -4,12 +4,13 @@
 #
 #   browse.py        every page in Chromium (Debian: chromium, chromium-driver)
 #   browse_hub.py    every page of `harald hub` in Chromium
+#   browse_site.py   the site of the documentation, after `make site`
 #   firefox.py       the main pages in Firefox (Debian: firefox-esr)
 #   fuzz_api.py      schemathesis with all checks against the API
 #   screenshots.py   one picture of each page
 #   ../../Benchmarks/explorer.py   measurements (make bench-explorer)
 #
-# Without SCRIPT, all but the last two run. Without a browser, its part is skipped with a message; with
+# Without SCRIPT, all but the site and the last two run. Without a browser, its part is skipped with a message; with
 # HARALD_REQUIRE_BROWSER=1 this is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -44,7 +45,7 @@ fi
 
 run() {
     case $1 in
-    browse.py | browse_hub.py | screenshots.py)
+    browse.py | browse_hub.py | browse_site.py | screenshots.py)
         if ! has chromedriver || ! has chromium chromium-browser google-chrome; then
             skip "the pages were not tested in Chromium, which is missing (apt-get install chromium chromium-driver)"
             return

@@ -20,7 +20,21 @@ PAGES = {"README.md": "readme", "CHANGELOG.md": "changelog", "SECURITY.md": "sec
 MARK = re.compile(r"^[ \t]*<!-- check: .*?-->\n+", re.M | re.S)
 LINK = re.compile(r"(?<=\]\()([^)#\s]*)((?:#[^)\s]*)?)(?=\))")
 LANGUAGES = {".swift": "swift", ".py": "python", ".yaml": "yaml", ".yml": "yaml", ".js": "js", ".sh": "sh", ".json": "json"}
-STYLE = ".md-typeset table:not([class]) { font-size: 0.68rem } .md-typeset img { max-width: 100% }\n"
+STYLE = """.md-grid { max-width: 76rem }
+.md-typeset table:not([class]) { font-size: 0.68rem }
+.md-typeset img { max-width: 100% }
+/* contrast: the theme's faint texts are below the ratio that axe requires */
+[data-md-color-scheme="default"] { --md-default-fg-color--light: #595959 }
+[data-md-color-scheme="slate"] { --md-default-fg-color--light: #b8bcc8 }
+.md-tabs__link { opacity: 1 }
+"""
+#: regions that scroll can be reached with the keyboard, and each has a name of its own
+SCRIPT = """addEventListener("load", () => {
+    for (const region of document.querySelectorAll("pre > code, .md-typeset__scrollwrap")) region.tabIndex = 0;
+    document.querySelectorAll(".md-code__nav").forEach((nav, number) => nav.setAttribute("aria-label", `Code ${number + 1}`));
+});
+"""
+
 
 origins = {}  # of a page of the site: its file
 
@@ -35,6 +49,7 @@ def on_files(files, config):
     def add(uri, content):
         files.append(File.generated(config, uri, content=content))
     add("site.css", STYLE)
+    add("site.js", SCRIPT)
     for path, name in PAGES.items():
         origins[f"project/{name}.md"] = ROOT / path
         add(f"project/{name}.md", (ROOT / path).read_text())
@@ -82,6 +97,11 @@ def on_page_markdown(markdown, page, config, files):
     # links in code stay as they are
     parts = re.split(r"(^```.*?^```$|`[^`\n]+`)", MARK.sub("", markdown), flags=re.M | re.S)
     return "".join(part if number % 2 else LINK.sub(moved, part) for number, part in enumerate(parts))
+
+
+def on_post_page(output, page, config):
+    """Names the dialogue of the search, which the theme leaves without a name."""
+    return output.replace('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"')
 
 
 def on_post_build(config):

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""The web site of the documentation (`make site`) in Chromium: axe finds nothing in the guides, no page is wider than the
+window, no page loads anything from elsewhere, the search finds guides and symbols. With a folder as argument it also makes
+pictures of ten pages, 1280 and 390 pixels wide."""
+import functools
+import http.server
+import pathlib
+import shutil
+import sys
+import threading
+
+from axe_core_python.selenium import Axe
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+SITE = pathlib.Path(__file__).resolve().parents[2] / ".build/site"
+PAGES = ["", "Tutorials/ios/", "Tutorials/health/", "HowTo/faults/", "Reference/commands/", "Reference/http/", "Concepts/roles/",
+         "Concepts/features/", "Workbench/", "project/examples/"]
+#: what axe finds in the theme and not in our pages, with the reason
+EXCEPTIONS = {}
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def main():
+    pictures = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=SITE))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{server.server_port}/"
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver.set_script_timeout(180)  # axe is slow on a long page
+    problems = []
+    try:
+        for width, height in ((1280, 900), (390, 844)):
+            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                   {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+            for page in PAGES:
+                driver.get(base + page)
+                wide = driver.execute_script("return document.documentElement.scrollWidth")
+                if wide > width:
+                    problems.append(f"{page or 'start'} is {wide} pixels wide in a window of {width}")
+                for finding in Axe().run(driver)["violations"]:
+                    if finding["id"] not in EXCEPTIONS:
+                        problems.append(f"{page or 'start'}, {width}: {finding['id']}: {finding['nodes'][0]['html'][:160]}")
+                if pictures:
+                    pictures.mkdir(exist_ok=True)
+                    driver.save_screenshot(str(pictures / f"{(page.strip('/') or 'start').replace('/', '-')}-{width}.png"))
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        driver.set_window_size(1280, 900)
+        driver.get(base)
+        for text, place in (("Supervision timeout", "Concepts/"), ("openL2CAPChannel", "api/documentation/harald/")):
+            field = driver.find_element(By.CSS_SELECTOR, ".md-search__input")
+            driver.execute_script("arguments[0].focus(); arguments[0].value = arguments[1];"
+                                  "arguments[0].dispatchEvent(new Event('keyup', {bubbles: true}))", field, text)
+            try:
+                WebDriverWait(driver, 20).until(lambda d: any(
+                    place in (link.get_attribute("href") or "") for link in d.find_elements(By.CSS_SELECTOR, ".md-search-result__link")))
+            except Exception:  # noqa: BLE001: the message is what matters
+                problems.append(f"the search for '{text}' finds nothing in {place}")
+        driver.get(base + "api/documentation/harald/central/")
+        WebDriverWait(driver, 20).until(lambda d: "Central" in d.find_element(By.TAG_NAME, "body").text)
+        problems += [entry["message"] for entry in driver.get_log("browser") if "ERR_NAME" in entry["message"]]
+    finally:
+        driver.quit()
+        server.shutdown()
+    print("\n".join(sorted(set(problems))) or f"{len(PAGES)} pages in two widths: axe finds nothing, and nothing is too wide.")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
