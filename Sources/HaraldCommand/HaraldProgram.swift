@@ -43,7 +43,7 @@ struct HaraldProgram: AsyncParsableCommand {
             DoctorCommand.self, DemoCommand.self,
         ])
 
-    /// What `--version` prints: the version, and the commit and date of a release.
+    /// The output of `--version`: the version, and the commit and date of a release.
     static let version: String = {
         let (commit, date) = (String(cString: build_commit()), String(cString: build_date()))
         let build = commit.isEmpty ? "not built from a commit" : "commit \(commit.prefix(12)), \(date)"
