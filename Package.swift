@@ -4,7 +4,7 @@ import PackageDescription
 // What only programs need is fetched only with the trait `Programs`. It is on by default in this package. A package that
 // depends on this one by its URL has it in `checkouts`, builds only the libraries that it names, and fetches no more.
 let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
-let isDependency = Context.packageDirectory.contains("/checkouts/")
+let isDependency = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 
 // Scripts/build.sh sets these for a release.
 let commit: [CSetting] = ["HARALD_COMMIT", "HARALD_DATE"].compactMap { name in

@@ -8,7 +8,7 @@ import Testing
 ///
 /// It stays for programs that are started by hand when it is asked to:
 ///
-///     HARALD_BENCH_PORT=9001 HARALD_BENCH_SECONDS=600 swift test --traits Programs --filter BenchOnAirTests
+///     HARALD_BENCH_PORT=9001 HARALD_BENCH_SECONDS=600 swift test --filter BenchOnAirTests
 ///     .build/peers/bin/python Tests/Peers/central.py tcp-client:127.0.0.1:9001 --all --name "Harald Bench"
 @Suite("The bench device on a served air")
 struct BenchOnAirTests {
