@@ -1,5 +1,3 @@
-import BluetoothModel
-
 /// Packet counters of a link, or of all links of an adapter.
 public struct PacketCounters: Hashable, Sendable {
     /// The number of data packets that were sent.

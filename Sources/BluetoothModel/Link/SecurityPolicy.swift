@@ -1,5 +1,3 @@
-import BluetoothModel
-
 /// Minimum security of pairings and bonds, beyond the permissions of attributes.
 ///
 /// Each user of an adapter has its own policy. A link follows the strictest policy of its users; a link that does not

@@ -1,5 +1,3 @@
-import BluetoothModel
-
 /// A bonded device as it is listed, without secrets.
 public struct BondedPeripheral: Hashable, Sendable {
     /// The identifier of the device.

@@ -1,4 +1,12 @@
-import BluetoothModel
+/// The kind of a subscription.
+public enum SubscriptionKind: Hashable, Sendable {
+    /// The kind that the characteristic offers; notifications if it offers both.
+    case any
+    /// Notifications, without a confirmation.
+    case notifications
+    /// Indications, which the receiver confirms.
+    case indications
+}
 
 /// The value of a client characteristic configuration descriptor (Core 6.0, Vol 3, Part G, 3.3.3.3).
 package struct GATTSubscription: OptionSet, Hashable, Sendable {
@@ -14,19 +22,9 @@ package struct GATTSubscription: OptionSet, Hashable, Sendable {
     package static let indications = GATTSubscription(rawValue: 2)
 
     /// Creates the set of subscriptions that a characteristic with these properties offers.
-    init(offeredBy properties: CharacteristicProperties) {
+    package init(offeredBy properties: CharacteristicProperties) {
         self = []
         if !properties.isDisjoint(with: [.notify, .notifyEncryptionRequired]) { insert(.notifications) }
         if !properties.isDisjoint(with: [.indicate, .indicateEncryptionRequired]) { insert(.indications) }
     }
-}
-
-/// The preferred way to receive or send a value.
-package enum GATTSubscriptionKind: Hashable, Sendable {
-    /// Either way, as the other side supports or requests; notifications if both are possible.
-    case any
-    /// Notifications, which are not confirmed.
-    case notifications
-    /// Indications, which are confirmed.
-    case indications
 }

@@ -1,5 +1,3 @@
-import BluetoothModel
-
 /// An attribute of a connected device that violates the specification, and that a discovery skipped.
 public struct SkippedAttribute: Hashable, Sendable {
     /// The kind of attribute.
