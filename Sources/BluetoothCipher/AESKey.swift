@@ -3,23 +3,23 @@ import CryptoExtras
 
 /// An AES-128 key for the security function e (Core 6.0, Vol 3, Part H, 2.2.1), on which all encryption of a link is
 /// based.
-struct AESKey {
+package struct AESKey: Sendable {
     /// 16 octets in the byte order of FIPS 197, most significant octet first.
-    typealias Block = SIMD16<UInt8>
+    package typealias Block = SIMD16<UInt8>
 
     private let key: SymmetricKey
 
     /// Creates a key from 16 octets, least significant first, as in HCI. Octets beyond 16 are ignored and missing ones
     /// are 0.
-    init(littleEndian bytes: some Sequence<UInt8>) { self.init(Block(littleEndian: bytes)) }
+    package init(littleEndian bytes: some Sequence<UInt8>) { self.init(Block(littleEndian: bytes)) }
 
     /// Creates a key from a block, such as a session key.
-    init(_ block: Block) {
+    package init(_ block: Block) {
         key = withUnsafeBytes(of: block) { SymmetricKey(data: $0) }
     }
 
     /// Returns the encrypted block.
-    func encrypt(_ block: Block) -> Block {
+    package func encrypt(_ block: Block) -> Block {
         var result = block
         withUnsafeMutableBytes(of: &result) { bytes in
             var bytes = bytes
@@ -37,11 +37,11 @@ struct AESKey {
 
 extension AESKey.Block {
     /// Creates a block from up to 16 octets, least significant first; missing ones are 0.
-    init(littleEndian bytes: some Sequence<UInt8>) {
+    package init(littleEndian bytes: some Sequence<UInt8>) {
         self.init()
         for (index, byte) in bytes.prefix(16).enumerated() { self[15 - index] = byte }
     }
 
     /// The octets, least significant first, as in HCI.
-    var littleEndian: [UInt8] { (0..<16).map { self[15 - $0] } }
+    package var littleEndian: [UInt8] { (0..<16).map { self[15 - $0] } }
 }
