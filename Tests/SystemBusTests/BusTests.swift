@@ -1,8 +1,8 @@
 import BluetoothRuntime
 import Foundation
+import PeerSupport
+import SystemBus
 import Testing
-
-@testable import BlueZBackend
 
 /// Messages, calls and signals through a real `dbus-daemon`.
 @Suite(

@@ -7,21 +7,21 @@ import Musl
 #endif
 
 /// A file descriptor received or sent in a message; closed with the last reference unless it was taken.
-final class BusDescriptor: Sendable {
+package final class BusDescriptor: Sendable {
     private let number: Mutex<Int32?>
 
     /// Takes ownership of `descriptor`.
-    init(owning descriptor: Int32) { number = Mutex(descriptor) }
+    package init(owning descriptor: Int32) { number = Mutex(descriptor) }
 
     deinit {
         if let descriptor = number.withLock({ $0 }) { _ = close(descriptor) }
     }
 
     /// The descriptor, without transfer of ownership; nil once it was taken.
-    var peeked: Int32? { number.withLock { $0 } }
+    package var peeked: Int32? { number.withLock { $0 } }
 
     /// Transfers ownership of the descriptor to the caller, which closes it; nil the second time.
-    func take() -> Int32? {
+    package func take() -> Int32? {
         number.withLock { number in
             defer { number = nil }
             return number
@@ -31,8 +31,8 @@ final class BusDescriptor: Sendable {
 
 extension BusDescriptor: Hashable {
     /// Returns true if both are the same object.
-    static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
+    package static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
 
     /// Hashes the object's identity.
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

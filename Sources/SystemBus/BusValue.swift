@@ -1,5 +1,5 @@
 /// A D-Bus value with its type (D-Bus Specification, "Type System").
-indirect enum BusValue: Hashable, Sendable {
+package indirect enum BusValue: Hashable, Sendable {
     case byte(UInt8)
     case bool(Bool)
     case int16(Int16)
@@ -24,7 +24,7 @@ indirect enum BusValue: Hashable, Sendable {
     case variant(BusValue)
 
     /// The single complete type, as in a message's signature.
-    var type: String {
+    package var type: String {
         switch self {
         case .byte: "y"
         case .bool: "b"
@@ -50,28 +50,29 @@ indirect enum BusValue: Hashable, Sendable {
 
 extension BusValue {
     /// Returns an `a{sv}`: names with values of any type.
-    static func properties(_ properties: [String: BusValue]) -> BusValue {
+    package static func properties(_ properties: [String: BusValue]) -> BusValue {
         .dictionary(
             Dictionary(uniqueKeysWithValues: properties.map { (.string($0.key), .variant($0.value)) }), key: "s",
             value: "v")
     }
 
     /// Returns an `as`.
-    static func strings(_ strings: [String]) -> BusValue { .array(strings.map { .string($0) }, of: "s") }
+    package static func strings(_ strings: [String]) -> BusValue { .array(strings.map { .string($0) }, of: "s") }
 
     /// The value inside a variant; the value itself otherwise.
-    var unwrapped: BusValue {
+    package var unwrapped: BusValue {
         if case .variant(let value) = self { return value.unwrapped }
         return self
     }
 
-    var bool: Bool? {
+    /// The Boolean.
+    package var bool: Bool? {
         if case .bool(let value) = unwrapped { return value }
         return nil
     }
 
     /// The text of a string or of an object path.
-    var text: String? {
+    package var text: String? {
         switch unwrapped {
         case .string(let text), .path(let text): text
         default: nil
@@ -79,7 +80,7 @@ extension BusValue {
     }
 
     /// The number, of any width.
-    var integer: Int? {
+    package var integer: Int? {
         switch unwrapped {
         case .byte(let value): Int(value)
         case .int16(let value): Int(value)
@@ -93,7 +94,7 @@ extension BusValue {
     }
 
     /// The bytes of `ay`.
-    var bytes: [UInt8]? {
+    package var bytes: [UInt8]? {
         switch unwrapped {
         case .bytes(let bytes): bytes
         // An empty array of bytes, as code that inspects the elements sees it.
@@ -103,13 +104,13 @@ extension BusValue {
     }
 
     /// The texts of `as` or `ao`.
-    var texts: [String]? {
+    package var texts: [String]? {
         guard case .array(let values, _) = unwrapped else { return nil }
         return values.compactMap(\.text)
     }
 
     /// `a{sv}` with the values unwrapped.
-    var properties: [String: BusValue]? {
+    package var properties: [String: BusValue]? {
         guard case .dictionary(let entries, key: "s", _) = unwrapped else { return nil }
         var result: [String: BusValue] = [:]
         for (key, value) in entries { if let name = key.text { result[name] = value.unwrapped } }

@@ -16,13 +16,14 @@ import Musl
 /// A connection to a message bus, driven by a loop: it has no thread, and no call blocks.
 ///
 /// Calls complete with their answer, an error, their timeout, or the end of the connection. Confined to the loop.
-final class BusConnection {
+package final class BusConnection {
     private struct Pending {
         var completion: (Result<[BusValue], BusError>) -> Void
         var timer: QueuedTimer?
     }
 
-    let loop: RadioLoop
+    /// The loop that drives the connection.
+    package let loop: RadioLoop
     private let library: UnsafePointer<harald_system_bus>
     private var bus: OpaquePointer?
     private var watch: FileWatch?
@@ -33,21 +34,21 @@ final class BusConnection {
     private var isServing = false
 
     /// Called for every signal that matches a rule of ``addMatch(_:)``.
-    var onSignal: ((BusSignal) -> Void)?
+    package var onSignal: ((BusSignal) -> Void)?
     /// Called for calls to exported objects; returns false if there is no such object.
-    var onCall: ((BusCall) -> Bool)?
+    package var onCall: ((BusCall) -> Bool)?
     /// Called once when the bus ends the connection.
-    var onClosed: ((BusError) -> Void)?
+    package var onClosed: ((BusError) -> Void)?
 
     /// The address of the system bus.
-    static var systemAddress: String {
+    package static var systemAddress: String {
         ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 }
             ?? "unix:path=/run/dbus/system_bus_socket"
     }
 
     /// Starts to connect to the bus at `address`; messages sent before are queued.
     /// - Throws: ``BusError`` if the library is missing or the connection cannot be started.
-    init(address: String = systemAddress, loop: RadioLoop) throws(BusError) {
+    package init(address: String = systemAddress, loop: RadioLoop) throws(BusError) {
         loop.preconditionOnLoop()
         guard let library = harald_system_bus_open() else {
             throw BusError(
@@ -88,7 +89,7 @@ final class BusConnection {
     deinit { release() }
 
     /// The unique name of this connection; empty before the first answer of the bus.
-    var uniqueName: String {
+    package var uniqueName: String {
         var name: UnsafePointer<CChar>?
         guard let bus, library.pointee.is_ready(bus) > 0, library.pointee.get_unique_name(bus, &name) >= 0, let name
         else { return "" }
@@ -108,7 +109,7 @@ final class BusConnection {
     }
 
     /// Closes the connection; pending calls fail.
-    func close() { end(BusError(BusError.closed, "the connection to D-Bus was closed"), tells: false) }
+    package func close() { end(BusError(BusError.closed, "the connection to D-Bus was closed"), tells: false) }
 
     private func end(_ error: BusError, tells: Bool) {
         guard bus != nil else { return }
@@ -194,7 +195,7 @@ final class BusConnection {
     // MARK: Calls
 
     /// Calls a method of another program's object. `completion` never runs inside this call.
-    func call(
+    package func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
         timeout: Duration? = .seconds(30), completion: @escaping (Result<[BusValue], BusError>) -> Void
     ) {
@@ -227,12 +228,26 @@ final class BusConnection {
     }
 
     /// Subscribes to signals (D-Bus Specification, "Match Rules").
-    func addMatch(_ rule: String, completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }) {
+    package func addMatch(_ rule: String, completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }) {
         bus("AddMatch", [.string(rule)], completion: completion)
     }
 
+    /// Requests a well-known name, which no other program may have (D-Bus Specification, "RequestName").
+    package func requestName(_ name: String, completion: @escaping (Result<Void, BusError>) -> Void) {
+        // 4: do not wait in the queue of an owned name. The answer 1 is "primary owner".
+        bus("RequestName", [.string(name), .uint32(4)]) { result in
+            completion(
+                result.flatMap { answer in
+                    answer.first?.integer == 1
+                        ? .success(()) : .failure(BusError(BusError.nameOwned, "another program owns \(name)"))
+                })
+        }
+    }
+
     /// Calls a method of the bus itself.
-    func bus(_ member: String, _ arguments: [BusValue], completion: @escaping (Result<[BusValue], BusError>) -> Void) {
+    package func bus(
+        _ member: String, _ arguments: [BusValue], completion: @escaping (Result<[BusValue], BusError>) -> Void
+    ) {
         call(
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member, arguments,
             completion: completion)
@@ -241,7 +256,7 @@ final class BusConnection {
     // MARK: Exported objects
 
     /// Emits a signal of an exported object.
-    func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
+    package func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
         var pointer: OpaquePointer?
         guard let bus, library.pointee.message_new_signal(bus, &pointer, path, interface, member) >= 0, let pointer
         else { return }

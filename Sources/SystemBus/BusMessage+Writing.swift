@@ -29,7 +29,9 @@ extension BusMessage {
         case .dictionary(let entries, let key, let value):
             entries.allSatisfy { $0.key.type == key && $0.value.type == value }
                 && open("a", "{\(key)\(value)}")
-                && entries.allSatisfy { container("e", key + value, [$0.key, $0.value]) } && close()
+                && entries.sorted { $0.key.precedes($1.key) }.allSatisfy {
+                    container("e", key + value, [$0.key, $0.value])
+                } && close()
         case .structure(let fields): container("r", fields.map(\.type).joined(), fields)
         case .variant(let inner): container("v", inner.type, [inner])
         }
@@ -55,4 +57,14 @@ extension BusMessage {
     }
 
     private func close() -> Bool { library.pointee.message_close_container(pointer) >= 0 }
+}
+
+extension BusValue {
+    /// The order of keys in a message. It is the same for equal messages, parents precede the objects below them, and
+    /// `Adapter1` precedes the other interfaces of an adapter, without which `bluetoothctl` 5.66 crashes.
+    fileprivate func precedes(_ other: BusValue) -> Bool {
+        if let text, let other = other.text { return text < other }
+        if let integer, let other = other.integer { return integer < other }
+        return false
+    }
 }
