@@ -14,7 +14,7 @@ import Darwin
 
 #if os(Linux) || os(Android)
 /// A caller is the loop while the loop's thread sleeps.
-@Suite(.timeLimit(.minutes(2))) struct LoopEnterTests {
+@Suite(.timeLimit(.minutes(2))) struct InlineRunTests {
     /// Its thread does not end without work.
     private let loop = RadioLoop(clock: .real, idleNanoseconds: 3_600_000_000_000)
 
@@ -23,7 +23,7 @@ import Darwin
     /// Tries until the thread sleeps.
     private static func enter(_ loop: RadioLoop, _ body: () -> Void) async {
         await loop.run {}
-        while !loop.enter(body) {
+        while !loop.runInline(body) {
             // The time limit of the test.
             guard !Task.isCancelled else {
                 Issue.record("the thread of the loop never sleeps")
@@ -51,9 +51,9 @@ import Darwin
 
     @Test func aRunningLoopOrOneWithoutAThreadCannotBeEntered() async {
         #expect(!loop.hasThread)
-        #expect(!loop.enter { Issue.record("it has no thread") })
-        await loop.run { [loop] in #expect(!loop.enter { Issue.record("it is running") }) }
-        await enter { #expect(!loop.enter { Issue.record("somebody is inside") }) }
+        #expect(!loop.runInline { Issue.record("it has no thread") })
+        await loop.run { [loop] in #expect(!loop.runInline { Issue.record("it is running") }) }
+        await enter { #expect(!loop.runInline { Issue.record("somebody is inside") }) }
     }
 
     @Test func workEnqueuedMeanwhileRunsAfterwards() async {
@@ -127,7 +127,7 @@ import Darwin
             for _ in 0..<8 {
                 group.addTask { [loop] in
                     for _ in 0..<500 {
-                        if !loop.enter({ counter.value += 1 }) { await loop.run { counter.value += 1 } }
+                        if !loop.runInline({ counter.value += 1 }) { await loop.run { counter.value += 1 } }
                     }
                 }
             }
