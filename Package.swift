@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What only programs need is fetched only with the trait `Programs`. It is on by default in this package. A package that
-// depends on this one by its URL has it in `checkouts`, builds only the libraries that it names, and fetches no more.
+// The trait `Programs` enables the dependencies of the programs. It is on by default, except in the checkout of another
+// package, which uses the libraries.
 let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
 let isDependency = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 
