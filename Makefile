@@ -9,9 +9,9 @@ AIR = $(if $(XDG_RUNTIME_DIR),$(XDG_RUNTIME_DIR)/harald,/tmp/harald-$(shell id -
 SOURCES = Package.swift Sources Tests HaraldShims
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint documentation \
-	site fuzz simulate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
-	bench-hub-sizes soak clean uninstall remove package package-test release-check
+.PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint \
+	documentation fuzz simulate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
+	bench-hub-sizes soak clean uninstall remove package package-test release-check bleak-tests judges site
 
 help:
 	@echo 'make run                 builds harald and runs the demo, without hardware or network'
@@ -26,6 +26,7 @@ help:
 	@echo 'make package-test        ... installs, upgrades and removes them in bare machines of Debian 12 and 13; as root'
 	@echo 'make release-check       everything that has to hold before a release, with a report'
 	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (about ten minutes)'
+	@echo 'make bleak-tests         the integration tests of bleak, fetched from its repository, under harald bluez (about two minutes)'
 	@echo 'make shims-tests         the package HaraldShims, and a package that uses it as an app does (about five minutes)'
 	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; updates Documentation/images'
@@ -48,6 +49,7 @@ help:
 	@echo 'make bench-hub           compares the health hub with a C program that inserts the same rows with equal durability'
 	@echo 'make bench-hub-sizes     measures one and two hubs on PostgreSQL, and simulated gateways; about five minutes'
 	@echo 'make peers               creates only the Python environment for the tests against independent peers'
+	@echo 'make judges COUNT=100000 SEED=1   compares advertised values with the decoders of others'
 	@echo 'make clean               removes all builds, with .build'
 	@echo 'make uninstall           removes the files that make install copied'
 	@echo 'make remove              clean, uninstall, and removes the data of harald about devices'
@@ -75,6 +77,12 @@ test:
 peers:
 	@Scripts/prepare.sh test
 	@Scripts/peers.sh
+
+judges:
+	@Scripts/prepare.sh test
+	@Scripts/peers.sh
+	@Scripts/build.sh --product harald
+	@.build/peers/bin/python Tests/Peers/advertised.py --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
 
 fuzz:
 	@Scripts/prepare.sh run
@@ -176,6 +184,11 @@ package-test:
 
 release-check:
 	@Scripts/release-check $(ARGS)
+
+bleak-tests:
+	@Scripts/prepare.sh test
+	@Scripts/build.sh --product harald
+	@Scripts/bleak-tests.sh $(ARGS)
 
 shims-tests:
 	@Scripts/prepare.sh run

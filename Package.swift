@@ -70,12 +70,14 @@ let linuxTargets: [Target] = [.target(name: "AppleCoreBluetooth")]
 
 // Named only where it is declared (at the end).
 #if os(Linux)
-let bluez: [Target.Dependency] = ["BlueZBackend"]
+let bluez: [Target.Dependency] = ["BlueZBackend", "SystemBus"]
+let bluezService: [Target.Dependency] = ["BlueZService", "CBoundProcess"]
 // On Linux `AppleBackend` stands on our own CoreBluetooth, and only tests use it.
 let apple: [Target.Dependency] = []
 let appleInTests: [Target.Dependency] = ["AppleBackend"]
 #else
 let bluez: [Target.Dependency] = []
+let bluezService: [Target.Dependency] = []
 let apple: [Target.Dependency] = ["AppleBackend"]
 let appleInTests: [Target.Dependency] = []
 #endif
@@ -119,6 +121,14 @@ let package = Package(
     targets: [
         // values
         .target(name: "BluetoothModel"),
+        // AES-CCM of links and of advertised values, identity resolving keys
+        .target(
+            name: "BluetoothCipher",
+            dependencies: [
+                "BluetoothModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]),
         // values of profiles, typed
         .target(name: "BluetoothProfiles", dependencies: ["BluetoothModel"]),
         // the vocabulary of the host controller interface, shared by controllers, transports and the host
@@ -132,9 +142,7 @@ let package = Package(
         .target(
             name: "VirtualBluetooth",
             dependencies: [
-                "BluetoothModel", "BluetoothHCI", "BluetoothRuntime",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "BluetoothModel", "BluetoothCipher", "BluetoothHCI", "BluetoothRuntime",
             ]),
         // transports
         .target(
@@ -182,7 +190,8 @@ let package = Package(
         .target(
             name: "Harald",
             dependencies: [
-                "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "Adapters",
+                "BluetoothModel", "BluetoothCipher", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend",
+                "Adapters",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -193,7 +202,9 @@ let package = Package(
             name: "HaraldDevices", dependencies: ["Harald", "BluetoothModel", "BluetoothProfiles"],
             swiftSettings: callerIsolated),
         // the same declarations for the peripherals of CoreBluetooth, ours or Apple's
-        .target(name: "CoreBluetoothDevices", dependencies: ["HaraldDevices"] + onLinux),
+        .target(
+            name: "CoreBluetoothDevices",
+            dependencies: ["HaraldDevices", "BluetoothModel", "BluetoothProfiles"] + onLinux),
         // virtual devices as files, and simulated twins
         .target(
             name: "VirtualDevices",
@@ -209,8 +220,8 @@ let package = Package(
         .target(
             name: "Explorer",
             dependencies: [
-                "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothBackend", "BluetoothModel",
-                "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport", "JSON",
+                "Harald", "HaraldDevices", "VirtualDevices", "VirtualBluetooth", "BluetoothBackend", "BluetoothCipher",
+                "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport", "JSON",
                 .product(name: "Yams", package: "Yams", condition: programs),
             ], swiftSettings: callerIsolated),
         .target(
@@ -230,7 +241,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
-            ]),
+            ], resources: [.embedInCode("Rules/Files")]),
         // pages and style, part of the executable
         .target(name: "CWebPages", exclude: ["Shared", "Explorer", "Hub"]),
         // what both servers have in common: sessions, tokens, TLS, streams of events
@@ -290,7 +301,7 @@ let package = Package(
                 "BluetoothTransport", "BluetoothBackend", "Adapters", "VirtualBluetooth", "VirtualTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
-            ] + bluez),
+            ] + bluez + bluezService),
         .executableTarget(
             name: "HaraldBench",
             dependencies: [
@@ -327,7 +338,9 @@ let package = Package(
         .testTarget(name: "BluetoothRuntimeTests", dependencies: ["BluetoothRuntime", "TestSupport"]),
         .testTarget(
             name: "VirtualBluetoothTests",
-            dependencies: ["VirtualBluetooth", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime"]),
+            dependencies: [
+                "VirtualBluetooth", "BluetoothCipher", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime",
+            ]),
         .testTarget(
             name: "BluetoothTransportTests",
             dependencies: [
@@ -451,17 +464,34 @@ let package = Package(
 #if os(Linux)
 package.targets += [
     .target(name: "CSystemBus", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "SystemBus", dependencies: ["BluetoothRuntime", "CSystemBus"]),
+    .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "BluetoothRuntime", "PeerSupport"]),
     .target(
         name: "BlueZBackend",
         dependencies: [
-            "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "CSystemBus",
+            "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "SystemBus",
             .product(name: "Logging", package: "swift-log"),
         ]),
+    // the third front door: BlueZ's API for programs in any language
+    .target(
+        name: "BlueZService",
+        dependencies: [
+            "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "SystemBus",
+            .product(name: "Logging", package: "swift-log"),
+        ]),
+    .testTarget(
+        name: "BlueZServiceTests",
+        dependencies: [
+            "BlueZService", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "Harald", "SystemBus",
+            "VirtualDevices", "VirtualTransport",
+        ]),
+    // processes that end with their parent
+    .target(name: "CBoundProcess"),
     .testTarget(
         name: "BlueZBackendTests",
         dependencies: [
             "BlueZBackend", "BackendConformance", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime",
-            "PeerSupport",
+            "PeerSupport", "SystemBus",
         ]),
     // What `make test-linux` runs on a real kernel.
     .executableTarget(name: "HaraldLinuxChecks", dependencies: ["Harald"], path: "Tests/Linux/Checks"),

@@ -190,7 +190,7 @@ PAINT = """
     new PerformanceObserver((list) => { for (const one of list.getEntries()) longTasks.push(one.duration); })
         .observe({ type: 'longtask', buffered: true });
     const look = () => {
-        if ([...document.querySelectorAll('.list a.row')].some((one) => one.innerText.trim())) {
+        if ([...document.querySelectorAll('.list a.rowlink')].some((one) => one.innerText.trim())) {
             requestAnimationFrame(() => { window.painted = performance.now(); });
         } else requestAnimationFrame(look);
     };

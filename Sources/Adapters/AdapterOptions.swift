@@ -1,4 +1,5 @@
 import BluetoothBackend
+import BluetoothModel
 import BluetoothTransport
 
 #if canImport(FoundationEssentials)

@@ -48,7 +48,7 @@ package final class AdapterRegistry: Sendable {
             entries[source] = .open(opening, leases: 1)
             return opening
         }
-        switch await Wait.result(of: opening) {
+        switch await Self.result(of: opening) {
         case .success(let adapter):
             if let conflict = adapter.conflict(with: options) {
                 await release(adapter, source: source)
@@ -69,6 +69,14 @@ package final class AdapterRegistry: Sendable {
             abandon(opening, source: source)
             throw .cancelled
         }
+    }
+
+    /// Returns the result of an opening that other callers may wait for too; nil if the caller's own task is cancelled
+    /// before.
+    private static func result(of opening: Task<OpenAdapter, any Error>) async -> Result<OpenAdapter, any Error>? {
+        let (results, continuation) = AsyncStream.makeStream(of: Result<OpenAdapter, any Error>.self)
+        Task { continuation.yield(await opening.result) }
+        return await results.first { _ in true }
     }
 
     /// Removes a cancelled caller from an opening, which is cancelled with its last one.
@@ -113,46 +121,5 @@ package final class AdapterRegistry: Sendable {
         entries.withLock { entries in
             if case .closing(_, opening) = entries[source] { entries[source] = nil }
         }
-    }
-}
-
-/// Waits for an opening that other callers may wait for too, until the caller's own task is cancelled.
-private final class Wait: Sendable {
-    private enum State {
-        case beginning
-        case waiting(CheckedContinuation<Result<OpenAdapter, any Error>?, Never>)
-        case over
-    }
-
-    private let state = Mutex(State.beginning)
-
-    /// Returns the result of the opening; nil if the task was cancelled before.
-    static func result(of opening: Task<OpenAdapter, any Error>) async -> Result<OpenAdapter, any Error>? {
-        let wait = Wait()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard wait.begin(continuation) else { return continuation.resume(returning: nil) }
-                Task { wait.end(await opening.result) }
-            }
-        } onCancel: {
-            wait.end(nil)
-        }
-    }
-
-    private func begin(_ continuation: CheckedContinuation<Result<OpenAdapter, any Error>?, Never>) -> Bool {
-        state.withLock { state in
-            guard case .beginning = state else { return false }
-            state = .waiting(continuation)
-            return true
-        }
-    }
-
-    private func end(_ result: Result<OpenAdapter, any Error>?) {
-        let continuation = state.withLock { state -> CheckedContinuation<Result<OpenAdapter, any Error>?, Never>? in
-            defer { state = .over }
-            if case .waiting(let continuation) = state { return continuation }
-            return nil
-        }
-        continuation?.resume(returning: result)
     }
 }

@@ -1,6 +1,9 @@
 import BluetoothModel
 import HostBackend
 
+/// The stored bonds, which the front doors list and forget without an adapter.
+package typealias StoredBonds = HostBackend.StoredBonds
+
 extension StoredBonds {
     /// Opens the bonds of adapters with this storage; those of the user for `automatic`.
     ///

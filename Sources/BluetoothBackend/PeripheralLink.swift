@@ -1,17 +1,6 @@
 import BluetoothModel
 import BluetoothRuntime
 
-/// The identifier of an attribute of a connected device: its handle if the platform shows handles, otherwise a number
-/// that the backend assigns.
-public struct AttributeID: RawRepresentable, Hashable, Sendable {
-    /// The number.
-    public var rawValue: UInt32
-
-    /// Creates an identifier from its number.
-    @inlinable
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
-}
-
 /// The identifier of an operation on a link, for its cancellation.
 package struct OperationID: RawRepresentable, Hashable, Sendable {
     /// The number, unique on its link.
@@ -68,16 +57,6 @@ package struct RemoteDescriptor: Hashable, Sendable {
         self.id = id
         self.uuid = uuid
     }
-}
-
-/// The kind of a subscription.
-public enum SubscriptionKind: Hashable, Sendable {
-    /// The kind that the characteristic offers; notifications if it offers both.
-    case any
-    /// Notifications, without a confirmation.
-    case notifications
-    /// Indications, which the host confirms.
-    case indications
 }
 
 /// One user's share of a link to a device; the link ends when the last share is released.
@@ -189,6 +168,8 @@ package protocol PeripheralLink: AnyObject {
     /// The frames of a link that was established by ``ConnectRequest/isRaw``; nil for any other link.
     var rawFrames: (any RawFrames)? { get }
 
+    /// The error of a feature that the platform does not provide.
+    func unsupported(_ feature: String) -> RadioError
     /// Reads the RSSI, in dBm.
     @discardableResult
     func readRSSI(timeout: Duration?, completion: @escaping (Result<Int, RadioError>) -> Void) -> OperationID
@@ -250,14 +231,39 @@ extension PeripheralLink {
     /// Nil: the platform does not show it.
     package var dataLength: LinkDataLength? { nil }
 
+    package func unsupported(_ feature: String) -> RadioError {
+        .unsupported("the platform does not provide \(feature)")
+    }
+
+    /// Fails an operation that the platform does not provide.
+    private func fail<Value>(
+        _ feature: String, _ completion: @escaping (Result<Value, RadioError>) -> Void
+    ) -> OperationID {
+        completion(.failure(isConnected ? unsupported(feature) : .notConnected))
+        return OperationID(rawValue: 0)
+    }
+
     /// The platform chooses it by itself.
     package func setDataLength(
         _ octets: UInt16, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) -> OperationID {
-        completion(
-            isConnected ? .failure(.unsupported("the platform chooses the data length")) : .failure(.notConnected))
-        return OperationID(rawValue: 0)
-    }
+    ) -> OperationID { fail("the choice of the data length", completion) }
+
+    /// The platform does not report them.
+    package func readPHY(
+        timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void
+    ) -> OperationID { fail("physical layers", completion) }
+
+    /// The platform chooses them by itself.
+    package func setPHY(
+        transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
+        completion: @escaping (Result<LinkPHY, RadioError>) -> Void
+    ) -> OperationID { fail("physical layers", completion) }
+
+    /// The platform chooses them by itself.
+    package func updateParameters(
+        _ request: ConnectionParametersRequest, timeout: Duration?,
+        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
+    ) -> OperationID { fail("connection parameters", completion) }
 
     /// Default: none, because the platform performs discovery itself and does not report them.
     package var skippedAttributes: SkippedAttributes { SkippedAttributes() }

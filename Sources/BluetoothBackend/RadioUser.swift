@@ -1,3 +1,5 @@
+import BluetoothModel
+
 /// A user of an adapter: a central, a manager, or a local device. Confined to the loop.
 ///
 /// It contains the state of this user alone: its security policy and its pairing handler. A backend keeps its users in

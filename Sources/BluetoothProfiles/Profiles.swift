@@ -6,6 +6,7 @@ public enum Profiles {
     public static let types: [any CharacteristicType.Type] = [
         DeviceName.self, AppearanceValue.self, PreferredConnectionParameters.self, TxPowerLevel.self,
         ClientCharacteristicConfiguration.self, CharacteristicUserDescription.self,
+        CharacteristicPresentationFormat.self, CharacteristicAggregateFormat.self, ValidRange.self,
         BatteryLevel.self,
         ManufacturerName.self, ModelNumber.self, SerialNumber.self, HardwareRevision.self, FirmwareRevision.self,
         SoftwareRevision.self, SystemID.self, PnPID.self, RegulatoryCertificationData.self,
@@ -19,7 +20,7 @@ public enum Profiles {
         PLXSpotCheckMeasurement.self, PLXContinuousMeasurement.self, PLXFeatures.self,
         CurrentTime.self, LocalTimeInformation.self, ReferenceTimeInformation.self, DateTimeValue.self,
         CSCMeasurement.self, CSCFeature.self, SensorLocation.self, SpeedAndCadenceControlPoint.self,
-        RSCMeasurement.self, RSCFeature.self,
+        RSCMeasurement.self, RSCFeature.self, CyclingPowerMeasurement.self, IndoorBikeData.self, RowerData.self,
         FirstName.self, LastName.self, EmailAddress.self, UserLanguage.self, Age.self, DateOfBirth.self, Gender.self,
         UserWeight.self, UserHeight.self, WaistCircumference.self, HipCircumference.self, HeartRateMax.self,
         RestingHeartRate.self, MaximumRecommendedHeartRate.self, VO2Max.self, AerobicThreshold.self,

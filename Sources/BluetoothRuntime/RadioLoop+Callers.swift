@@ -8,7 +8,7 @@ extension RadioLoop {
     /// - Parameter isDone: returns true if the operation that `body` begins has ended. While callers read the socket
     ///   (``CallerReadPolicy``), this call waits a moment for that.
     /// - Returns: true if `body` ran; if false, ``execute(_:)`` it.
-    public func enter(until isDone: (() -> Bool)? = nil, _ body: () -> Void) -> Bool {
+    public func runInline(until isDone: (() -> Bool)? = nil, _ body: () -> Void) -> Bool {
         guard !isOnLoop, lockAsCaller() else { return false }
         let sleeper = thread.load(ordering: .relaxed)
         thread.store(Self.currentThread, ordering: .relaxed)

@@ -18,7 +18,7 @@ extension RadioLoop {
 
     /// Creates a loop without a thread, for a simulation that calls ``drive()``; it watches no descriptors.
     ///
-    /// Between two calls it behaves like a loop whose thread sleeps: ``enter(until:_:)`` succeeds if no work is
+    /// Between two calls it behaves like a loop whose thread sleeps: ``runInline(until:_:)`` succeeds if no work is
     /// enqueued.
     package static func driven(clock: RadioClock) -> RadioLoop {
         RadioLoop(clock: clock, idleNanoseconds: 0, interface: .epoll, isDriven: true)

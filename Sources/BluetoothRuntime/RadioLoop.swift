@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Proof of `@unchecked`: state that several threads access is inside `inbox` (a mutex), atomic or constant. The rest
 /// is accessed only by the holder of `turnLock`: the loop's own thread, of which there is one at a time (`sleep`), or a
-/// caller while that thread sleeps (``enter(until:_:)``).
+/// caller while that thread sleeps (``runInline(until:_:)``).
 public final class RadioLoop: TaskExecutor, @unchecked Sendable {
     enum Work: Sendable {
         case job(UnownedJob)

@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 /// The lock held by the thread that runs as the loop: the loop's own thread, or a caller while that thread sleeps
-/// (``RadioLoop/enter(until:_:)``). `Mutex` is locked for a closure only.
+/// (``RadioLoop/runInline(until:_:)``). `Mutex` is locked for a closure only.
 ///
 /// Proof of `@unchecked Sendable`: the memory is a pthread mutex, which is made for several threads. The pointer is
 /// constant; the loop deallocates it.

@@ -2,60 +2,89 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char index_html[] = {
-#embed "Explorer/index.html"
-};
-static const unsigned char icon_svg[] = {
-#embed "Explorer/icon.svg"
-};
-static const unsigned char app_js[] = {
-#embed "Explorer/app.js"
-};
-static const unsigned char store_js[] = {
-#embed "Explorer/store.js"
-};
-static const unsigned char devices_js[] = {
-#embed "Explorer/devices.js"
-};
-static const unsigned char device_js[] = {
-#embed "Explorer/device.js"
-};
-static const unsigned char attribute_js[] = {
-#embed "Explorer/attribute.js"
-};
-static const unsigned char sensortags_js[] = {
-#embed "Explorer/sensortags.js"
-};
-static const unsigned char air_js[] = {
-#embed "Explorer/air.js"
-};
-static const unsigned char log_js[] = {
-#embed "Explorer/log.js"
-};
-static const unsigned char capture_js[] = {
-#embed "Explorer/capture.js"
-};
-static const unsigned char pairing_js[] = {
-#embed "Explorer/pairing.js"
-};
-static const unsigned char bonds_js[] = {
-#embed "Explorer/bonds.js"
-};
-
+// The compiler puts the files in (C23 `#embed`), and builds this again when one changes.
 static const struct web_file files[] = {
-    {"index.html", index_html, sizeof index_html},
-    {"explorer/icon.svg", icon_svg, sizeof icon_svg},
-    {"explorer/app.js", app_js, sizeof app_js},
-    {"explorer/store.js", store_js, sizeof store_js},
-    {"explorer/devices.js", devices_js, sizeof devices_js},
-    {"explorer/device.js", device_js, sizeof device_js},
-    {"explorer/attribute.js", attribute_js, sizeof attribute_js},
-    {"explorer/sensortags.js", sensortags_js, sizeof sensortags_js},
-    {"explorer/air.js", air_js, sizeof air_js},
-    {"explorer/log.js", log_js, sizeof log_js},
-    {"explorer/capture.js", capture_js, sizeof capture_js},
-    {"explorer/pairing.js", pairing_js, sizeof pairing_js},
-    {"explorer/bonds.js", bonds_js, sizeof bonds_js},
+    {"explorer/advertising.js", (const unsigned char[]){
+#embed "Explorer/advertising.js" suffix(, 0)
+    }, 0},
+    {"explorer/air.js", (const unsigned char[]){
+#embed "Explorer/air.js" suffix(, 0)
+    }, 0},
+    {"explorer/app.js", (const unsigned char[]){
+#embed "Explorer/app.js" suffix(, 0)
+    }, 0},
+    {"explorer/attribute.js", (const unsigned char[]){
+#embed "Explorer/attribute.js" suffix(, 0)
+    }, 0},
+    {"explorer/bonds.js", (const unsigned char[]){
+#embed "Explorer/bonds.js" suffix(, 0)
+    }, 0},
+    {"explorer/bytes.js", (const unsigned char[]){
+#embed "Explorer/bytes.js" suffix(, 0)
+    }, 0},
+    {"explorer/capture.js", (const unsigned char[]){
+#embed "Explorer/capture.js" suffix(, 0)
+    }, 0},
+    {"explorer/chart.js", (const unsigned char[]){
+#embed "Explorer/chart.js" suffix(, 0)
+    }, 0},
+    {"explorer/device.js", (const unsigned char[]){
+#embed "Explorer/device.js" suffix(, 0)
+    }, 0},
+    {"explorer/devices.js", (const unsigned char[]){
+#embed "Explorer/devices.js" suffix(, 0)
+    }, 0},
+    {"explorer/editor.js", (const unsigned char[]){
+#embed "Explorer/editor.js" suffix(, 0)
+    }, 0},
+    {"explorer/explorer.css", (const unsigned char[]){
+#embed "Explorer/explorer.css" suffix(, 0)
+    }, 0},
+    {"explorer/icon.svg", (const unsigned char[]){
+#embed "Explorer/icon.svg" suffix(, 0)
+    }, 0},
+    {"index.html", (const unsigned char[]){
+#embed "Explorer/index.html" suffix(, 0)
+    }, 0},
+    {"explorer/keyboard.js", (const unsigned char[]){
+#embed "Explorer/keyboard.js" suffix(, 0)
+    }, 0},
+    {"explorer/link.js", (const unsigned char[]){
+#embed "Explorer/link.js" suffix(, 0)
+    }, 0},
+    {"explorer/log.js", (const unsigned char[]){
+#embed "Explorer/log.js" suffix(, 0)
+    }, 0},
+    {"explorer/overview.js", (const unsigned char[]){
+#embed "Explorer/overview.js" suffix(, 0)
+    }, 0},
+    {"explorer/pairing.js", (const unsigned char[]){
+#embed "Explorer/pairing.js" suffix(, 0)
+    }, 0},
+    {"explorer/row.js", (const unsigned char[]){
+#embed "Explorer/row.js" suffix(, 0)
+    }, 0},
+    {"explorer/sensortags.js", (const unsigned char[]){
+#embed "Explorer/sensortags.js" suffix(, 0)
+    }, 0},
+    {"explorer/signals.js", (const unsigned char[]){
+#embed "Explorer/signals.js" suffix(, 0)
+    }, 0},
+    {"explorer/store.js", (const unsigned char[]){
+#embed "Explorer/store.js" suffix(, 0)
+    }, 0},
+    {"explorer/tile.js", (const unsigned char[]){
+#embed "Explorer/tile.js" suffix(, 0)
+    }, 0},
+    {"explorer/timeline.js", (const unsigned char[]){
+#embed "Explorer/timeline.js" suffix(, 0)
+    }, 0},
+    {"explorer/value.js", (const unsigned char[]){
+#embed "Explorer/value.js" suffix(, 0)
+    }, 0},
+    {"explorer/writer.js", (const unsigned char[]){
+#embed "Explorer/writer.js" suffix(, 0)
+    }, 0},
     {0, 0, 0},
 };
 

@@ -3,36 +3,34 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 // The compiler puts the files in (C23 `#embed`), and builds this again when one changes.
-static const unsigned char style_css[] = {
-#embed "Shared/style.css"
-};
-static const unsigned char dom_js[] = {
-#embed "Shared/dom.js"
-};
-static const unsigned char api_js[] = {
-#embed "Shared/api.js"
-};
-static const unsigned char reader_js[] = {
-#embed "Shared/reader.js"
-};
-static const unsigned char worker_js[] = {
-#embed "Shared/worker.js"
-};
-static const unsigned char stream_js[] = {
-#embed "Shared/stream.js"
-};
-static const unsigned char plot_js[] = {
-#embed "Shared/plot.js"
-};
-
 static const struct web_file files[] = {
-    {"shared/style.css", style_css, sizeof style_css},
-    {"shared/dom.js", dom_js, sizeof dom_js},
-    {"shared/api.js", api_js, sizeof api_js},
-    {"shared/reader.js", reader_js, sizeof reader_js},
-    {"shared/worker.js", worker_js, sizeof worker_js},
-    {"shared/stream.js", stream_js, sizeof stream_js},
-    {"shared/plot.js", plot_js, sizeof plot_js},
+    {"shared/api.js", (const unsigned char[]){
+#embed "Shared/api.js" suffix(, 0)
+    }, 0},
+    {"shared/dom.js", (const unsigned char[]){
+#embed "Shared/dom.js" suffix(, 0)
+    }, 0},
+    {"shared/icons.js", (const unsigned char[]){
+#embed "Shared/icons.js" suffix(, 0)
+    }, 0},
+    {"shared/icons.svg", (const unsigned char[]){
+#embed "Shared/icons.svg" suffix(, 0)
+    }, 0},
+    {"shared/plot.js", (const unsigned char[]){
+#embed "Shared/plot.js" suffix(, 0)
+    }, 0},
+    {"shared/reader.js", (const unsigned char[]){
+#embed "Shared/reader.js" suffix(, 0)
+    }, 0},
+    {"shared/stream.js", (const unsigned char[]){
+#embed "Shared/stream.js" suffix(, 0)
+    }, 0},
+    {"shared/style.css", (const unsigned char[]){
+#embed "Shared/style.css" suffix(, 0)
+    }, 0},
+    {"shared/worker.js", (const unsigned char[]){
+#embed "Shared/worker.js" suffix(, 0)
+    }, 0},
     {0, 0, 0},
 };
 

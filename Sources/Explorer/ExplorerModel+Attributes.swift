@@ -12,12 +12,20 @@ extension ExplorerModel {
         return treeReport(session, viewer)
     }
 
+    /// The maximum number of values that ``readAll(_:for:pairing:)`` reads without pairing.
+    private static let quietLimit = 64
+
     /// Reads every readable characteristic and descriptor. Values that the device refuses are omitted; after a failed
     /// or refused pairing, so are all following ones.
+    /// - Parameter pairing: false to start no pairing: only characteristics that are not known yet are read, and what
+    ///   requires a pairing is marked. Where the platform pairs by itself, nothing is read then.
     /// - Throws: `BluetoothError` with `notFound` for an unknown device, or an error of discovery or of the link.
-    package func readAll(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> TreeReport {
+    package func readAll(
+        _ id: PeripheralID, for viewer: ViewerID, pairing: Bool = true
+    ) async throws(BluetoothError) -> TreeReport {
         let session = try await session(id)
         try await discover(session, for: viewer)
+        guard pairing else { return try await readQuietly(session, for: viewer) }
         for attribute in attributes(of: session) where attribute.isReadable {
             do throws(BluetoothError) {
                 _ = try await read(attribute, session, for: viewer)
@@ -27,6 +35,28 @@ extension ExplorerModel {
                 case .pairingRefused, .pairingFailed, .wrongPasskey, .security: return treeReport(session, viewer)
                 default: throw error
                 }
+            }
+        }
+        return treeReport(session, viewer)
+    }
+
+    private func readQuietly(
+        _ session: DeviceSession, for viewer: ViewerID
+    ) async throws(BluetoothError) -> TreeReport {
+        guard central.capabilities.contains(.rawFrames) else { return treeReport(session, viewer) }
+        let wanted = attributes(of: session).filter {
+            $0.descriptor == nil && $0.isReadable && session.values[$0.handle] == nil
+        }
+        for attribute in wanted.prefix(Self.quietLimit) {
+            do throws(BluetoothError) {
+                let bytes = try await run(session, for: viewer, isQuiet: true) { () async throws(BluetoothError) in
+                    try await attribute.read()
+                }
+                session.locked.remove(attribute.handle)
+                keep(bytes, of: attribute, in: session, .read)
+            } catch {
+                guard case .att(let code) = error.code else { throw error }
+                if code.asksForSecurity { session.locked.insert(attribute.handle) }
             }
         }
         return treeReport(session, viewer)
@@ -74,10 +104,17 @@ extension ExplorerModel {
     }
 
     /// Returns the latest values of an attribute, oldest first, and the number of older values that were dropped.
+    /// - Throws: `notFound` if the device is unknown, or is known not to have this attribute.
     package func values(
         _ id: PeripheralID, handle: UInt32
-    ) -> (values: [ValueReport], dropped: Int) {
-        guard let values = sessions[id]?.values[handle] else { return ([], 0) }
+    ) async throws(BluetoothError) -> (values: [ValueReport], dropped: Int) {
+        let session = try await session(id)
+        guard let values = session.values[handle] else {
+            if session.isDiscovered, !attributes(of: session).contains(where: { $0.handle == handle }) {
+                throw noAttribute(handle, of: session)
+            }
+            return ([], 0)
+        }
         return (values.recent.elements, values.recent.droppedCount)
     }
 
@@ -113,7 +150,11 @@ extension ExplorerModel {
     ) async throws(BluetoothError) -> SessionAttribute {
         try await discover(session, for: viewer)
         if let found = attributes(of: session).first(where: { $0.handle == handle }) { return found }
-        throw BluetoothError(
+        throw noAttribute(handle, of: session)
+    }
+
+    private func noAttribute(_ handle: UInt32, of session: DeviceSession) -> BluetoothError {
+        BluetoothError(
             .notFound, operation: "find attribute #\(HandleText.text(handle)) of \(session.peripheral)",
             reason: "the device has no characteristic or descriptor with this handle",
             advice: "the device's attribute tree lists the handles")
@@ -137,6 +178,7 @@ extension ExplorerModel {
             act(.read, session, attribute, error: error)
             throw error
         }
+        session.locked.remove(attribute.handle)
         act(.read, session, attribute, bytes: bytes)
         let report = keep(bytes, of: attribute, in: session, .read)
         note(
@@ -192,7 +234,7 @@ extension ExplorerModel {
                 let subscribers = session.subscriptions[handle]?.viewers.holders ?? []
                 uses[handle] = TreeReport.Use(
                     subscriberCount: subscribers.count, isOwn: subscribers.contains(viewer),
-                    updated: newest(handle)?.time)
+                    updated: newest(handle)?.time, isLocked: session.locked.contains(handle))
                 entry.characteristics.append(node)
             }
             tree.services.append(entry)

@@ -4,10 +4,12 @@ import VirtualDevices
 /// Device files of real devices.
 extension ExplorerModel {
     /// Returns a device file with the known data of a device: its advertisement, its attributes, and the values read so
-    /// far. Nothing is read by this call. `harald simulate` simulates the device from the file.
-    /// - Throws: `notFound` if the device is unknown.
-    package func clone(_ id: PeripheralID) async throws(BluetoothError) -> DeviceFile {
+    /// far. No value is read by this call; attributes of a connected device are discovered. `harald simulate` simulates
+    /// the device from the file.
+    /// - Throws: `notFound` if the device is unknown, or an error of discovery.
+    package func clone(_ id: PeripheralID, for viewer: ViewerID) async throws(BluetoothError) -> DeviceFile {
         let session = try await session(id)
+        if session.phase == .connected { try await discover(session, for: viewer) }
         let peripheral = session.peripheral
         let name = String((records[id]?.name ?? peripheral.name ?? "Clone").prefix(60))
         var file = DeviceFile(name: name)
@@ -64,7 +66,12 @@ extension ExplorerModel {
             let milliseconds = min(max((interval / .milliseconds(1)).rounded(), 20), 10_240)
             advertising.interval = .milliseconds(Int(milliseconds))
         }
-        (advertising.raw, advertising.rawScanResponse) = DeviceAdvertising.packets(of: record.advertisement)
+        let packet = record.packets[.advertisement], response = record.packets[.scanResponse]
+        if let packet, packet.count <= 31, response?.count ?? 0 <= 31 {
+            (advertising.raw, advertising.rawScanResponse) = (packet, response.flatMap { $0.isEmpty ? nil : $0 })
+        } else {
+            (advertising.raw, advertising.rawScanResponse) = DeviceAdvertising.packets(of: record.advertisement)
+        }
         return advertising
     }
 }

@@ -124,12 +124,12 @@ extension ExplorerModel {
 
     /// Runs an operation on behalf of a viewer, which answers pairing requests during it.
     func run<Result: Sendable>(
-        _ session: DeviceSession, for viewer: ViewerID, isPairing: Bool = false,
+        _ session: DeviceSession, for viewer: ViewerID, isPairing: Bool = false, isQuiet: Bool = false,
         _ body: () async throws(BluetoothError) -> Result
     ) async throws(BluetoothError) -> Result {
         session.nextOperation += 1
         let operation = DeviceSession.Operation(
-            number: session.nextOperation, viewer: viewer, isPairing: isPairing)
+            number: session.nextOperation, viewer: viewer, isPairing: isPairing, isQuiet: isQuiet)
         session.operations.append(operation)
         defer { session.operations.removeAll { $0 == operation } }
         return try await body()
@@ -258,11 +258,22 @@ extension ExplorerModel {
         changed(session.id)
     }
 
+    private static let silence =
+        "waiting for an advertisement of the device; after a link that was not ended, as when a program was killed, it "
+        + "advertises again when its supervision timeout is over"
+
+    /// True for a device that is being connected and does not advertise.
+    private func isSilent(_ session: DeviceSession) -> Bool {
+        guard session.phase == .connecting else { return false }
+        return records[session.id].map { settings.now().timeIntervalSince($0.lastSeen) > 2 } ?? true
+    }
+
     func report(_ session: DeviceSession) -> ConnectionReport {
         let peripheral = session.peripheral
         return ConnectionReport(
             id: session.id, name: records[session.id]?.name ?? peripheral.name, phase: session.phase,
-            since: session.since, reason: session.reason.map(\.reasonText), advice: session.reason?.advice ?? "",
+            since: session.since, reason: session.reason.map(\.reasonText),
+            advice: session.reason?.advice ?? (isSilent(session) ? Self.silence : ""),
             attempt: session.attempt, reconnects: !session.reconnecting.isEmpty, mtu: peripheral.mtu,
             phy: session.phy, parameters: session.phase == .connected ? peripheral.connectionParameters : nil,
             rssi: peripheral.rssi, security: peripheral.security, isBonded: session.isBonded,

@@ -35,35 +35,56 @@ extension ExplorerModel {
         var marked = favourites
         if isFavourite { marked.insert(id) } else { marked.remove(id) }
         guard marked != favourites else { return }
-        try save(marked)
+        try save(marked.map(\.description), in: settings.favouritesFile)
         favourites = marked
         records[id]?.isFavourite = isFavourite
         changed(id)
     }
 
-    func loadFavourites() {
-        guard let file = settings.favouritesFile, let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            return
-        }
-        favourites = Set(text.split(separator: "\n").compactMap { PeripheralID(String($0)) })
+    /// Gives a device a name of the user's, or removes it. Names are stored in ``ExplorerSettings/aliasesFile``.
+    /// - Parameter alias: nil or only white space to remove the name.
+    /// - Throws: ``InputError`` if the name is too long or cannot be stored.
+    package func setAlias(_ alias: String?, _ id: PeripheralID) throws(InputError) {
+        let text = (alias ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard text.utf8.count <= 248 else { throw InputError("a name has at most 248 bytes") }
+        var names = aliases
+        names[id] = text.isEmpty ? nil : text
+        guard names != aliases else { return }
+        try save(names.map { "\($0) \($1)" }, in: settings.aliasesFile)
+        aliases = names
+        records[id]?.alias = names[id]
+        changed(id)
     }
 
-    private func save(_ marked: Set<PeripheralID>) throws(InputError) {
-        guard let file = settings.favouritesFile else { return }
-        let text = marked.map(\.description).sorted().joined(separator: "\n") + "\n"
+    func loadMarks() {
+        favourites = Set(Self.lines(of: settings.favouritesFile).compactMap { PeripheralID($0) })
+        for line in Self.lines(of: settings.aliasesFile) {
+            let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+            if parts.count == 2, let id = PeripheralID(parts[0]) { aliases[id] = parts[1] }
+        }
+    }
+
+    private static func lines(of file: String?) -> [String] {
+        guard let file, let text = try? String(contentsOfFile: file, encoding: .utf8) else { return [] }
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    private func save(_ lines: [String], in file: String?) throws(InputError) {
+        guard let file else { return }
+        let text = lines.sorted().map { $0 + "\n" }.joined()
         let directory = URL(fileURLWithPath: file).deletingLastPathComponent()
         do {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch {
-            throw InputError("cannot store the favourites in \(file): \(error.localizedDescription)")
+            throw InputError("cannot store \(file): \(error.localizedDescription)")
         }
     }
 
     // MARK: Recording advertisements
 
     func hear(_ found: ScanResult) {
-        advertisementCount += 1
+        if !found.isScanResponse { advertisementCount += 1 }
         let (id, date, time) = (found.id, settings.now(), loop.now)
         // Removed from the dictionary during the change, so that its buffers are not copied.
         if var record = records.removeValue(forKey: id) {
@@ -72,7 +93,7 @@ extension ExplorerModel {
         } else {
             makeRoom()
             records[id] = DeviceRecord(
-                found, order: nextOrder, isFavourite: favourites.contains(id), at: date, time)
+                found, order: nextOrder, isFavourite: favourites.contains(id), alias: aliases[id], at: date, time)
             nextOrder += 1
         }
         changed(id)
@@ -81,7 +102,9 @@ extension ExplorerModel {
     /// Removes the device with the oldest last advertisement if the limit is reached.
     private func makeRoom() {
         guard records.count >= settings.deviceLimit else { return }
-        let candidates = records.values.filter { !$0.isFavourite && sessions[$0.peripheral.id] == nil }
+        let candidates = records.values.filter {
+            !$0.isFavourite && $0.alias == nil && sessions[$0.peripheral.id] == nil
+        }
         guard let oldest = candidates.min(by: { $0.lastHeard < $1.lastHeard }) else { return }
         let id = oldest.peripheral.id
         records[id] = nil
@@ -129,7 +152,7 @@ extension DeviceOrder {
     private func compare(_ left: ExplorerDevice, _ right: ExplorerDevice) -> Bool? {
         switch key {
         case .found: nil
-        case .name: before(left.name?.lowercased(), right.name?.lowercased())
+        case .name: before((left.alias ?? left.name)?.lowercased(), (right.alias ?? right.name)?.lowercased())
         case .rssi: before(left.rssi, right.rssi)
         case .lastSeen: before(left.lastSeen, right.lastSeen)
         case .interval: before(left.interval, right.interval)

@@ -55,6 +55,12 @@ extension ExplorerModel {
 
     // MARK: From the adapter
 
+    /// Returns false while only operations are in progress that must not start a pairing.
+    func permitsPairing(with device: PeripheralID) -> Bool {
+        guard let operations = sessions[device]?.operations else { return true }
+        return operations.isEmpty || operations.contains { !$0.isQuiet }
+    }
+
     func ask(_ device: PeripheralID, _ question: PairingQuestion) async -> PairingAnswer {
         let session = sessions[device]
         if settings.refusesPairing {
@@ -132,6 +138,23 @@ extension ExplorerModel {
 
     /// Returns true if a viewer is open, or may still reopen.
     package func knows(_ viewer: ViewerID) -> Bool { viewers[viewer] != nil }
+
+    /// Handles the end of a session, whose viewers are `SESSION` and `SESSION/NAME`: their pairing requests are
+    /// refused, and their links and subscriptions released, at once.
+    package func endSession(_ name: String) {
+        func belongs(_ viewer: ViewerID) -> Bool {
+            viewer.rawValue == name || viewer.rawValue.hasPrefix(name + "/")
+        }
+        for (id, question) in questions where belongs(question.request.viewer) { end(id, .withdrawn, answer: .refuse) }
+        var ended = Set(viewers.keys.filter(belongs))
+        for session in sessions.values {
+            ended.formUnion(session.holders.holders.filter(belongs))
+            for subscription in session.subscriptions.values {
+                ended.formUnion(subscription.viewers.holders.filter(belongs))
+            }
+        }
+        for viewer in ended { Task { await giveBack(viewer) } }
+    }
 
     /// Releases all links and subscriptions of a viewer.
     package func giveBack(_ viewer: ViewerID) async {

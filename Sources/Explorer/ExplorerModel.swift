@@ -25,6 +25,8 @@ package actor ExplorerModel {
     var advertisementCount = 0
     var droppedBefore = 0
     var favourites: Set<PeripheralID> = []
+    /// The user's names of devices.
+    var aliases: [PeripheralID: String] = [:]
     var dirty: Set<PeripheralID> = []
     var updateTimer: QueuedTimer?
 
@@ -68,7 +70,7 @@ package actor ExplorerModel {
     package func start() {
         guard radioTask == nil, !isClosed else { return }
         pairing.attach(self)
-        loadFavourites()
+        loadMarks()
         let states = central.states
         radioTask = Task { [weak self] in
             do { for try await _ in states { await self?.radioChanged() } } catch {}
@@ -126,7 +128,7 @@ package actor ExplorerModel {
         _ kind: LogKind, _ text: String, device: PeripheralID? = nil, handle: UInt32? = nil, uuid: BluetoothUUID? = nil,
         bytes: [UInt8]? = nil, isError: Bool = false, advice: String = ""
     ) {
-        let name = device.flatMap { records[$0]?.name ?? sessions[$0]?.peripheral.name }
+        let name = device.flatMap { aliases[$0] ?? records[$0]?.name ?? sessions[$0]?.peripheral.name }
         let entry = LogEntry(
             sequence: 0, time: settings.now(), kind: kind, device: device, name: name, handle: handle, uuid: uuid,
             bytes: bytes, text: text, isError: isError, advice: advice)

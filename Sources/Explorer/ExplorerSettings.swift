@@ -25,6 +25,8 @@ package struct ExplorerSettings: Sendable {
     package var refusesPairing = false
     /// The path of the favourites file; nil to store nothing.
     package var favouritesFile: String?
+    /// The path of the file with the user's names of devices; nil to store nothing.
+    package var aliasesFile: String?
     /// Receives the actions of viewers, on the loop of the adapter; nil to ignore them.
     package var onAct: (@Sendable (ExplorerAct) -> Void)?
     /// Returns the current time.

@@ -35,13 +35,20 @@ struct HaraldProgram: AsyncParsableCommand {
         version: version,
         subcommands: [
             ScanCommand.self, ExploreCommand.self, ShellCommand.self, TreeCommand.self, ReadCommand.self,
-            WriteCommand.self, NotifyCommand.self, PairCommand.self, BondsCommand.self, RSSICommand.self,
+            WriteCommand.self, NotifyCommand.self, PairCommand.self, BondsCommand.self, IdentitiesCommand.self,
+            RSSICommand.self,
             LinkCommand.self, L2CAPCommand.self, FramesCommand.self, InfoCommand.self, CloneCommand.self,
             CheckCommand.self, RunCommand.self, StressCommand.self, ReplayCommand.self, SimulateCommand.self,
             AirCommand.self, UUIDCommand.self, DecodeCommand.self, DissectCommand.self, MonitorCommand.self,
             HubProgram.self, DeannaCommand.self, ServeCommand.self, AdaptersCommand.self, PowerCommand.self,
             DoctorCommand.self, DemoCommand.self,
-        ])
+        ] + onLinux)
+
+    #if os(Linux)
+    private static let onLinux: [any ParsableCommand.Type] = [BlueZCommand.self]
+    #else
+    private static let onLinux: [any ParsableCommand.Type] = []
+    #endif
 
     /// The output of `--version`: the version, and the commit and date of a release.
     static let version: String = {

@@ -157,7 +157,7 @@ final class World: @unchecked Sendable {
 
     /// Runs a closure on the loop at once.
     func onLoop(_ body: () -> Void) {
-        let done = scheduler.loop.enter(body)
+        let done = scheduler.loop.runInline(body)
         if !done { fail(.livelock, "the loop still has work") }
     }
 

@@ -77,6 +77,10 @@ struct HubRoutes: Sendable {
             let place = try Self.place(in: request)
             return try .json(await answering { try $0.unassignedReadings(before: place) })
         }
+        routes.get("/api/v1/kinds") { _, context in
+            try context.requires(.reader)
+            return try .json(KindItems())
+        }
         routes.get("/api/v1/rules") { _, context in
             try context.requires(.reader)
             return try .json(["rules": store.assessor.rules.map(RuleItem.init)])
@@ -91,44 +95,9 @@ struct HubRoutes: Sendable {
 
     // MARK: Readings
 
-    private struct Batch: Decodable {
-        let readings: [Entry]
-
-        /// Returns nil for a batch that has to be decoded.
-        static func parsed(_ octets: [UInt8]) -> Batch? {
-            SubmittedReading.batch(octets).map { Batch(readings: $0.map(Entry.init)) }
-        }
-    }
-
-    /// An element of the batch. An element that is not a reading is refused individually.
-    private struct Entry: Decodable {
-        let reading: SubmittedReading
-
-        init(_ reading: SubmittedReading) { self.reading = reading }
-
-        init(from decoder: any Decoder) throws {
-            do {
-                reading = try SubmittedReading(from: decoder)
-            } catch let error as DecodingError {
-                var empty = SubmittedReading()
-                empty.problem = Self.text(of: error, below: decoder.codingPath.count)
-                reading = empty
-            }
-        }
-
-        private static func text(of error: DecodingError, below depth: Int) -> String {
-            guard case .typeMismatch(_, let context) = error, context.codingPath.count > depth else {
-                return "a reading must be an object"
-            }
-            let path = context.codingPath.dropFirst(depth).map(\.stringValue).joined(separator: ".")
-            return "\(path.prefix(100)) has another type"
-        }
-    }
-
     private func postReadings(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.gateway)
-        let sent = try await request.json(Batch.self, limit: Self.bodyLimit, parse: Batch.parsed)
-        var readings = sent.readings.map(\.reading)
+        var readings = try await request.json(limit: Self.bodyLimit, parse: SubmittedReading.batch)
         let gateway = context.tokenName ?? "hub"
         // The token determines the gateway.
         if context.role == .gateway { for index in readings.indices { readings[index].gateway = nil } }
@@ -179,9 +148,9 @@ struct HubRoutes: Sendable {
     private func getReadings(_ request: Request, _ context: WebContext) async throws -> Response {
         try context.requires(.reader)
         let id = try context.person()
-        var kind: ReadingKind?
+        var kind: MeasurementKind?
         if let name = request.uri.queryParameters["kind"] {
-            kind = ReadingKind(name: String(name))
+            kind = MeasurementKind.named(String(name))
             if kind == nil { throw Problem.badRequest("There is no kind '\(name.prefix(32))'.") }
         }
         var days = 30.0

@@ -72,10 +72,7 @@ package final class HubServer: Sendable {
         if store.isShared { configuration.shared = SharedHubState(store: store) }
         configure(&configuration)
         configuration.accounts = HubAccounts(store: store, logger: configuration.logger)
-        let forwarder = Forwarder(store: store) { receiver -> any ReceiverClient in
-            if receiver.kind == .mqtt { return MQTTReceiver(receiver, store: store) }
-            return HTTPReceiver(receiver)
-        }
+        let forwarder = Forwarder(store: store) { $0.client(store: store) }
         self.forwarder = forwarder
         let routes = HubRoutes(
             store: store, queue: ReadingQueue(store: store) { forwarder.wake() }, forwarder: forwarder,

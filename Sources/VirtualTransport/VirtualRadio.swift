@@ -11,7 +11,7 @@ import VirtualBluetooth
 /// A virtual radio in this program: an air, and any number of adapters on it. It needs no hardware.
 public final class VirtualRadio: Sendable {
     /// The loop that the air and all its adapters share.
-    public let loop: RadioLoop
+    package let loop: RadioLoop
     /// The air. Accessible on the loop only.
     package let air: LoopBound<VirtualAir>
     /// The adapters' controllers by name. Accessed on the loop only.

@@ -2,6 +2,7 @@ import BackendConformance
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import PeerSupport
 import Testing
 
 @testable import BlueZBackend

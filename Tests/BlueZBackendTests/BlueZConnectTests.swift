@@ -1,6 +1,8 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import PeerSupport
+import SystemBus
 import Testing
 
 @testable import BlueZBackend

@@ -1,6 +1,7 @@
 import BackendConformance
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 @testable import BlueZBackend
 

@@ -2,6 +2,8 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import Foundation
+import PeerSupport
+import SystemBus
 import Testing
 
 @testable import BlueZBackend

@@ -1,4 +1,5 @@
 import BluetoothRuntime
+import SystemBus
 
 @testable import BlueZBackend
 

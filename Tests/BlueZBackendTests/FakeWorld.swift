@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import PeerSupport
 import Testing
 
 @testable import BlueZBackend

@@ -13,7 +13,7 @@ struct KernelLoop {
 
     /// Runs `body` as the loop, and then everything that it enqueued.
     func run(_ body: () -> Void) {
-        let isEntered = loop.enter(body)
+        let isEntered = loop.runInline(body)
         #expect(isEntered)
         settle()
     }

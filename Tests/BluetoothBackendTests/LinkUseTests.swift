@@ -11,14 +11,13 @@ import Testing
         let shares = LinkShares()
         let isUp = true
         var acknowledge: [(Result<Void, RadioError>) -> Void] = []
-        private lazy var values = CharacteristicSubscription { [weak self] _, completion in
+        private(set) lazy var subscriptions = SubscriptionRegistry { [weak self] _, completion in
             self?.acknowledge.append(completion)
         }
 
         init(_ loop: RadioLoop) { pending = PendingOperations(loop: loop) }
 
         var isShared: Bool { shares.isShared }
-        func subscription(to characteristic: AttributeID) -> CharacteristicSubscription? { values }
         func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
             _ = shares.remove(share)
             completion()
@@ -67,7 +66,7 @@ import Testing
         let (begun, ended) = (Outcome<Void>(), Outcome<Void>())
         loop.run {
             let id = share.use.begin(nil, begun.completion) { operation in
-                share.use.subscribe(operation, to: AttributeID(rawValue: 3)) { _ in }
+                link.subscriptions.subscribe(operation, to: AttributeID(rawValue: 3)) { _ in }
             }
             link.acknowledge.removeFirst()(.success(()))
             share.unsubscribe(id, timeout: .seconds(1), completion: ended.completion)
@@ -79,6 +78,26 @@ import Testing
         // A late acknowledgement has no effect.
         acknowledge()
         #expect(ended.errors == [.timeout])
+        loop.run { share.release {} }
+    }
+
+    @Test func aRefusedSubscriptionThatEndsIsNotBegunAgain() {
+        let share = link.shares.add(Share(link))
+        let (begun, ended) = (Outcome<Void>(), Outcome<Void>())
+        var again: [() -> Void] = []
+        loop.run {
+            link.subscriptions.onRefusal = { _, _, repeated in
+                again.append(repeated)
+                return true
+            }
+            let id = share.use.begin(nil, begun.completion) { operation in
+                link.subscriptions.subscribe(operation, to: AttributeID(rawValue: 3)) { _ in }
+            }
+            link.acknowledge.removeFirst()(.failure(.att(.insufficientAuthentication, handle: 3)))
+            share.unsubscribe(id, timeout: nil, completion: ended.completion)
+            again.removeFirst()()
+        }
+        #expect(begun.errors == [.cancelled] && ended.errors == [nil] && link.acknowledge.isEmpty)
         loop.run { share.release {} }
     }
 

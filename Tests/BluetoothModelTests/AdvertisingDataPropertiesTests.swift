@@ -86,10 +86,6 @@ import Testing
         #expect(data.allServiceData.map(\.service) == ["FE95", "181A", "FE95"])
         #expect(data.allServiceData.map(\.data) == [[1, 2], [], [3, 4]])
         #expect(data.serviceData == ["FE95": [1, 2], "181A": []])
-        // A beacon may send its telemetry and its power in one packet.
-        var beacon = AdvertisingData(parsing: [5, 0x16, 0xAA, 0xFE, 0x20, 0])
-        beacon.append(.init(type: .serviceData16, data: [0xAA, 0xFE, 0x10, 0xEE, 2]))
-        #expect(beacon.calibratedPower == -59)
     }
 
     @Test func serviceDataRoundTripsForEachUUIDLength() {

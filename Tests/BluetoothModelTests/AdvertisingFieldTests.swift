@@ -34,10 +34,6 @@ import Testing
         (0x3D, "0140", "features 0x01, path loss threshold 64 dB"), (0x3E, "00FF", "00 FF"),
         (0xFF, "4C001005", "Apple, Inc. (0x004C): 10 05"), (0xFF, "FFFF01", "0xFFFF: 01"),
         (0xFF, "4C", "malformed: 4C"),
-        (
-            0xFF, "4C000215000102030405060708090A0B0C0D0E0F00010002C5",
-            "Apple, Inc. (0x004C): iBeacon 00010203-0405-0607-0809-0A0B0C0D0E0F major 1 minor 2 at 1 m -59 dBm"
-        ),
     ])
     func fieldsHaveReadableValues(type: Int, hex: String, value: String) throws {
         let bytes = stride(from: 0, to: hex.count, by: 2).compactMap { offset in

@@ -288,3 +288,44 @@ import Testing
         #expect(try context.fields().map(\.valueText).contains("12 mg"))
     }
 }
+
+/// Values of sports equipment, and the descriptors of formats.
+@Suite struct SportAndFormatTests {
+    private func text(_ type: any CharacteristicType.Type, _ hex: String) throws -> String {
+        try type.fields(of: bytes(hex)).text
+    }
+
+    @Test func cyclingPower() throws {
+        #expect(
+            try text(CyclingPowerMeasurement.self, "3000 C800 0A000000 0008 1400 0004")
+                == "instantaneous power 200 W, cumulative wheel revolutions 10, last wheel event time 1 s, "
+                + "cumulative crank revolutions 20, last crank event time 1 s")
+        #expect(
+            try text(CyclingPowerMeasurement.self, "0D01 F6FF 64 4000 5A4010")
+                == "instantaneous power -10 W, pedal power balance 50.0 %, accumulated torque 2 N·m, "
+                + "minimum angle 260 °, maximum angle 90 °")
+    }
+
+    @Test func indoorBikesAndRowers() throws {
+        #expect(
+            try text(IndoorBikeData.self, "4402 C409 B400 C800 48")
+                == "instantaneous speed 25.00 km/h, instantaneous cadence 90.0 /min, instantaneous power 200 W, "
+                + "heart rate 72 bpm")
+        // Without speed.
+        #expect(try text(IndoorBikeData.self, "0100") == "")
+        #expect(
+            try text(RowerData.self, "2800 30 0A00 7800 9600")
+                == "stroke rate 24.0 /min, stroke count 10, instantaneous pace 120 s, instantaneous power 150 W")
+    }
+
+    @Test func presentationFormats() throws {
+        let format = try CharacteristicPresentationFormat(bytes: bytes("0E FE 2F27 01 0000"))
+        #expect(format.exponent == -2 && format.unit == 0x272F)
+        #expect(try format.field(of: bytes("CA09"))?.value == .number(ProfileNumber(2506, exponent: -2)))
+        #expect(throws: ValueError.self) { try format.field(of: bytes("CA")) }
+        #expect(try text(CharacteristicAggregateFormat.self, "1200 1500") == "0x0012 0x0015")
+        #expect(
+            try text(ValidRange.self, "0000 6400") == "lower inclusive value 00 00, upper inclusive value 64 00")
+        #expect(throws: ValueError.self) { try text(ValidRange.self, "000064") }
+    }
+}

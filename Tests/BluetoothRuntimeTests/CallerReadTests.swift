@@ -92,7 +92,7 @@ struct CallerReadTests {
                     pending.value.append(exchange)
                     #expect(send(ends.own, [byte], 1, Int32(MSG_NOSIGNAL)) == 1)
                 }
-                if !loop.enter(until: { exchange.isDone }, begin) { loop.execute(begin) }
+                if !loop.runInline(until: { exchange.isDone }, begin) { loop.execute(begin) }
             }
             return exchange.thread == caller
         }

@@ -76,7 +76,7 @@ struct DirectReceiverTests {
         /// Runs `body` as the loop while its thread sleeps.
         func enter(_ body: () -> Void) async {
             await loop.run {}
-            while !loop.enter(body) { await Task.yield() }
+            while !loop.runInline(body) { await Task.yield() }
         }
     }
 
@@ -163,7 +163,7 @@ struct DirectReceiverTests {
             for _ in 0..<3 {
                 group.addTask {
                     for _ in 0..<rounds {
-                        if Bool.random(), bench.loop.enter({ entered.with { $0 += 1 } }) { continue }
+                        if Bool.random(), bench.loop.runInline({ entered.with { $0 += 1 } }) { continue }
                         // Returns only if the thread wakes up.
                         await bench.loop.run { entered.with { $0 += 1 } }
                         for _ in 0..<Int.random(in: 0..<4) { await Task.yield() }

@@ -23,7 +23,7 @@ struct DrivenLoopTests {
         let loop = RadioLoop.driven(clock: clock)
         let log = Log()
         var timer: QueuedTimer?
-        let isEntered = loop.enter {
+        let isEntered = loop.runInline {
             timer = loop.makeTimer { log.add("timer") }
             timer?.arm(at: loop.now + .seconds(3))
         }
@@ -44,14 +44,14 @@ struct DrivenLoopTests {
     @Test func aDrivenLoopCanBeEnteredBetweenTurnsOnly() {
         let loop = RadioLoop.driven(clock: .manual())
         #expect(!loop.isOnLoop)
-        let isEntered = loop.enter { #expect(loop.isOnLoop) }
+        let isEntered = loop.runInline { #expect(loop.isOnLoop) }
         #expect(isEntered)
         loop.execute { #expect(loop.isOnLoop) }
-        let isEnteredBefore = loop.enter {}
+        let isEnteredBefore = loop.runInline {}
         #expect(!isEnteredBefore)
         loop.drive()
         #expect(!loop.isOnLoop)
-        let isEnteredAfter = loop.enter {}
+        let isEnteredAfter = loop.runInline {}
         #expect(isEnteredAfter)
     }
 }

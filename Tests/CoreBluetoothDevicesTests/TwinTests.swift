@@ -14,7 +14,7 @@ import VirtualTransport
     ) async throws -> Result {
         let radio = VirtualRadio()
         let twin = try await VirtualDevice(
-            try #require(Twins.all[name]), on: radio.adapter(named: "twin"), loop: radio.loop)
+            try #require(Twins.all[name]), on: radio.adapter(named: "twin"))
         let result = try await body(radio.source(named: "phone"))
         await twin.close()
         return result
@@ -172,7 +172,7 @@ import VirtualTransport
     @Test func strapSendsHeartRates() async throws {
         let radio = VirtualRadio()
         let strap = try await VirtualDevice(
-            try #require(try BuiltIn.device(named: "polar-h7")), on: radio.adapter(named: "twin"), loop: radio.loop)
+            try #require(try BuiltIn.device(named: "polar-h7")), on: radio.adapter(named: "twin"))
         let (rates, heard) = AsyncStream<Int>.makeStream()
         let queue = DispatchQueue(label: "heart rates")
         let delegate = HeartRates()

@@ -14,7 +14,6 @@ import VirtualDevices
             let detail = try #require(await rig.model.detail(id))
             // 100 ms and a random delay of up to 10 ms (Core 6.0, Vol 6, Part B, 4.4.2.2).
             let interval = try #require(detail.device.interval) / .milliseconds(1)
-            // On a busy machine a scan response may be taken some steps late, and counts as an event then.
             #expect((90...120).contains(interval), "\(interval)")
             #expect(detail.history.count == 200)
             #expect(detail.device.advertisementCount > 200)
@@ -39,6 +38,92 @@ import VirtualDevices
             let detail = try #require(await rig.model.detail(fields))
             let name = try #require(detail.fields.first { $0.field.value.contains("A name that") })
             #expect(name.changed == nil)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func advertisementsAndScanResponsesAreKeptApart() async throws {
+        let yaml = """
+            name: A name that takes the response
+            advertise: {interval: 100 ms, manufacturerData: {company: 0x006B, data: {hex: "01 02 03"}}}
+            """
+        try await ExplorerRig.run([try DeviceFile(yaml: yaml)]) { rig in
+            let id = try await rig.device("A name that takes the response").id
+            await rig.step(.seconds(3))
+            let detail = try #require(await rig.model.detail(id))
+            let (own, responses) = (
+                detail.history.filter { $0.part == .advertisement }, detail.history.filter { $0.part == .scanResponse }
+            )
+            #expect(own.count == detail.device.advertisementCount)
+            #expect(responses.count == detail.device.scanResponseCount)
+            #expect(!own.isEmpty && !responses.isEmpty && own.count + responses.count == detail.history.count)
+            // A legacy packet has at most 31 octets (Core 6.0, Vol 6, Part B, 2.3.1).
+            #expect(detail.history.allSatisfy { $0.bytes.count <= 31 })
+            #expect(own.first?.bytes != responses.first?.bytes)
+            func part(_ word: String) -> AdvertisingPart? {
+                detail.fields.first { $0.field.value.contains(word) }?.part
+            }
+            #expect(part("A name that") == .scanResponse)
+            #expect(part("01 02 03") == .advertisement)
+            #expect(await rig.model.counters.advertisements == detail.device.advertisementCount)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aNameOfTheUserStandsInFrontAndIsStored() async throws {
+        var settings = ExplorerSettings()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("aliases-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        settings.aliasesFile = directory.appendingPathComponent("aliases").path
+        let kept = settings
+        try await ExplorerRig.run([try TestDevices.lamp()], settings: kept) { rig in
+            let id = try await rig.device("Lamp").id
+            try await rig.model.setAlias("  Desk\n lamp ", id)
+            let device = try #require(await rig.model.device(id))
+            #expect(device.title == "Desk lamp" && device.name == "Lamp")
+            for text in ["desk", "lamp"] {
+                let query = DeviceQuery(filter: try DeviceFilter(text))
+                #expect(await rig.model.devices(query).devices.count == 1, "\(text)")
+            }
+            await #expect(throws: InputError.self) {
+                try await rig.model.setAlias(String(repeating: "x", count: 249), id)
+            }
+        }
+        try await ExplorerRig.run([try TestDevices.lamp()], settings: kept) { rig in
+            let id = try await rig.device("Lamp").id
+            #expect(await rig.model.device(id)?.title == "Desk lamp")
+            try await rig.model.setAlias(nil, id)
+            #expect(await rig.model.device(id)?.title == "Lamp")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func theAirFadesOnlyOnRequestAndDevicesWalk() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let id = try await rig.device("Lamp").id
+            func strengths() async -> Set<Int> { Set((await rig.model.detail(id)?.history ?? []).compactMap(\.rssi)) }
+            _ = await rig.air.move("1", to: 4)
+            await rig.step(.seconds(30), by: .milliseconds(50))
+            #expect(await strengths() == [-65])
+            await rig.air.setFading(depth: 4)
+            await rig.step(.seconds(30), by: .milliseconds(50))
+            let faded = await strengths()
+            #expect(faded.count > 3)
+            // At 4 m and 0 dBm the strength is -65 dBm.
+            #expect(faded.allSatisfy { (-69 ... -61).contains($0) }, "\(faded)")
+            await rig.air.setFading(depth: nil)
+            #expect(await rig.air.setWalking(true, "1")?.isWalking == true)
+            await rig.step(.seconds(25), by: .milliseconds(50))
+            let walked = (await rig.model.detail(id)?.rssiHistory ?? []).suffix(80).map(\.rssi)
+            #expect((walked.max() ?? 0) - (walked.min() ?? 0) > 8)
+            #expect(await rig.air.setWalking(false, "1")?.isWalking == false)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aSecondDeviceWithOneAddressIsRefused() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            _ = try await rig.device("Lamp")
+            let error = await #expect(throws: BluetoothError.self) { try await rig.air.add(try TestDevices.lamp()) }
+            #expect(error?.code == .invalidArgument)
+            #expect(error?.reason.contains("'Lamp' has the address C0:00:00:00:00:01") == true)
+            #expect(await rig.air.devices.count == 1)
         }
     }
 
@@ -122,6 +207,33 @@ import VirtualDevices
         #expect(estimator.interval == .milliseconds(100))
     }
 
+    @Test func aDeviceWithoutANameIsNamedByWhatItIs() throws {
+        let id = try #require(PeripheralID("48415241-4C44-8000-8000-024841000001"))
+        func named(_ advertisement: AdvertisingData, name: String? = nil) throws -> String {
+            let address = try #require(BluetoothAddress("C0:00:00:00:4F:3A", kind: .random))
+            let device = ExplorerDevice(
+                id: id, name: name, alias: nil,
+                kind: DeviceKind(advertisement, values: advertisement.values, isSensorTag: false), address: address,
+                firstSeen: .now, lastSeen: .now, isConnectable: true, advertisement: advertisement,
+                advertisementCount: 1, scanResponseCount: 0, values: advertisement.values, serviceNames: [],
+                company: advertisement.manufacturerData.first?.company.name, isFavourite: false,
+                connection: .disconnected)
+            return "\(device.title), \(device.kind.rawValue)"
+        }
+        let apple = ManufacturerData(company: .apple, data: [0x10, 0x05])
+        #expect(try named(AdvertisingData(manufacturerData: [apple])) == "Apple device 4F:3A, phone")
+        let ring = ManufacturerData(
+            company: .apple,
+            data: [0x02, 0x15] + Array(repeating: 0xAB, count: 16) + [0x00, 0x01, 0x00, 0x1B, 0xC5])
+        #expect(try named(AdvertisingData(manufacturerData: [ring])) == "iBeacon 1/27, beacon")
+        let url = AdvertisingData(serviceData: ["FEAA": [0x10, 0xEC, 0x03] + Array("a".utf8) + [0x00]])
+        #expect(try named(url) == "a.com/, link")
+        #expect(try named(AdvertisingData(serviceUUIDs: ["FFF0"])) == "Gadget FFF0, device")
+        #expect(try named(AdvertisingData(serviceUUIDs: ["180D"])) == "Heart Rate 4F:3A, heart")
+        #expect(try named(AdvertisingData()) == "Device 4F:3A, device")
+        #expect(try named(AdvertisingData(), name: "Lamp") == "Lamp, device")
+    }
+
     @Test func aRingBufferKeepsTheNewest() {
         var buffer = RingBuffer<Int>(limit: 3)
         for number in 1...5 { buffer.append(number) }
@@ -129,28 +241,6 @@ import VirtualDevices
         #expect(buffer.suffix(2) == [4, 5])
         #expect(buffer.last == 5)
         #expect(buffer.droppedCount == 2)
-    }
-
-    @Test func beaconsAreDecoded() throws {
-        let apple = ManufacturerData(
-            company: .apple,
-            data: [0x02, 0x15] + Array(repeating: 0xAB, count: 16) + [0x00, 0x01, 0x02, 0x00, 0xC5])
-        let iBeacon = Beacon.beacons(in: AdvertisingData(manufacturerData: [apple]))
-        let uuid = BluetoothUUID(high: 0xABAB_ABAB_ABAB_ABAB, low: 0xABAB_ABAB_ABAB_ABAB)
-        #expect(iBeacon == [.iBeacon(uuid: uuid, major: 1, minor: 512, power: -59)])
-        func eddystone(_ bytes: [UInt8]) -> [Beacon] {
-            Beacon.beacons(in: AdvertisingData(serviceData: ["FEAA": bytes]))
-        }
-        #expect(
-            eddystone([0x10, 0xEC, 0x03] + Array("a".utf8) + [0x07]) == [.eddystoneURL("https://a.com", power: -20)])
-        #expect(
-            eddystone([0x20, 0x00, 0x0B, 0xB8, 0x16, 0x80, 0, 0, 0, 5, 0, 0, 0, 20])
-                == [.eddystoneTLM(volts: 3, celsius: 22.5, count: 5, uptime: 2)])
-        #expect(
-            eddystone([0x00, 0xEE] + Array(1...16))
-                == [.eddystoneUID(namespace: Array(1...10), instance: Array(11...16), power: -18)])
-        #expect(eddystone([0x20, 0x01, 1]).isEmpty)
-        #expect(eddystone([0x10]).isEmpty)
     }
 
     @Test(

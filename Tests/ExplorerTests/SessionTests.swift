@@ -34,6 +34,7 @@ import VirtualDevices
             _ = await rig.air.set(AirFaults(isOutOfRange: true), of: "1")
             let patient = Task { try await model.connect(id, for: "a", timeout: .seconds(600)) }
             try await rig.until { try await model.connection(id).phase == .connecting }
+            try await rig.until { try await model.connection(id).advice.hasPrefix("waiting for an advertisement") }
             let error = await #expect(throws: BluetoothError.self) {
                 try await model.connect(id, for: "a", timeout: .seconds(1))
             }
@@ -98,7 +99,7 @@ import VirtualDevices
             let silent = try await model.write(id, handle: handle, [9], type: .withoutResponse, for: "a")
             #expect(silent.isAcknowledged == false)
             #expect(try await model.read(id, handle: handle, for: "a").value.bytes == [9])
-            let kept = await model.values(id, handle: handle).values
+            let kept = try await model.values(id, handle: handle).values
             #expect(kept.map(\.value.bytes) == [[1], [7, 8], [9], [9]])
             #expect(kept.map(\.cause) == [.read, .write, .write, .read])
             let entries = await model.logEntries(of: id)
@@ -127,9 +128,9 @@ import VirtualDevices
             #expect(try await model.unsubscribe(id, handle: handle, for: "b") == 0)
             // A value may be on its way.
             await rig.step(.seconds(1))
-            let count = await model.values(id, handle: handle).values.count
+            let count = try await model.values(id, handle: handle).values.count
             await rig.step(.seconds(5))
-            #expect(await model.values(id, handle: handle).values.count == count)
+            #expect(try await model.values(id, handle: handle).values.count == count)
         }
     }
 
@@ -196,7 +197,7 @@ import VirtualDevices
             _ = try? await model.readAll(id, for: "a")
             let handle = try await rig.handle("FFF1", of: id)
             try await model.read(id, handle: handle, for: "a")
-            let text = try await model.clone(id).yaml
+            let text = try await model.clone(id, for: "a").yaml
             let copy = try DeviceFile(yaml: text)
             #expect(copy.name == "Lamp")
             let address = try #require(BluetoothAddress("C0:00:00:00:00:01", kind: .random))
@@ -206,6 +207,75 @@ import VirtualDevices
             #expect(copy.services[0].characteristics[0].description == "Colour")
             #expect(try copy.advertising.data(for: copy).manufacturerData.first?.data == [1, 2, 3])
             #expect(try DeviceFile(yaml: copy.yaml) == copy)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aCloneWaitsForTheDiscovery() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let (model, id) = (rig.model, try await rig.device("Lamp").id)
+            try await model.connect(id, for: "a")
+            #expect(try await model.clone(id, for: "a").services.map(\.uuid) == ["FFF0", "180F"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aFailedConnectDoesNotReleaseAnotherOfTheSameViewer() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let (model, id) = (rig.model, try await rig.device("Lamp").id)
+            _ = await rig.air.set(AirFaults(isOutOfRange: true), of: "1")
+            let patient = Task { try await model.connect(id, for: "a", timeout: .seconds(60)) }
+            try await rig.until { try await model.connection(id).phase == .connecting }
+            await #expect(throws: BluetoothError.self) { try await model.connect(id, for: "a", timeout: .seconds(1)) }
+            _ = await rig.air.set(AirFaults(isOutOfRange: false), of: "1")
+            #expect(try await patient.value.viewerCount == 1)
+            try await model.disconnect(id, for: "a")
+            #expect(try await model.connection(id).phase == .disconnected)
+            #expect(await rig.air.device("1")?.linkCount == 0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aSubscriptionAfterAnUnsubscribeDelivers() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let (model, id) = (rig.model, try await rig.device("Lamp").id)
+            try await model.connect(id, for: "a")
+            let handle = try await rig.handle("FFF2", of: id)
+            _ = await rig.air.set(AirFaults(delay: .milliseconds(300)), of: "1")
+            let first = Task { try? await model.subscribe(id, handle: handle, for: "a") }
+            await rig.step(.milliseconds(100))
+            try await model.unsubscribe(id, handle: handle, for: "a")
+            #expect(try await model.subscribe(id, handle: handle, for: "a") == 1)
+            _ = await first.value
+            #expect(try await model.tree(id, for: "a").uses[handle]?.isOwn == true)
+            let events = await model.events()
+            _ = try await rig.first(in: events) { event -> Bool? in
+                if case .value(let report) = event, report.handle == handle { true } else { nil }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func theEndOfASessionReleasesItsViewersAtOnce() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let (model, id) = (rig.model, try await rig.device("Lamp").id)
+            await model.openViewer("s1/page")
+            try await model.connect(id, for: "s1/page")
+            try await model.connect(id, for: "s2/page")
+            let handle = try await rig.handle("FFF2", of: id, for: "s1/page")
+            try await model.subscribe(id, handle: handle, for: "s1/page")
+            try await model.subscribe(id, handle: handle, for: "s2/page")
+            await model.endSession("s1")
+            try await rig.until { try await model.connection(id).viewerCount == 1 }
+            #expect(try await model.tree(id, for: "s2/page").uses[handle]?.subscriberCount == 1)
+            await model.endSession("s2")
+            try await rig.until { try await model.connection(id).phase == .disconnected }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func valuesOfAnUnknownAttributeAreAnError() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let (model, id) = (rig.model, try await rig.device("Lamp").id)
+            try await model.connect(id, for: "a")
+            _ = try await model.tree(id, for: "a")
+            let error = await #expect(throws: BluetoothError.self) { try await model.values(id, handle: 999) }
+            #expect(error?.code == .notFound)
         }
     }
 
@@ -253,6 +323,29 @@ import VirtualDevices
             #expect(try await model.connection(id).security.level == .encrypted)
             await model.close()
             for await event in others { if case .pairing = event { Issue.record("another viewer was asked") } }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func valuesAreReadWithoutPairing() async throws {
+        try await ExplorerRig.run([try TestDevices.lamp()]) { rig in
+            let (model, id) = (rig.model, try await rig.device("Lamp").id)
+            try await model.connect(id, for: "a")
+            let tree = try await model.readAll(id, for: "a", pairing: false)
+            let values = tree.tree.services.flatMap(\.characteristics)
+            func value(_ uuid: BluetoothUUID) -> [UInt8]? { values.first { $0.uuid == uuid }?.value?.bytes }
+            #expect(value("FFF1") == [1] && value("2A19") == [85] && value("FFF3") == nil)
+            let locked = values.filter { tree.uses[$0.handle]?.isLocked == true }
+            #expect(locked.map(\.uuid) == ["FFF3"])
+            #expect(try await model.connection(id).security.level == LinkSecurity.Level.none)
+            #expect(await model.logEntries(of: id).allSatisfy { $0.kind != .pairing })
+            // What a person reads may pair.
+            let events = await model.events(for: "a")
+            let handle = try #require(locked.first?.handle)
+            let reading = Task { try await model.read(id, handle: handle, for: "a") }
+            let request = try await Self.question(rig, events)
+            #expect(await model.answer(request.id, .accept))
+            #expect(try await reading.value.value.bytes == [5])
+            #expect(try await model.tree(id, for: "a").uses[handle]?.isLocked == false)
         }
     }
 

@@ -26,6 +26,52 @@ import Testing
         }
     }
 
+    @Test func devicesAreFoundInTheLanguageOfExploreAndNamed() async throws {
+        try await APIRig.run { rig in
+            let id = try await rig.lamp()
+            #expect(try await rig.get("/devices?filter=lam+connectable+named+rssi:")["hidden"] == 0)
+            #expect(try await rig.get("/devices?filter=service%3A180D")["hidden"] == 1)
+            let wrong = try await rig.send("GET", "/api/v1/devices?filter=colour%3Ared")
+            #expect(wrong.status == 409 && wrong.json["detail"]?.string?.contains("'colour:'") == true)
+            let named = try await rig.send("PUT", "/api/v1/devices/\(id)/alias", #"{"alias":"Desk"}"#)
+            #expect(named.json["title"] == "Desk" && named.json["name"] == "Lamp")
+            #expect(try await rig.get("/devices?filter=desk")["hidden"] == 0)
+            let removed = try await rig.send("PUT", "/api/v1/devices/\(id)/alias", #"{"alias":null}"#)
+            #expect(removed.json["title"] == "Lamp" && removed.json["alias"] == .null)
+        }
+    }
+
+    @Test func aWrongMemberIsNamedAndNotAMissingOneOfAnotherForm() async throws {
+        try await APIRig.run { rig in
+            let answer = try await rig.send("POST", "/api/v1/pairing/x", #"{"passkey":1234567}"#)
+            #expect(answer.status == 400)
+            #expect(answer.json["detail"]?.string?.contains("passkey") == true, "\(answer.text)")
+            #expect(answer.json["detail"]?.string?.contains("accept") == false)
+        }
+    }
+
+    @Test func bytesAreDecoded() async throws {
+        try await APIRig.run { rig in
+            let battery = try await rig.get("/decode?uuid=2A19&hex=55")
+            #expect(battery["parts"]?.elements.first?["text"] == "85")
+            #expect(battery["parts"]?.elements.first?["unit"] == "%")
+            #expect(try await rig.get("/decode?uuid=2A19&hex=5555")["problem"] != nil)
+            #expect(try await rig.send("GET", "/api/v1/decode?uuid=x&hex=55").status == 400)
+        }
+    }
+
+    @Test func aCloneGoesOnTheAir() async throws {
+        try await APIRig.run { rig in
+            let id = try await rig.lamp()
+            try await rig.post("/devices/\(id)/connect")
+            let clone = try await rig.post("/air/devices", #"{"clone":"\#(id)"}"#)
+            #expect(clone["name"] == "Lamp" && clone["address"] != "C0:00:00:00:00:01")
+            #expect(try await rig.get("/air")["devices"]?.elements.count == 2)
+            let file = try await rig.send("GET", "/api/v1/air/devices/\(clone["id"]?.string ?? "")/file")
+            #expect(file.text.contains("FFF1"))
+        }
+    }
+
     @Test func valuesAreReadWrittenAndSubscribedTo() async throws {
         try await APIRig.run { rig in
             let id = try await rig.lamp()

@@ -42,10 +42,11 @@ import Testing
     /// The commands that wait without limit, also with `--timeout`, until a person or `--for` ends them.
     private static let endless = ["monitor", "simulate", "air"]
     /// The commands that wait for nothing on an adapter.
-    private static let local = ["uuid", "decode", "adapters", "doctor", "bonds", "power"]
+    private static let local = ["uuid", "decode", "adapters", "doctor", "bonds", "identities", "power"]
     /// The commands that have a suite of their own, with their limits.
     private static let elsewhere = [
         "explore", "shell", "link", "l2cap", "frames", "clone", "run", "stress", "replay", "dissect", "hub", "serve",
+        "bluez",
     ]
 
     /// On an air without devices each command that searches ends and reports that in one line. Without the time limit

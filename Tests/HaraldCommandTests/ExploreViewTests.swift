@@ -10,10 +10,11 @@ import Testing
 @Suite struct ExploreViewTests {
     private func device(_ number: UInt64, name: String?, rssi: Int?) -> ExplorerDevice {
         ExplorerDevice(
-            id: PeripheralID(high: 1, low: number), name: name,
+            id: PeripheralID(high: 1, low: number), name: name, kind: .device,
             address: BluetoothAddress(value: 0xC000_0000_0000 + number, kind: .random), rssi: rssi, distance: nil,
             interval: .milliseconds(100), firstSeen: .now, lastSeen: .now, isConnectable: true,
-            advertisement: AdvertisingData(localName: name), advertisementCount: 1, beacons: [], serviceNames: [],
+            advertisement: AdvertisingData(localName: name), advertisementCount: 1, scanResponseCount: 0, values: [],
+            serviceNames: [],
             company: nil, isFavourite: false, connection: .disconnected, sensorTag: nil)
     }
 
@@ -57,14 +58,14 @@ import Testing
         #expect(view.prompt == nil && view.filterText == "polar h7 rssi:-70 ")
         _ = view.apply(.escape, data(), page: 10)
         #expect(view.filter.isEmpty && view.filterText.isEmpty)
-        let all = try ExploreFilterText.filter("service:180D company:0x4C data:4C0002?? connectable favourite")
+        let all = try DeviceFilter("service:180D company:0x4C data:4C0002?? connectable favourite")
         #expect(all.services == ["180D"] && all.companies == [.apple] && all.isConnectable == true)
         let pattern = try DataPattern("4C 00 02 ??")
         #expect(all.favouritesOnly && all.data == pattern && all.name == nil)
         // An incomplete condition hides nothing while it is typed, and is an error afterwards.
-        #expect(try ExploreFilterText.filter("polar rssi:", isTyped: true) == DeviceFilter(name: "polar"))
+        #expect(try DeviceFilter("polar rssi:", isTyped: true) == DeviceFilter(name: "polar"))
         for wrong in ["rssi:x", "rssi:99", "rssi:", "what:1", "data:4", "service:no-such-service"] {
-            #expect(throws: InputError.self) { try ExploreFilterText.filter(wrong) }
+            #expect(throws: InputError.self) { try DeviceFilter(wrong) }
         }
     }
 

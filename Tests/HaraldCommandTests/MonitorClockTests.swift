@@ -80,23 +80,38 @@ struct MonitorClockTests {
         }
     }
 
+    @Test("A record from before a change of the battery has no offset", arguments: [false, true])
+    func epochs(isSet: Bool) throws {
+        let now = try Date("2026-11-18T08:00:00Z", strategy: .iso8601)
+        // The clock started again at 2020-01-01 and shows 2020-01-02 00:00.
+        let shown = try #require(DateTime(2020, 1, 2).secondsSince1970)
+        let before = shown - now.timeIntervalSince1970
+        var clock = ClockOffsets(before: before)
+        if isSet { clock.set = (now - 10, now.timeIntervalSince1970 - 10) }
+        #expect(clock.offset(of: DateTime(2026, 11, 11, 8), isStored: true, now: now) == nil)
+        #expect(clock.offset(of: DateTime(2020, 1, 1, 12), isStored: true, now: now) == before)
+        if isSet { #expect(clock.offset(of: DateTime(2026, 11, 18, 8), isStored: false, now: now) == 0) }
+    }
+
     @Test("A context has the time of the measurement before it, if that has its number")
     func contextTime() throws {
         var measured = GlucoseMeasurement()
         (measured.sequenceNumber, measured.baseTime) = (7, DateTime(2026, 11, 25, 8))
+        func time(of context: [UInt8]) throws -> DateTime? {
+            let fields = (try? Profiles.fields(of: context, uuid: GlucoseMeasurementContext.uuid)) ?? nil
+            return HealthMonitor.time(ofContext: fields ?? [], after: try measured.fields())
+        }
         let context: [UInt8] = [2, 7, 0, 1]
-        #expect(HealthMonitor.time(ofContext: context, after: measured) == DateTime(2026, 11, 25, 8))
+        #expect(try time(of: context) == DateTime(2026, 11, 25, 8))
         measured.timeOffset = -60
-        #expect(HealthMonitor.time(ofContext: context, after: measured) == DateTime(2026, 11, 25, 7))
+        #expect(try time(of: context) == DateTime(2026, 11, 25, 7))
         // The overrun is no offset.
         measured.timeOffset = 0x7FFF
-        #expect(HealthMonitor.time(ofContext: context, after: measured) == DateTime(2026, 11, 25, 8))
-        for other: [UInt8] in [[2, 8, 0, 1], [2, 7]] {
-            #expect(HealthMonitor.time(ofContext: other, after: measured) == nil)
-        }
+        #expect(try time(of: context) == DateTime(2026, 11, 25, 8))
+        for other: [UInt8] in [[2, 8, 0, 1], [2, 7]] { #expect(try time(of: other) == nil) }
         measured.baseTime = DateTime()
-        #expect(HealthMonitor.time(ofContext: context, after: measured) == nil)
-        #expect(HealthMonitor.time(ofContext: context, after: nil) == nil)
+        #expect(try time(of: context) == nil)
+        #expect(HealthMonitor.time(ofContext: [Field("sequenceNumber", .integer(7))], after: []) == nil)
     }
 
     @Test("A measurement with a time that is out of range is decoded without it")

@@ -15,7 +15,7 @@ struct DeviceRig {
 
     private init(_ file: DeviceFile, clock: RadioClock) async throws {
         radio = VirtualRadio(clock: clock)
-        twin = try await VirtualDevice(file, on: radio.adapter(named: "twin"), loop: radio.loop)
+        twin = try await VirtualDevice(file, on: radio.adapter(named: "twin"))
         central = try await Central(adapter: radio.adapter(named: "central"), pairing: .justWorks)
         var found: Peripheral?
         for try await discovery in central.scan() where discovery.name == file.name {

@@ -322,7 +322,7 @@ struct DeviceIdentityTests {
         func weight(deviceTime: String? = nil, time: String? = nil) -> SubmittedReading {
             var reading = SubmittedReading()
             reading.device = Device(serial: "W-1")
-            reading.fields = ["weight": .object(["value": .text("70.5"), "unit": .text("kg")])]
+            reading.fields = ["weight": .object(["value": .string("70.5"), "unit": .string("kg")])]
             (reading.deviceTime, reading.time) = (deviceTime, time)
             return reading
         }

@@ -398,7 +398,7 @@ struct FHIRTests {
         let jsonl = temporary.directory.appending(path: "a.jsonl").path
         #expect(try store.export(to: jsonl, format: .jsonl, person: person.id).written == 1)
         let text = try String(contentsOfFile: jsonl, encoding: .utf8)
-        let reading = try JSONDecoder().decode(SubmittedReading.self, from: Data(text.utf8))
+        let reading = try SubmittedReading(JSONValue(parsing: Array(text.utf8)))
         #expect(try store.store([reading], gateway: "g").results.map(\.status) == [.known])
         #expect(throws: HubProblem.self) { try store.export(to: csv, format: .fhir, person: nil) }
         #expect(throws: HubProblem.self) {

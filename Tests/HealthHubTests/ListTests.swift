@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import PeerSupport
 import TestSupport
 import Testing
@@ -36,7 +37,7 @@ struct ListTests {
         try check { try store.unassignedReadings(before: $0, limit: 10) }
         let anna = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("T-1", to: anna.id)
-        for kind in [nil, ReadingKind.temperature] {
+        for kind in [nil, MeasurementKind.temperature] {
             try check {
                 try #require(try store.readings(of: anna.id, kind: kind, since: .distantPast, before: $0, limit: 10))
             }
@@ -71,7 +72,7 @@ struct ListTests {
         func weight(_ id: String, _ fields: String) throws -> SubmittedReading {
             var reading = SubmittedReading()
             (reading.id, reading.device) = (id, .init(serial: "S-1"))
-            reading.fields = try JSONDecoder().decode([String: FieldNode].self, from: Data(fields.utf8))
+            reading.fields = try JSONValue(parsing: Array(fields.utf8)).members
             return reading
         }
         var context = SubmittedReading()

@@ -44,7 +44,7 @@ struct PostgresStoreTests {
         reading.device = .init(serial: serial)
         reading.id = "id \(number)"
         reading.time = Date(timeIntervalSince1970: 1_795_000_000 + Double(number)).formatted(.iso8601)
-        reading.fields = ["systolic": .number(Decimal(100 + number % 80)), "diastolic": .number(70)]
+        reading.fields = ["systolic": .int(100 + number % 80), "diastolic": .number(70)]
         return reading
     }
 

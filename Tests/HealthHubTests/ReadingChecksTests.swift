@@ -1,5 +1,6 @@
 import BluetoothModel
 import Foundation
+import JSON
 import PeerSupport
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ import Testing
 struct ReadingChecksTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 
-    private func fields(_ fields: [String: FieldNode], serial: String = "D-1", ago: Double = 3600) -> SubmittedReading {
+    private func fields(_ fields: [String: JSONValue], serial: String = "D-1", ago: Double = 3600) -> SubmittedReading {
         var reading = SubmittedReading()
         reading.device = .init(serial: serial)
         reading.fields = fields
@@ -19,8 +20,8 @@ struct ReadingChecksTests {
         return reading
     }
 
-    private func value(_ digits: String, _ unit: String) -> FieldNode {
-        .object(["value": .text(digits), "unit": .text(unit)])
+    private func value(_ digits: String, _ unit: String) -> JSONValue {
+        .object(["value": .string(digits), "unit": .string(unit)])
     }
 
     private func octets(_ characteristic: String, _ hex: String, ago: Double = 3600) -> SubmittedReading {
@@ -92,9 +93,9 @@ struct ReadingChecksTests {
     func statusFields() throws {
         let pressure = ["systolic": value("120", "mmHg"), "diastolic": value("80", "mmHg")]
         let moved = pressure.merging(["measurementStatus": .object(["value": .number(1)])]) { $1 }
-        let bad: [[String: FieldNode]] = [
+        let bad: [[String: JSONValue]] = [
             moved, ["spO2": value("98", "%"), "measurementStatus": .object(["value": .number(32768)])],
-            ["weight": .object(["special": .text("NaN"), "value": .null, "unit": .text("kg")])],
+            ["weight": .object(["special": .string("NaN"), "value": .null, "unit": .string("kg")])],
             ["glucose": value("100", "mg/dL"), "sampleLocation": .object(["value": .number(4)])],
         ]
         for fields in bad {
@@ -242,7 +243,7 @@ struct ReadingChecksTests {
         }
         let quantity = try #require(try HealthMeasurement.decode(reading).first?.quantities.first)
         #expect("\(quantity.text) \(quantity.unit)" == stored)
-        #expect(quantity.value == FieldNode.decimal(quantity.text))
+        #expect(quantity.value == Decimal(digits: quantity.text))
     }
 
     @Test("Systolic and diastolic pressure may have different units")
@@ -276,13 +277,18 @@ struct ReadingChecksTests {
         // Systolic 0 mmHg.
         let measurement = try #require(try HealthMeasurement.decode(octets("2A35", "00000050006000")).first)
         #expect(measurement.reservation == "systolic cannot be 0 mmHg")
-        for text in ["1", "-1.50", "+2", "1e3", "1.2E-3"] { #expect(FieldNode.decimal(text) != nil, "\(text)") }
+        for text in ["1", "-1.50", "+2", "1e3", "1.2E-3"] { #expect(Decimal(digits: text) != nil, "\(text)") }
         for text in ["", "-", ".5", "5.", "1e", "1 ", "NaN", "1e999"] {
-            #expect(FieldNode.decimal(text) == nil, "\(text)")
+            #expect(Decimal(digits: text) == nil, "\(text)")
         }
-        for (field, number) in [("userID", "1e30"), ("userID", "-1"), ("sequenceNumber", "0.5")] {
+        for text in ["7e1", "+70"] {
+            #expect(throws: ReadingProblem("fields.weight is not a number: '\(text)'")) {
+                try HealthMeasurement.decode(fields(["weight": value(text, "kg")]))
+            }
+        }
+        for (field, number) in [("userID", "300"), ("userID", "-1"), ("sequenceNumber", "0.5")] {
             #expect(throws: ReadingProblem.self, "\(field) \(number)") {
-                try HealthMeasurement.decode(fields(["weight": value("70", "kg"), field: .text(number)]))
+                try HealthMeasurement.decode(fields(["weight": value("70", "kg"), field: .string(number)]))
             }
         }
     }
@@ -404,7 +410,7 @@ struct ReadingChecksTests {
         var named = fields(["weight": value("70", "kg")])
         named.device?.name = String(repeating: "x", count: 1001)
         var large = fields(["weight": value("70", "kg")])
-        for number in 0..<1000 { large.fields?["\(number)"] = .text(String(repeating: "x", count: 70)) }
+        for number in 0..<1000 { large.fields?["\(number)"] = .string(String(repeating: "x", count: 70)) }
         for (reading, words) in [(named, "device.name is longer"), (large, "fields are larger")] {
             #expect { try PreparedReading(reading, arrived: now, zone: .gmt) } throws: { error in
                 (error as? ReadingProblem)?.description.contains(words) == true
@@ -414,10 +420,10 @@ struct ReadingChecksTests {
 
     @Test("Records of a continuous monitor are not in the future")
     func lateRecords() throws {
-        func record(_ number: Decimal) -> FieldNode {
-            .object(["cgmGlucoseConcentration": value("100", "mg/dL"), "sequenceNumber": .number(number)])
+        func record(_ number: Decimal) -> JSONValue {
+            .object(["cgmGlucoseConcentration": value("100", "mg/dL"), "sequenceNumber": .decimal("\(number)")])
         }
-        let reading = fields(["cgmMeasurement": .list([record(0), record(2_000_000_000)])])
+        let reading = fields(["cgmMeasurement": .array([record(0), record(2_000_000_000)])])
         let records = try PreparedReading(reading, arrived: now, zone: .gmt).records
         #expect(records.count == 2 && records.allSatisfy { $0.taken <= now })
     }
@@ -490,7 +496,8 @@ struct ReadingChecksTests {
         }
         try person.settings.change(targets: ["spO2=88..92 %"], withoutTargets: [], every: [])
         #expect(judge(87).code == "very-low" && judge(88).code == "normal" && judge(93).code == "normal")
-        #expect(judge(90).sentence.hasSuffix("within the target (spO2 88 to 92 %), which replaces the limit"))
+        #expect(judge(90).sentence == "90 %: within the target (spO2 88 to 92 %)")
+        #expect(judge(87).sentence == "87 %: below the target (spO2 88 to 92 %)")
         try person.settings.change(targets: ["spO2=97.. %"], withoutTargets: [], every: [])
         #expect(judge(96).code == "low" && judge(97).code == "normal" && judge(89).code == "very-low")
         try person.settings.change(targets: ["spO2=..99 %"], withoutTargets: [], every: [])

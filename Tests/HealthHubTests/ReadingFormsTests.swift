@@ -126,8 +126,7 @@ struct ReadingFormsTests {
         let file = temporary.directory.appending(path: "a.jsonl").path
         #expect(try temporary.store.export(to: file, format: .jsonl, person: nil).written == 9)
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
-        let exported = try #require(
-            SubmittedReading.batch(Array(#"{"readings":[\#(lines.joined(separator: ","))]}"#.utf8)))
+        let exported = try SubmittedReading.batch(Array(#"{"readings":[\#(lines.joined(separator: ","))]}"#.utf8))
         #expect(try statuses(temporary.store, exported) == Array(repeating: .known, count: 9))
         let other = try TemporaryStore(kind)
         #expect(try statuses(other.store, exported) == Array(repeating: .stored, count: 9))

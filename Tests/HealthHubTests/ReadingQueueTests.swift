@@ -47,7 +47,7 @@ import Testing
         var reading = SubmittedReading()
         reading.device = .init(serial: "D-\(weight)")
         reading.time = "2026-11-20T08:00:00Z"
-        reading.fields = ["weight": .number(Decimal(weight))]
+        reading.fields = ["weight": .int(Int(weight))]
         return reading
     }
 }

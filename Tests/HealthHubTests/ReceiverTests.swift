@@ -86,13 +86,15 @@ struct ReceiverTests {
         let people = try await forwardReading(store, to: .mqtt)
         var room = SubmittedReading()
         (room.id, room.device, room.characteristic) = ("2", .init(serial: "T-1"), "2A6E")
-        room.fields = ["temperature": .object(["value": .text("21.5"), "unit": .text("°C")])]
+        room.fields = ["temperature": .object(["value": .string("21.5"), "unit": .string("°C")])]
         #expect(try store.store([room], gateway: "g").results.map(\.status) == [.stored])
         let form = MQTTForm(try #require(try store.receivers().first))
         var components: [String: MQTTForm.Component] = [:]
         let messages = try await store.lastMessages(of: try #require(try store.person(people[0])))
         for reading in messages.compactMap(\.reading) { form.add(reading, of: people[0], to: &components) }
-        #expect(messages.count == 2 && Set(components.keys) == ["temperature_temperature", "temperature_judgement"])
+        #expect(
+            messages.count == 2
+                && Set(components.keys) == ["temperature_temperature", "temperature_judgement", "temperature_urgent"])
     }
 
     @Test("The error of a deleted person's message is not stored", arguments: StoreKind.all)

@@ -343,7 +343,7 @@ struct RetractionTests {
             {"readings": [{"retracted": true, "device": {"serial": "T-1"}, "time": "2026-11-20T08:00:00Z",
             "fields": {"temperature": {"value": 36.6, "unit": "°C"}}}]}
             """
-        let readings = try #require(SubmittedReading.batch(Array(json.utf8)))
+        let readings = try SubmittedReading.batch(Array(json.utf8))
         let result = try #require(try temporary.store.store(readings, gateway: "g").results.first)
         #expect(result.status == .refused && result.problem == "the reading is entered in error")
     }

@@ -13,11 +13,12 @@ struct RuleBorderTests {
     init() throws { assessor = try Assessor() }
 
     private func judge(
-        _ kind: ReadingKind, _ values: [(String, String, String)], _ guideline: Rule.Guideline = .esc,
+        _ kind: MeasurementKind, _ values: [(String, String, String)], _ guideline: Rule.Guideline = .esc,
         _ setting: Rule.Setting = .home
     ) -> (code: String?, rule: Rule?, sentence: String) {
-        let person = Person(
+        var person = Person(
             id: 1, name: "A", born: "1961-04-30", guideline: guideline, setting: setting, pregnant: false)
+        person.settings.diabetes = true
         let measurement = HealthMeasurement(
             kind: kind, quantities: values.map { Quantity($0.0, Decimal(string: $0.1), text: $0.1, unit: $0.2) })
         guard case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: now) else {
@@ -82,7 +83,7 @@ struct RuleBorderTests {
             ("bmi", "30.0", "kg/m²", "obese", "H"),
         ])
     func others(quantity: String, value: String, unit: String, code: String, interpretation: String) throws {
-        let kinds: [String: ReadingKind] = ["temperature": .temperature, "spO2": .oxygenSaturation, "bmi": .weight]
+        let kinds: [String: MeasurementKind] = ["temperature": .temperature, "spO2": .oxygenSaturation, "bmi": .weight]
         let result = judge(try #require(kinds[quantity]), [(quantity, value, unit)])
         #expect(result.code == code && result.rule?.interpretation == interpretation)
     }
@@ -143,6 +144,7 @@ struct RuleBorderTests {
     @Test("Targets include their limits, and apply to their unit only")
     func targets() throws {
         var person = Person(id: 1, name: "A", born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false)
+        person.settings.diabetes = true
         try person.settings.change(
             targets: ["glucose=4.0..8.0 mmol/L", "systolic=120..129 mmHg"], withoutTargets: [], every: [])
         func sentence(_ value: String, _ unit: String) -> String {
@@ -157,7 +159,10 @@ struct RuleBorderTests {
         #expect(!sentence("100", "mg/dL").contains("the target ("))
         try person.settings.change(targets: [], withoutTargets: ["glucose"], every: [])
         #expect(person.settings.targets.map(\.quantity) == ["systolic"])
-        for text in ["", "systolic", "systolic=..", "systolic=130..120 mmHg", "pulse=1..2 bpm", "systolic=1..2 bar"] {
+        for text in [
+            "", "systolic", "systolic=..", "systolic=130..120 mmHg", "pulse=1..2 bpm", "systolic=1..2 bar",
+            "spO2=50..80 %", "spO2=..87 %",
+        ] {
             #expect(throws: HubProblem.self, "\(text)") { try PersonSettings.Target(text) }
         }
         let quantity = #expect(throws: HubProblem.self) {
@@ -188,7 +193,7 @@ struct RuleBorderTests {
         for (value, days) in [("82.0", 6.0), ("80.5", 1.0)] {
             var reading = SubmittedReading()
             reading.device = .init(serial: "S-1")
-            reading.fields = ["weight": .object(["value": .text(value), "unit": .text("kg")])]
+            reading.fields = ["weight": .object(["value": .string(value), "unit": .string("kg")])]
             reading.time = now.addingTimeInterval(-days * 86400).formatted(.iso8601)
             _ = try store.store([reading], gateway: "g", arrived: now)
         }

@@ -1,13 +1,12 @@
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
 @testable import HealthHub
 
-/// Batches that are parsed without `JSONDecoder` have its results.
+/// The readings of a request.
 @Suite(.blocksThread) struct SubmittedBatchTests {
-    private struct Batch: Decodable { let readings: [SubmittedReading] }
-
     private static let usual = #"""
         {"readings":[{"device":{"serial":"A-1","systemID":"0011","address":"C0:00:00:00:00:01","id":"d","model":"M 3",
         "name":"cuff \u00e4"},"characteristic":"2A35","clockOffset":-12.5,"hex":"0E64003C","deviceTime":
@@ -16,39 +15,54 @@ import Testing
         { "clockOffset" : 0 , "simulated":false, "device":{"serial":null,"more":1}, "id":null }, {}],"more":1}
         """#
 
-    private static func decoded(_ octets: [UInt8]) -> [SubmittedReading]? {
-        try? JSONDecoder().decode(Batch.self, from: Data(octets)).readings
-    }
-
-    @Test(arguments: [
-        usual, #"{"readings":[]}"#, " {\n\"readings\" : [ ] } \r\t", #"{"readings":[{"clockOffset":1e3}]}"#,
-        #"{"readings":[{"clockOffset":0.1234567890123456789},{"fields":{"a":0.12345678901234567890,"b":1e30}}]}"#,
-    ])
-    func equalsThatOfJSONDecoder(_ text: String) throws {
-        let octets = Array(text.utf8)
-        let readings = try #require(SubmittedReading.batch(octets))
-        #expect(readings == Self.decoded(octets))
+    @Test func allMembers() throws {
+        var full = SubmittedReading()
+        full.device = .init(
+            id: "d", serial: "A-1", systemID: "0011", address: "C0:00:00:00:00:01", model: "M 3", name: "cuff ä")
+        (full.characteristic, full.hex, full.clockOffset) = ("2A35", "0E64003C", -12.5)
+        (full.deviceTime, full.time) = ("2026-11-21T08:00:00", "2026-11-21T08:00:00Z")
+        (full.id, full.gateway, full.simulated) = ("q7", "gä", true)
+        full.fields = [
+            "systolic": ["value": .decimal("120.50"), "unit": "mmHg"], "status": [1, .null, false, "x\"y"],
+            "none": [:],
+        ]
+        var sparse = SubmittedReading()
+        (sparse.clockOffset, sparse.simulated, sparse.device) = (0, false, .init())
+        #expect(try SubmittedReading.batch(Array(Self.usual.utf8)) == [full, sparse, SubmittedReading()])
+        #expect(try SubmittedReading.batch(Array(" {\n\"readings\" : [ ] } \r\t".utf8)).isEmpty)
+        #expect(try SubmittedReading.batch(Array(#"{"readings":[{"clockOffset":1e3}]}"#.utf8))[0].clockOffset == 1000)
     }
 
     @Test(arguments: [
         "", "{}", "[]", #"{"readings":{}}"#, #"{"readings":[]} x"#, #"{"readings":[],}"#, #"{"readings":[{}}"#,
-        #"{"readings":[{},]}"#, #"{"readings":[1]}"#, #"{"readings":[null]}"#, #"{"readings":[{"id":1}]}"#,
-        #"{"readings":[{"device":[]}]}"#, #"{"readings":[{"device":{"serial":1}}]}"#, #"{"readings":[{"hex":{}}]}"#,
-        #"{"readings":[{"fields":[]}]}"#, #"{"readings":[{"clockOffset":"1"}]}"#,
-        #"{"readings":[{"clockOffset":1e999}]}"#, #"{"readings":[{"clockOffset":01}]}"#,
-        #"{"readings":[{"clockOffset":-}]}"#, #"{"readings":[{"simulated":1}]}"#,
+        #"{"readings":[{},]}"#, #"{"readings":[{"clockOffset":01}]}"#, #"{"readings":[{"clockOffset":-}]}"#,
         #"{"readings":[{"simulated":truefalse}]}"#, #"{"readings":[{"id":"\x"}]}"#,
     ])
-    func leavesErrorsToJSONDecoder(_ text: String) { #expect(SubmittedReading.batch(Array(text.utf8)) == nil) }
+    func refusesWhatIsNoList(_ text: String) {
+        #expect(throws: ReadingProblem.self) { try SubmittedReading.batch(Array(text.utf8)) }
+    }
 
-    @Test func equalsThatOfJSONDecoderWhateverOctetIsReplacedOrRemoved() {
+    @Test(arguments: [
+        ("1", "a reading must be an object"), ("null", "a reading must be an object"),
+        (#"{"id":1}"#, "id has another type"), (#"{"device":[]}"#, "device has another type"),
+        (#"{"device":{"serial":1}}"#, "device.serial has another type"), (#"{"hex":{}}"#, "hex has another type"),
+        (#"{"fields":[]}"#, "fields has another type"), (#"{"clockOffset":"1"}"#, "clockOffset has another type"),
+        (#"{"clockOffset":1e999}"#, "clockOffset has another type"),
+        (#"{"simulated":1}"#, "simulated has another type"),
+    ])
+    func anElementThatIsNoReadingIsRefusedIndividually(_ element: String, problem: String) throws {
+        let readings = try SubmittedReading.batch(Array(#"{"readings":[{"id":"a"},\#(element)]}"#.utf8))
+        #expect(readings.map(\.problem) == [nil, problem])
+        #expect(readings[0].id == "a")
+    }
+
+    @Test func endsWithAnErrorWhateverOctetIsReplacedOrRemoved() {
         let octets = Array(Self.usual.utf8)
         for place in octets.indices {
-            #expect(SubmittedReading.batch(Array(octets[..<place])) == nil)
+            #expect(throws: ReadingProblem.self) { try SubmittedReading.batch(Array(octets[..<place])) }
             for character in ["", "\0", " ", "\"", ",", "-", "0", "\\", "e", "{", "ä"] {
                 let changed = Array(octets[..<place] + character.utf8 + octets[(place + 1)...])
-                guard let readings = SubmittedReading.batch(changed) else { continue }
-                #expect(readings == Self.decoded(changed), "octet \(place), \(character)")
+                #expect((try? SubmittedReading.batch(changed))?.count ?? 3 == 3, "octet \(place), \(character)")
             }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import PeerSupport
 import Testing
 
@@ -30,7 +31,7 @@ extension SubmittedReading {
         var reading = SubmittedReading()
         reading.device = .init(serial: "D-1")
         (reading.characteristic, reading.hex, reading.deviceTime) = (characteristic, hex, time)
-        reading.fields = try json.map { try JSONDecoder().decode([String: FieldNode].self, from: Data($0.utf8)) }
+        reading.fields = try json.flatMap { try JSONValue(parsing: Array($0.utf8)).members }
         return reading
     }
 }

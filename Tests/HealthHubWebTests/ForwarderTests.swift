@@ -42,7 +42,7 @@ struct ForwarderTests {
 
         /// Runs a forwarder until `isOver` holds; each outbox and each wait is looked at.
         func forward(until isOver: @escaping @Sendable ([OutboxState]) -> Bool) async throws {
-            let forwarder = Forwarder(store: store) { HTTPReceiver($0) }
+            let forwarder = Forwarder(store: store) { [store] in $0.client(store: store) }
             let running = Task { await forwarder.run() }
             let end = ContinuousClock.now + .seconds(90)
             var states = try store.outboxes()
@@ -238,7 +238,7 @@ struct ForwarderTests {
     private static func deliver(_ rig: Rig, to receiver: Receiver, within limit: Duration) async throws -> Delivery {
         let lane = try #require(try await rig.store.claimLanes(of: receiver.id, limit: 1).first)
         let message = try #require(try await rig.store.firstMessage(of: lane))
-        let client = HTTPReceiver(receiver, limit: limit)
+        let client = receiver.client(store: rig.store, limit: limit)
         let delivery = await client.deliver(message)
         await client.close()
         return delivery
@@ -312,7 +312,7 @@ struct ForwarderTests {
         }
         try await stub.run { url in
             _ = try rig.add(.webhook, url)
-            let forwarder = Forwarder(store: rig.store) { HTTPReceiver($0) }
+            let forwarder = Forwarder(store: rig.store) { [store = rig.store] in $0.client(store: store) }
             let running = Task { await forwarder.run() }
             try rig.measure("BP-1", 1)
             forwarder.wake()

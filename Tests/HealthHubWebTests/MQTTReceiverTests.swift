@@ -444,7 +444,7 @@ struct MQTTReceiverTests {
         ] {
             var reading = SubmittedReading()
             (reading.device, reading.time) = (.init(serial: "GM-1"), time)
-            reading.fields = ["glucose": .object(["value": .text(digits), "unit": .text(unit)])]
+            reading.fields = ["glucose": .object(["value": .string(digits), "unit": .string(unit)])]
             _ = try store.store([reading], gateway: "g")
             let lane = try #require(try await store.claimLanes(of: receiver.id, limit: 1).first)
             let message = try #require(try await store.firstMessage(of: lane))

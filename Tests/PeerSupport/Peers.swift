@@ -21,6 +21,8 @@ package enum Peers {
         case pairing
         /// Devices on Bumble's host with one fault each, and clean ones.
         case faulty
+        /// A comparison of advertised values with the decoders of others.
+        case advertised
     }
 
     /// The instruction if there are none.
@@ -48,6 +50,30 @@ package enum Peers {
         false
         #endif
     }()
+
+    /// Runs a Python program as the command of `harald bluez` on a scene.
+    /// - Parameters:
+    ///   - arguments: those of Python.
+    ///   - options: further options of `harald bluez`.
+    package static func underBlueZ(
+        scene: String, _ arguments: [String], options: [String] = []
+    ) throws(PeerError) -> PeerProcess {
+        let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let program = ["harald", "HaraldCommand"].map { tests.appending(path: $0).path() }.first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+        return try PeerProcess(
+            program ?? "harald", ["bluez", "--adapter", "virtual:\(scene)"] + options + ["--", python] + arguments,
+            environment: ["HARALD_ADAPTER": "", "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"])
+    }
+
+    /// The path of a file in `Tests/Peers`.
+    package static func file(_ name: String) -> String { repository.appending(path: "Tests/Peers/\(name)").path() }
+
+    /// The text of a page in `Documentation`.
+    package static func page(_ name: String) throws -> String {
+        try String(contentsOf: repository.appending(path: "Documentation/\(name)"), encoding: .utf8)
+    }
 
     /// Starts a peer; it is killed when the result is released.
     package static func start(_ script: Script, _ arguments: [String] = []) throws(PeerError) -> PeerProcess {

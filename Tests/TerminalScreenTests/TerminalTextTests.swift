@@ -19,6 +19,11 @@ import Testing
         #expect(TerminalText.wrap(text, to: columns, indent: indent) == lines)
     }
 
+    @Test func escapesDoNotTakeTheColumnOfAName() {
+        #expect(TerminalText.brief("\u{202E}\u{1B}\u{7}Lamp\u{2066}") == "?Lamp?")
+        #expect(TerminalText.brief("Lamp") == "Lamp")
+    }
+
     @Test(arguments: 2..<60) func noLineIsTooWideAndNoLetterIsLost(_ columns: Int) {
         let text = "│  ├─ 2A23 System ID [read] #0x0020 = manufacturer identifier 0xFFFE4C1A2B  (2B 1A 4C FE)"
         let lines = TerminalText.wrap(text, to: columns, indent: "│  │        ")

@@ -1,3 +1,4 @@
+import BluetoothCipher
 import Testing
 
 @testable import VirtualBluetooth

@@ -1,3 +1,4 @@
+import BluetoothCipher
 import BluetoothHCI
 import BluetoothModel
 import Testing

@@ -42,7 +42,7 @@ import VirtualTransport
     @Test func theDatabaseIsAsDescribedInTheFile() async throws {
         let file = try DeviceFile(yaml: Self.whole)
         let radio = VirtualRadio()
-        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
+        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"))
         let central = try await Central(adapter: radio.adapter(named: "central"))
         var found: Peripheral?
         for try await discovery in central.scan() where discovery.name == "On Air" {
@@ -92,7 +92,7 @@ import VirtualTransport
     @Test func aDeviceWithAnInvalidDatabaseStaysUsable() async throws {
         let radio = VirtualRadio()
         let device = try await VirtualDevice(
-            DeviceFile(yaml: Self.faulty), on: radio.adapter(named: "device"), loop: radio.loop)
+            DeviceFile(yaml: Self.faulty), on: radio.adapter(named: "device"))
         let central = try await Central(adapter: radio.adapter(named: "central"))
         var found: Peripheral?
         for try await discovery in central.scan() where discovery.name == "Faulty" {
@@ -218,7 +218,7 @@ import VirtualTransport
     func acceptedFilesCanBeAdvertised(_ yaml: String) async throws {
         let file = try DeviceFile(yaml: yaml)
         let radio = VirtualRadio()
-        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
+        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"))
         let central = try await Central(adapter: radio.adapter(named: "central"))
         for try await discovery in central.scan() {
             let data = discovery.advertisement

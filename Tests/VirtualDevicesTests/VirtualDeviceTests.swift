@@ -13,7 +13,7 @@ import VirtualTransport
         _ file: DeviceFile, _ body: (VirtualDevice, Peripheral) async throws -> Void
     ) async throws {
         let radio = VirtualRadio()
-        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
+        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"))
         let central = try await Central(adapter: radio.adapter(named: "central"))
         var found: Peripheral?
         for try await discovery in central.scan() where discovery.name == file.name {
@@ -56,7 +56,7 @@ import VirtualTransport
         let radio = VirtualRadio(clock: clock)
         let file = try DeviceFile(yaml: "name: Short\nadvertise: {duration: 3 s}")
         #expect(try DeviceFile(yaml: file.yaml).advertising.duration == .seconds(3))
-        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"), loop: radio.loop)
+        let device = try await VirtualDevice(file, on: radio.adapter(named: "device"))
         let central = try await Central(adapter: radio.adapter(named: "central"))
         func isHeard() async throws -> Bool {
             let isOver = Atomic(false)

@@ -4,6 +4,7 @@ import sys
 import traceback
 
 from axe_core_python.selenium import Axe
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -27,6 +28,12 @@ def connect(driver):
     if text(driver, ".detail .state").strip() == "not connected":
         press(driver, "Connect", ".detail button")
     see(driver, "Heart Rate Measurement")
+
+
+def open_menu(driver):
+    """Opens the menu of the device, whose actions are not needed often."""
+    if not driver.find_elements(By.CSS_SELECTOR, ".detail .menu[open]"):
+        press(driver, "More for this device", ".detail summary")
 
 
 @test
@@ -72,18 +79,100 @@ def a_device_is_connected_read_and_subscribed_to(server, driver):
     connect(driver)
     press(driver, "Read Battery Level")
     see(driver, "%", "section[aria-label='Battery Level'] .value")
-    press(driver, "Subscribe", "section[aria-label='Heart Rate Measurement'] button")
+    press(driver, "Receive Heart Rate Measurement")
     wait(lambda: driver.find_elements(By.CSS_SELECTOR, "section[aria-label='Heart Rate Measurement'] figure"), "a plot")
-    press(driver, "Unsubscribe", "section[aria-label='Heart Rate Measurement'] button")
+    see(driver, "bpm", "section[aria-label='Heart Rate Measurement'] .huge")
+    press(driver, "Stop", "section[aria-label='Heart Rate Measurement'] button")
 
 
 @test
-def filters_are_in_the_url(server, driver):
-    driver.get(server.base + "/devices?name=polar")
-    see(driver, "hidden by filters", ".list")
+def the_search_has_the_language_of_explore_and_is_in_the_url(server, driver):
+    driver.get(server.base + "/devices?q=polar")
+    see(driver, "1 of", ".list .count")
     assert "SensorTag" not in text(driver, ".list .rows")
-    driver.get(server.base + "/devices?name=nothing-has-this-name")
-    see(driver, "Filters hide", ".list")
+    driver.get(server.base + "/devices?q=service:180D+rssi:-100")
+    see(driver, "1 of", ".list .count")
+    driver.get(server.base + "/devices?q=colour:red")
+    see(driver, "'colour:' is not a condition", ".list")
+    driver.get(server.base + "/devices?q=nothing-has-this-name")
+    see(driver, "No device fits the search", ".list")
+    press(driver, "Show all", ".list a")
+    see(driver, "Polar", ".list .rows")
+    press(driver, "connectable", ".list button")
+    wait(lambda: "q=connectable" in driver.current_url, "the chip in the address")
+
+
+@test
+def values_are_read_on_connection_without_pairing(server, driver):
+    server.api("POST", "/air/devices", {"yaml": LOCKED})
+    locked = server.device("Locked")["id"]
+    driver.get(f"{server.base}/devices/{locked}")
+    press(driver, "Connect", ".detail button")
+    see(driver, "Needs pairing", "section[aria-label='Battery Level']")
+    assert not driver.find_elements(By.CSS_SELECTOR, "dialog[open]")
+    link = server.api("GET", f"/devices/{locked}/connection")
+    assert link["security"] == "none" and not link["bonded"], link
+    press(driver, "Disconnect", ".detail button")
+    see(driver, "not connected", ".detail .state")
+    driver.get(f"{server.base}/devices/{server.device('Polar')['id']}")
+    connect(driver)
+    see(driver, "chest", "section[aria-label='Body Sensor Location'] .value")
+
+
+@test
+def bytes_are_written_and_previewed(server, driver):
+    server.api("POST", "/air/devices", {"twin": "vendor-fff0"})
+    gadget = server.device("Gadget")["id"]
+    driver.get(f"{server.base}/devices/{gadget}")
+    press(driver, "Connect", ".detail button")
+    see(driver, "FFF1", ".detail")
+    press(driver, "Write FFF1")
+    field = driver.find_element(By.CSS_SELECTOR, "section[aria-label=FFF1] .write input")
+    field.send_keys("xyz")
+    see(driver, "two hexadecimal digits", "section[aria-label=FFF1]")
+    field.clear()
+    field.send_keys("AA u16:500")
+    see(driver, "AA F4 01", "section[aria-label=FFF1] .write .bytes")
+    press(driver, "Write 3 bytes", "section[aria-label=FFF1] button")
+    see(driver, "AA F4 01 written", "section[aria-label=FFF1]")
+    press(driver, "Bits", "section[aria-label=FFF1] button")
+    see(driver, "Write 3 bytes", "section[aria-label=FFF1]")
+    press(driver, "Disconnect", ".detail button")
+
+
+@test
+def a_device_gets_a_name(server, driver):
+    gadget = server.device("Gadget")["id"]
+    driver.get(f"{server.base}/devices/{gadget}")
+    see(driver, "Gadget", ".detail h1")
+    press(driver, "More for this device", ".detail summary")
+    press(driver, "Name it …", ".detail button")
+    driver.find_element(By.CSS_SELECTOR, "dialog[open] input").send_keys("Desk lamp")
+    press(driver, "Keep", "dialog button")
+    see(driver, "Desk lamp", ".detail h1")
+    see(driver, "Desk lamp", ".list")
+    server.api("PUT", f"/devices/{gadget}/alias", {"alias": None})
+    see(driver, "Gadget", ".detail h1")
+
+
+@test
+def keys_act_and_can_be_switched_off(server, driver):
+    driver.get(server.base + "/devices")
+    see(driver, "Polar", ".list")
+    keys = ActionChains(driver)
+    keys.send_keys("/").perform()
+    assert driver.execute_script("return document.activeElement.type") == "search"
+    ActionChains(driver).send_keys(Keys.ESCAPE).send_keys(Keys.ARROW_DOWN).perform()
+    assert "rowlink" in driver.execute_script("return document.activeElement.className")
+    ActionChains(driver).send_keys("?").perform()
+    see(driver, "these keys", "dialog[open]")
+    driver.find_element(By.ID, "keys-on").click()
+    press(driver, "Close", "dialog[open] button")
+    ActionChains(driver).send_keys("?").perform()
+    assert not driver.find_elements(By.CSS_SELECTOR, "dialog[open]")
+    press(driver, "Keys", "#nav button")
+    driver.find_element(By.ID, "keys-on").click()
+    press(driver, "Close", "dialog[open] button")
 
 
 @test
@@ -100,26 +189,28 @@ def a_lost_link_has_a_reason(server, driver):
 
 @test
 def pairing_requests_the_passkey(server, driver):
-    server.api("POST", "/air/devices", {"yaml": LOCKED})
     driver.get(f"{server.base}/devices/{server.device('Locked')['id']}")
     press(driver, "Connect", ".detail button")
+    open_menu(driver)
     press(driver, "Pair", ".detail button")
     see(driver, "Locked Lamp", "dialog")
     field = driver.find_element(By.ID, "passkey")
     field.send_keys("12x")
     press(driver, "Pair", "dialog button")
-    see(driver, "six digits", "dialog")
+    see(driver, "six digits", "dialog[open]")
     field.clear()
     field.send_keys("123456")
     press(driver, "Pair", "dialog button")
+    wait(lambda: not driver.find_elements(By.CSS_SELECTOR, "dialog[open]"), "the end of the dialog")
+    see(driver, "stored", ".detail .strip")
+    open_menu(driver)
     see(driver, "Pair again")
-    wait(lambda: not driver.find_elements(By.TAG_NAME, "dialog"), "the end of the dialog")
 
 
 @test
 def bonds_are_listed_and_deleted(server, driver):
     driver.get(server.base + "/bonds")
-    see(driver, "Locked Lamp", "#page table")
+    see(driver, "Locked Lamp")
     press(driver, "Forget all")
     press(driver, "Keep them")
     press(driver, "Forget Locked Lamp")
@@ -128,14 +219,14 @@ def bonds_are_listed_and_deleted(server, driver):
     # Deleting the bond ended the link. The next pairing is a new one, at the selected level.
     driver.get(f"{server.base}/devices/{server.device('Locked')['id']}")
     press(driver, "Connect", ".detail button")
-    level = ".detail select option[value=authenticated]"
-    wait(lambda: driver.find_elements(By.CSS_SELECTOR, level), "the levels")
-    driver.find_element(By.CSS_SELECTOR, level).click()
+    see(driver, "connected", ".detail .state")
+    open_menu(driver)
+    driver.find_element(By.CSS_SELECTOR, ".detail select option[value=authenticated]").click()
     press(driver, "Pair", ".detail button")
     see(driver, "Locked Lamp", "dialog")
     driver.find_element(By.ID, "passkey").send_keys("123456")
     press(driver, "Pair", "dialog button")
-    see(driver, "Pair again")
+    see(driver, "stored", ".detail .strip")
     bond = server.api("GET", "/bonds")["bonds"][0]
     assert bond["security"] in ("authenticated", "secureConnections"), bond
 
@@ -145,27 +236,29 @@ def the_rssi_of_a_connected_device_is_updated(server, driver):
     polar = server.device("Polar")
     driver.get(f"{server.base}/devices/{polar['id']}")
     connect(driver)
-    before = text(driver, ".detail dl")
+    see(driver, "dBm", ".detail .strip")
     for one in server.api("GET", "/air")["devices"]:
         if one["device"] == polar["id"]:
             server.api("PATCH", f"/air/devices/{one['id']}", {"distance": 30})
-    wait(lambda: "dBm" in text(driver, ".detail dl") and text(driver, ".detail dl") != before
-         and "-50 dBm" not in text(driver, ".detail dl"), "another strength")
+    wait(lambda: any(f"−{number} dBm" in text(driver, ".detail .strip") for number in range(70, 100)),
+         "another strength")
 
 
 @test
 def a_sensortag_shows_its_sensors(server, driver):
     driver.get(server.base + "/sensortags")
-    see(driver, "CC2650", ".list")
+    see(driver, "CC2650", ".tabs")
     driver.execute_script(
-        "[...document.querySelectorAll('a.row')].find((one) => one.innerText.includes('CC2541')).click()")
-    press(driver, "Connect", ".detail button")
-    press(driver, "Switch all on")
-    for sensor in ("Temperature", "Accelerometer", "Magnetometer", "Gyroscope", "Humidity", "Barometer", "Keys"):
-        see(driver, sensor, ".detail")
+        "[...document.querySelectorAll('.tabs a')].find((one) => !one.innerText.includes('CC2650')).click()")
+    see(driver, "CC2541")
+    press(driver, "Connect")
+    press(driver, "All on")
+    for sensor in ("Temperature", "Accelerometer", "Magnetometer", "Gyroscope", "Humidity", "Air pressure", "Keys"):
+        see(driver, sensor, ".tiles")
+    see(driver, "pressed", "section[aria-label=keys]")
     see(driver, "°C", "section[aria-label=temperature]")
     see(driver, "%", "section[aria-label=humidity]")
-    see(driver, "Device information", ".detail")
+    see(driver, "Device information")
     press(driver, "Calibrate the magnetometer")
     see(driver, "calibrated", "section[aria-label=magnetometer]")
     driver.find_element(By.CSS_SELECTOR, "section[aria-label=humidity] input[type=checkbox]").click()
@@ -177,7 +270,7 @@ def a_sensortag_shows_its_sensors(server, driver):
 def virtual_devices_are_added_edited_and_removed(server, driver):
     driver.get(server.base + "/air")
     see(driver, "SensorTag")
-    driver.find_element(By.TAG_NAME, "summary").click()
+    driver.find_element(By.CSS_SELECTOR, "#page summary").click()
     editor = driver.find_element(By.TAG_NAME, "textarea")
     editor.send_keys("name: Edited\naddress: C0:BA:D0:00:00:03\nservces: []\n")
     see(driver, "line 3", "#yaml-errors")
@@ -187,7 +280,7 @@ def virtual_devices_are_added_edited_and_removed(server, driver):
     press(driver, "Put this file on the air")
     see(driver, "Edited", "#page h2")
     server.device("Edited")
-    press(driver, "Take off the air Edited")
+    press(driver, "Remove Edited")
     wait(lambda: "Edited" not in text(driver, "#page h2"), "Edited to go")
 
 
@@ -254,7 +347,7 @@ def eight_tabs_share_one_stream(server, driver):
     for handle in driver.window_handles:
         driver.switch_to.window(handle)
         # A browser opens six connections to one server: more streams would leave none for a request.
-        see(driver, "★", ".list")
+        see(driver, "★ favourite", ".list .rows")
         assert driver.execute_async_script("fetch('/api/v1/state').then((one) => arguments[0](one.status))") == 200
     server.api("PUT", f"/devices/{polar}/favourite", {"favourite": False})
     for handle in driver.window_handles:
@@ -299,6 +392,16 @@ def the_page_resumes_when_the_server_restarts(server, driver):
     server.start()
     wait(lambda: "does not respond" not in text(driver, "#banner"), "the banner to go", 30)
     see(driver, "SensorTag", ".list")
+
+
+@test
+def logging_out_ends_the_session(server, driver):
+    driver.get(server.base + "/devices")
+    see(driver, "SensorTag", ".list")
+    press(driver, "Log out", "#nav button")
+    wait(lambda: driver.find_elements(By.ID, "secret"), "the login page")
+    driver.get(server.base + "/devices")
+    assert driver.find_elements(By.ID, "secret")
 
 
 def main():

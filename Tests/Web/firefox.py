@@ -40,13 +40,13 @@ def main():
         press("Connect", ".detail button")
         press("Read Battery Level")
         see("%", "section[aria-label='Battery Level'] .value")
-        press("Subscribe", "section[aria-label='Heart Rate Measurement'] button")
+        press("Receive Heart Rate Measurement")
         wait(lambda: run("return document.querySelectorAll("
                          "\"section[aria-label='Heart Rate Measurement'] figure\").length"),
              "a plot of the heart rate")
         for page, words in (("/sensortags", "SensorTag"), ("/air", "Polar"), ("/bonds", "No bond"),
                             ("/capture", "Start"), ("/log", "subscribed"),
-                            ("/devices?plot=nearest", "RSSI of several")):
+                            ("/devices?plot=nearest", "Signals of several")):
             driver.navigate(server.base + page)
             see(words)
             wide = run("return document.documentElement.scrollWidth - innerWidth")

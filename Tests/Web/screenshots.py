@@ -16,14 +16,13 @@ def main():
         polar, tag = server.device("Polar")["id"], server.device("SensorTag")["id"]
         driver.get(f"{server.base}/devices/{polar}")
         press(driver, "Connect", ".detail button")
-        press(driver, "Read all values")
-        wait(lambda: "Polar Electro" in text(driver, ".detail"), "the values that were read")
-        press(driver, "Subscribe", "section[aria-label='Heart Rate Measurement'] button")
+        wait(lambda: "Chest" in text(driver, ".detail") or "chest" in text(driver, ".detail"), "the values")
+        press(driver, "Receive Heart Rate Measurement")
         driver.get(f"{server.base}/sensortags/{tag}")
-        press(driver, "Connect", ".detail button")
-        press(driver, "Switch all on")
-        wait(lambda: driver.execute_script("return document.querySelectorAll('.detail figure').length > 6"), "plots")
-        pages = {"devices": "/devices?plot=nearest", "device": f"/devices/{polar}", "sensortag": f"/sensortags/{tag}",
+        press(driver, "Connect")
+        press(driver, "All on")
+        wait(lambda: driver.execute_script("return document.querySelectorAll('.tile figure').length > 5"), "plots")
+        pages = {"signals": "/devices?plot=nearest", "device": f"/devices/{polar}", "sensortag": f"/sensortags/{tag}",
                  "list": "/devices", "air": "/air", "bonds": "/bonds", "capture": "/capture", "log": "/log"}
         for width in (1280, 390):
             size(driver, width)

@@ -4,6 +4,7 @@ import NIOCore
 import Synchronization
 import TestSupport
 import Testing
+
 @testable import WebServer
 
 @Suite(.timeLimit(.minutes(5))) struct EventLogTests {
@@ -222,6 +223,29 @@ import Testing
             running.server.stop()
             _ = try await reader.next()
             #expect(try await reader.next() == nil)
+        }
+    }
+
+    @Test func aLogoutEndsTheStreamsOfItsSessionAlone() async throws {
+        let store = try TemporaryDirectory()
+        let ended = Mutex<[String]>([])
+        let hub = EventHub(sessionEnded: { session in ended.withLock { $0.append(session) } })
+        try await RunningServer.with(store: store.path, hub: hub) { running in
+            let cookies = [try await running.logIn(), try await running.logIn()]
+            var readers: [Reader] = []
+            for cookie in cookies {
+                let response = try await running.client.execute(
+                    running.request("/api/v1/events?viewer=a", headers: ["Cookie": cookie]), timeout: .seconds(60))
+                readers.append(Reader(iterator: response.body.makeAsyncIterator()))
+            }
+            for index in readers.indices { #expect(try await readers[index].next()?["event"] == "hello") }
+            let answer = try await running.send("/logout", method: "POST", headers: ["Cookie": cookies[0]])
+            #expect(answer.status == 303)
+            hub.publish("value", data: "1")
+            #expect(try await readers[0].next() == nil)
+            #expect(try await readers[1].next()?["data"] == "1")
+            #expect(ended.withLock { $0.count } == 1)
+            #expect(try await running.send("/api/v1/things/1", headers: ["Cookie": cookies[0]]).status == 401)
         }
     }
 

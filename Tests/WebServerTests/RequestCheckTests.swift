@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+
 @testable import WebServer
 
 @Suite(.timeLimit(.minutes(5))) struct RequestCheckTests {
@@ -57,13 +58,32 @@ import Testing
         }
     }
 
+    /// Cookies do not separate ports (RFC 6265, 8.5).
+    @Test func aCookieWithTheHostOfAnotherPortIsRefused() async throws {
+        let store = try TemporaryDirectory()
+        try await RunningServer.with(store: store.path, change: { $0.hostNames = ["pi.local"] }) { running in
+            let cookie = try await running.logIn()
+            let port = running.listening.address.port
+            func status(_ host: String) async throws -> Int {
+                try await running.send(
+                    "/api/v1/things/1", headers: ["Cookie": cookie, "Host": host, "Origin": "http://\(host)"]
+                ).status
+            }
+            #expect(try await status("127.0.0.1:\(port)") == 200)
+            #expect(try await status("127.0.0.1:\(port == 1 ? 2 : 1)") == 421)
+            #expect(try await status("localhost:9") == 421)
+            // The port of a proxy is not known.
+            #expect(try await status("pi.local:9") == 200)
+        }
+    }
+
     @Test func onlyHealthAnswersWithoutLogin() async throws {
         let store = try TemporaryDirectory()
         let site = WebSite(
             resources: [StaticResource(path: "app.js", bytes: "1".utf8)], page: "<p>{{assets}}</p>", paths: ["/"])
         try await RunningServer.with(store: store.path, site: site) { running in
             #expect(try await running.send("/health").status == 200)
-            for path in ["/", "/api/v1/things/1", "/nothing", "/login", "/health/x"] {
+            for path in ["/", "/api/v1/things/1", "/nothing", "/login", "/health/x", "/health/", "//health"] {
                 let answer = try await running.send(path)
                 #expect(answer.status == 401, "\(path)")
                 #expect(answer.headers["content-type"] == "application/problem+json")
@@ -153,6 +173,12 @@ import Testing
         #expect(ListenAddress("[::1]:80") == ListenAddress(host: "::1", port: 80))
         #expect(ListenAddress("0.0.0.0:80")?.isLoopback == false)
         #expect(ListenAddress("127.0.0.1.example:80")?.isLoopback == false)
+        for text in ["127.1:0", "127.0.1:0", "[::ffff:127.0.0.1]:0", "localhost:0", "0x7f000001:0"] {
+            #expect(ListenAddress(text)?.isLoopback == true, "\(text)")
+        }
+        for text in ["*:0", "0:0", "0.0:0", "[::]:0", "[0:0::0]:0"] {
+            #expect(ListenAddress(text)?.isAny == true && ListenAddress(text)?.isLoopback == false, "\(text)")
+        }
         for text in ["", "80", ":80", "::1:80", "a:70000", "a:-1", "a:"] {
             #expect(ListenAddress(text) == nil, "\(text)")
         }

@@ -64,7 +64,16 @@ final class AppleLink: KernelLink {
     private(set) var isUp = true
     private var lines: [Question: Line] = [:]
     private var channelOrder: [UInt16] = []
-    private var subscriptions: [AttributeID: CharacteristicSubscription] = [:]
+    private(set) lazy var subscriptions = SubscriptionRegistry { [weak self] request, completion in
+        guard let self, isUp, let characteristic = table.characteristic(request.characteristic) else {
+            return completion(.failure(.notConnected))
+        }
+        ask(.notify(request.characteristic)) {
+            $0.setNotifyValue(!request.kinds.isEmpty, for: characteristic)
+        } _: {
+            completion($0.map { _ in })
+        }
+    }
     /// Writes and requests that wait for room: a later request never overtakes an earlier write.
     private var backlog: [Waiting] = []
     private let shares = LinkShares()
@@ -94,11 +103,11 @@ final class AppleLink: KernelLink {
         // The unsubscriptions of the last user are sent first: CoreBluetooth keeps the order.
         guard hasChannels else { return device.disconnect(completion: completion) }
         // A channel that was just closed, on the streams' thread, ends before the link does.
-        let parting = Carried { [self] in
+        let disconnect = Carried { [self] in
             if !shares.isInUse, isUp { device.disconnect(completion: completion) } else { completion() }
         }
         let loop = radio.loop
-        StreamThread.shared.perform { loop.execute { parting.value() } }
+        StreamThread.shared.perform { loop.execute { disconnect.value() } }
     }
 
     func endIfUnused() { if !shares.isInUse, isUp { device.disconnect {} } }
@@ -108,8 +117,7 @@ final class AppleLink: KernelLink {
         isUp = false
         lines = [:]
         backlog = []
-        for subscription in subscriptions.values { subscription.linkEnded() }
-        subscriptions = [:]
+        subscriptions.endAll()
         pending.failAll(error)
         shares.tell { $0.linkDisconnected(error) }
     }
@@ -149,23 +157,8 @@ final class AppleLink: KernelLink {
     /// both are possible it counts as both and none is lost.
     func received(_ result: Result<[UInt8], RadioError>, of characteristic: CBCharacteristic) {
         guard let id = table.id(of: characteristic) else { return }
-        if case .success(let bytes) = result { bytes.withByteView { subscriptions[id]?.received($0) } }
+        if case .success(let bytes) = result { _ = bytes.withByteView { subscriptions.received($0, of: id) } }
         answered(.read(id), result.map { .bytes($0) })
-    }
-
-    func subscription(to id: AttributeID) -> CharacteristicSubscription? {
-        if let known = subscriptions[id] { return known }
-        guard let characteristic = table.characteristic(id) else { return nil }
-        let subscription = CharacteristicSubscription { [weak self] isOn, completion in
-            guard let self, isUp else { return completion(.failure(.notConnected)) }
-            ask(.notify(id)) {
-                $0.setNotifyValue(isOn, for: characteristic)
-            } _: {
-                completion($0.map { _ in })
-            }
-        }
-        subscriptions[id] = subscription
-        return subscription
     }
 
     // MARK: Changes
@@ -184,7 +177,7 @@ final class AppleLink: KernelLink {
                 take(.failure(.att(.invalidHandle, handle: 0)))
             }
         }
-        for id in gone { subscriptions.removeValue(forKey: id)?.linkEnded() }
+        for id in gone { subscriptions.end(id, .att(.invalidHandle, handle: 0)) }
         shares.tell { $0.linkServicesChanged(known) }
     }
 

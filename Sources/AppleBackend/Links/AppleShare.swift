@@ -197,7 +197,7 @@ final class AppleShare: KernelShare {
                 return operation.complete(
                     .failure(.unsupported("CoreBluetooth does not support the choice: it \(offered) here")))
             }
-            use.subscribe(operation, to: characteristic, receive: receive)
+            link.subscriptions.subscribe(operation, to: characteristic, receive: receive)
         }
     }
 
@@ -217,23 +217,7 @@ final class AppleShare: KernelShare {
         }
     }
 
-    private func unsupported<Value>(
-        _ what: String, _ completion: @escaping (Result<Value, RadioError>) -> Void
-    ) -> OperationID { use.begin(nil, completion) { $0.complete(.failure(.unsupported("CoreBluetooth \(what)"))) } }
-
-    func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
-        unsupported("does not report PHYs", completion)
-    }
-
-    func setPHY(
-        transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
-        completion: @escaping (Result<LinkPHY, RadioError>) -> Void
-    ) -> OperationID { unsupported("chooses PHYs itself", completion) }
-
-    func updateParameters(
-        _ request: ConnectionParametersRequest, timeout: Duration?,
-        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
-    ) -> OperationID { unsupported("chooses the connection parameters itself", completion) }
+    func unsupported(_ feature: String) -> RadioError { .unsupported("CoreBluetooth does not provide \(feature)") }
 
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
@@ -261,6 +245,8 @@ final class AppleShare: KernelShare {
         to level: LinkSecurity.Level, timeout: Duration?,
         completion: @escaping (Result<LinkSecurity, RadioError>) -> Void
     ) -> OperationID {
-        unsupported("pairs automatically when an attribute requires it", completion)
+        use.begin(nil, completion) {
+            $0.complete(.failure(.unsupported("CoreBluetooth pairs automatically when an attribute requires it")))
+        }
     }
 }

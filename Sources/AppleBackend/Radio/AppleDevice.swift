@@ -10,7 +10,7 @@ final class AppleDevice {
         case connecting
         case connected(AppleLink)
         /// The system was asked to stop connecting or to disconnect.
-        case parting
+        case disconnecting
     }
 
     let id: PeripheralID
@@ -26,7 +26,7 @@ final class AppleDevice {
     private var attempt: ConnectionAttempt<Void>?
     private let endings = WaitingCallers<Void>()
     /// The system sometimes does not report the end of a cancelled attempt.
-    private lazy var patience = radio.loop.makeTimer { [weak self] in self?.parted() }
+    private lazy var patience = radio.loop.makeTimer { [weak self] in self?.finishDisconnecting() }
     private static let patienceTime = Duration.seconds(3)
 
     init(_ id: PeripheralID, _ object: CBPeripheral, radio: AppleRadio) {
@@ -57,7 +57,7 @@ final class AppleDevice {
     /// Stops an attempt, which fails when the system has stopped connecting.
     func stop(_ attempt: ConnectionAttempt<Void>) {
         guard self.attempt === attempt else { return }
-        if case .connecting = connection { return part() }
+        if case .connecting = connection { return cancelConnection() }
         self.attempt = nil
         radio.ended(attempt, .cancelled)
     }
@@ -77,7 +77,7 @@ final class AppleDevice {
     func didFail(_ error: RadioError) {
         switch connection {
         case .connecting: end(error)
-        case .parting: parted()
+        case .disconnecting: finishDisconnecting()
         case .none, .connected: break
         }
     }
@@ -92,7 +92,7 @@ final class AppleDevice {
         case .connected(let link):
             connection = .none
             lost(link, error ?? .disconnected(.localHostTerminated))
-        case .parting: parted()
+        case .disconnecting: finishDisconnecting()
         }
     }
 
@@ -115,19 +115,19 @@ final class AppleDevice {
     func disconnect(completion: @escaping () -> Void) {
         guard case .connected(let link) = connection else { return completion() }
         endings.add(completion)
-        part()
+        cancelConnection()
         lost(link, .disconnected(.localHostTerminated))
     }
 
-    private func part() {
-        connection = .parting
+    private func cancelConnection() {
+        connection = .disconnecting
         let (object, central) = (object, radio.central)
         radio.queue.run { central?.cancelPeripheralConnection(object) }
         patience.arm(at: radio.loop.now + Self.patienceTime)
     }
 
-    private func parted() {
-        guard case .parting = connection else { return }
+    private func finishDisconnecting() {
+        guard case .disconnecting = connection else { return }
         patience.disarm()
         connection = .none
         // Callers that came after the attempt was given up begin another one.
@@ -143,8 +143,8 @@ final class AppleDevice {
         case .connected: disconnect(completion: completion)
         case .connecting:
             endings.add(completion)
-            part()
-        case .parting: endings.add(completion)
+            cancelConnection()
+        case .disconnecting: endings.add(completion)
         }
     }
 

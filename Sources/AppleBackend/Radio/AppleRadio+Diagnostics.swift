@@ -1,4 +1,5 @@
 import BluetoothBackend
+import BluetoothModel
 
 extension AppleRadio {
     /// The counters of this program's use of the adapter. CoreBluetooth shows neither packets nor the controller.

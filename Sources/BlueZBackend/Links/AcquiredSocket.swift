@@ -1,5 +1,6 @@
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 #if canImport(Glibc)
 import Glibc

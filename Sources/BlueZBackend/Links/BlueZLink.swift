@@ -2,6 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import Logging
+import SystemBus
 
 /// A link of `bluetoothd` to a device, with all its users in this program. Confined to the loop.
 ///
@@ -21,6 +22,10 @@ final class BlueZLink: KernelLink {
     private(set) var mtu = 23
     private(set) var security: LinkSecurity
     private let shares = LinkShares()
+    private(set) lazy var subscriptions = SubscriptionRegistry { [weak self] request, completion in
+        guard let source = self?.source(of: request.characteristic) else { return completion(.failure(.notConnected)) }
+        source.turn(!request.kinds.isEmpty, completion)
+    }
     private var sources: [AttributeID: ValueSource] = [:]
     /// The sources that send no values any more on a link that continues, until they are renewed or removed.
     private var interrupted: Set<AttributeID> = []
@@ -45,6 +50,7 @@ final class BlueZLink: KernelLink {
         security = radio.device(at: path)?.security ?? LinkSecurity()
         queue.onRoom = { [weak self] in self?.tell { $0.linkIsReadyToWriteWithoutResponse() } }
         if device?.areServicesResolved == true { readDatabase() }
+        subscriptions.onLoss = { [weak self] id, _ in self?.renewalFailed(id) }
     }
 
     var loop: RadioLoop { radio.loop }
@@ -87,6 +93,7 @@ final class BlueZLink: KernelLink {
         isUp = false
         for source in sources.values { source.linkEnded() }
         sources = [:]
+        subscriptions.endAll()
         interrupted = []
         for writer in writers.values { writer.close() }
         writers = [:]
@@ -132,7 +139,7 @@ final class BlueZLink: KernelLink {
             }
         case BlueZ.battery:
             guard let level = properties["Percentage"]?.integer else { return }
-            [UInt8(clamping: level)].withByteView { sources[RemoteDatabase.batteryLevel]?.subscription.received($0) }
+            _ = [UInt8(clamping: level)].withByteView { subscriptions.received($0, of: RemoteDatabase.batteryLevel) }
         case BlueZ.gattCharacteristic:
             if let mtu = properties["MTU"]?.integer { noteMTU(mtu) }
             guard let handle = RemoteDatabase.handle(path) else { return }
@@ -238,15 +245,13 @@ final class BlueZLink: KernelLink {
 
     // MARK: Values
 
-    func subscription(to id: AttributeID) -> CharacteristicSubscription? {
-        if let source = sources[id] { return source.subscription }
-        guard let characteristic = database.characteristics[id] else { return nil }
+    private func source(of id: AttributeID) -> ValueSource? {
+        if let source = sources[id] { return source }
+        guard isUp, let characteristic = database.characteristics[id] else { return nil }
         let source = ValueSource(
-            link: self, path: characteristic.path, handle: UInt16(truncatingIfNeeded: id.rawValue),
-            isAlwaysOn: id == RemoteDatabase.batteryLevel)
+            link: self, id: id, path: characteristic.path, isAlwaysOn: id == RemoteDatabase.batteryLevel)
         sources[id] = source
-        source.subscription.onLoss = { [weak self] _ in self?.renewalFailed(id) }
-        return source.subscription
+        return source
     }
 
     func writer(for id: AttributeID) -> AcquiredSocket? { writers[id] }

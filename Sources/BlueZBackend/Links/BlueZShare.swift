@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 /// One user's share of a link of BlueZ.
 final class BlueZShare: KernelShare {
@@ -207,12 +208,13 @@ final class BlueZShare: KernelShare {
         receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
         use.begin(timeout, completion) { operation in
-            if let known = link.database.characteristics[characteristic],
-                let problem = kind.problem(with: known.record.properties)
-            {
+            guard let known = link.database.characteristics[characteristic] else {
+                return operation.complete(.failure(.att(.invalidHandle, handle: 0)))
+            }
+            if let problem = kind.problem(with: known.record.properties) {
                 return operation.complete(.failure(.unsupported(problem)))
             }
-            use.subscribe(operation, to: characteristic, receive: receive)
+            link.subscriptions.subscribe(operation, to: characteristic, receive: receive)
         }
     }
 
@@ -224,27 +226,9 @@ final class BlueZShare: KernelShare {
         }
     }
 
-    private func unsupported<Value>(
-        _ what: String, _ completion: @escaping (Result<Value, RadioError>) -> Void
-    ) -> OperationID {
-        use.begin(nil, completion) {
-            $0.complete(.failure(.unsupported("BlueZ does not provide \(what) over D-Bus; hci:N does")))
-        }
+    func unsupported(_ feature: String) -> RadioError {
+        .unsupported("BlueZ does not provide \(feature) over D-Bus; hci:N does")
     }
-
-    func readPHY(timeout: Duration?, completion: @escaping (Result<LinkPHY, RadioError>) -> Void) -> OperationID {
-        unsupported("physical layers", completion)
-    }
-
-    func setPHY(
-        transmit: Set<PHY>, receive: Set<PHY>, timeout: Duration?,
-        completion: @escaping (Result<LinkPHY, RadioError>) -> Void
-    ) -> OperationID { unsupported("physical layers", completion) }
-
-    func updateParameters(
-        _ request: ConnectionParametersRequest, timeout: Duration?,
-        completion: @escaping (Result<ConnectionParameters, RadioError>) -> Void
-    ) -> OperationID { unsupported("connection parameters", completion) }
 
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void

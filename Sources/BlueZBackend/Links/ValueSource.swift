@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 /// The source of one characteristic's values: a socket of BlueZ if it provides one, else its signals. Confined to the
 /// loop.
@@ -14,19 +15,13 @@ final class ValueSource {
         case stopping
     }
 
-    /// The subscription of all users.
-    private(set) lazy var subscription = CharacteristicSubscription(isAlwaysOn: isAlwaysOn) {
-        [weak self] isOn, completion in
-        guard let self else { return completion(.failure(.notConnected)) }
-        if isOn { start(completion) } else { stop(completion) }
-    }
     private var state = State.off
     /// Completes the current start or stop.
     private var completion: ((Result<Void, RadioError>) -> Void)?
     /// Proof of `unowned`: only the link stores this object, and closures have weak references to it.
     private unowned let link: BlueZLink
+    private let id: AttributeID
     let path: String
-    private let handle: UInt16
     private var attempts = 0
     /// The number of times that BlueZ refused to renew the subscription since it last accepted it.
     var refusals = 0
@@ -37,13 +32,22 @@ final class ValueSource {
     /// True if BlueZ sends the values without a subscription.
     private let isAlwaysOn: Bool
 
-    init(link: BlueZLink, path: String, handle: UInt16, isAlwaysOn: Bool) {
+    init(link: BlueZLink, id: AttributeID, path: String, isAlwaysOn: Bool) {
         self.isAlwaysOn = isAlwaysOn
         if isAlwaysOn { state = .signals }
         self.link = link
+        self.id = id
         self.path = path
-        self.handle = handle
     }
+
+    /// Starts or stops the values.
+    func turn(_ isOn: Bool, _ completion: @escaping (Result<Void, RadioError>) -> Void) {
+        if isAlwaysOn { return completion(.success(())) }
+        if isOn { start(completion) } else { stop(completion) }
+    }
+
+    private var handle: UInt16 { UInt16(truncatingIfNeeded: id.rawValue) }
+    private func received(_ value: ByteView) { link.subscriptions.received(value, of: id) }
 
     private func complete(_ result: Result<Void, RadioError>) {
         let completion = completion
@@ -93,7 +97,7 @@ final class ValueSource {
             guard let self else { return done() }
             if case .success(let answer) = result, case .descriptor(let descriptor)? = answer.first,
                 let socket = AcquiredSocket(
-                    descriptor, loop: link.loop, receive: { [weak self] in self?.subscription.received($0) },
+                    descriptor, loop: link.loop, receive: { [weak self] in self?.received($0) },
                     ended: { [weak self] in self?.socketEnded() })
             {
                 if answer.count > 1, let mtu = answer[1].integer { link.noteMTU(mtu) }
@@ -149,7 +153,7 @@ final class ValueSource {
 
     /// Handles changed properties of the characteristic, such as a value where signals are used.
     func changed(_ properties: [String: BusValue]) {
-        if takesSignals, let bytes = properties["Value"]?.bytes { bytes.withByteView { subscription.received($0) } }
+        if takesSignals, let bytes = properties["Value"]?.bytes { bytes.withByteView { received($0) } }
         if case .stopping = state, properties["NotifyAcquired"]?.bool == false { finishStop() }
     }
 
@@ -157,7 +161,7 @@ final class ValueSource {
     private func socketEnded() {
         guard case .socket = state else { return }
         state = .off
-        if link.isUp { subscription.interrupted() }
+        if link.isUp { link.subscriptions.interrupted(id) }
     }
 
     /// Handles that BlueZ has removed the object of the characteristic: no value arrives until ``renew()``.
@@ -179,12 +183,12 @@ final class ValueSource {
     /// Subscribes again on the object that BlueZ has added in place of the removed one.
     func renew() {
         guard !isAlwaysOn, case .off = state else { return }
-        subscription.interrupted()
+        link.subscriptions.interrupted(id)
     }
 
     /// Ends the subscription because the characteristic no longer exists.
     func remove() {
-        failed(.att(.invalidHandle, handle: handle))
+        link.subscriptions.end(id, .att(.invalidHandle, handle: handle))
         linkEnded()
     }
 
@@ -196,6 +200,5 @@ final class ValueSource {
         state = .off
         takesSignals = false
         completion = nil
-        subscription.linkEnded()
     }
 }

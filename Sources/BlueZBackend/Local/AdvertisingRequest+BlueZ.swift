@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 extension AdvertisingRequest {
     /// The properties of `org.bluez.LEAdvertisement1`. BlueZ divides them between advertisement and scan response.

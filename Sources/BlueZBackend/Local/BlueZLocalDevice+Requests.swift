@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import SystemBus
 
 /// Requests of BlueZ to the local device.
 extension BlueZLocalDevice {

@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 /// A local device through BlueZ: an application of its GATT server and an advertisement of its advertiser.
 ///

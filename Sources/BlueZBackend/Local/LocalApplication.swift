@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import SystemBus
 
 /// The exported D-Bus objects from which BlueZ reads a local device: services, characteristics, descriptors and the
 /// advertisement. It has no other state.

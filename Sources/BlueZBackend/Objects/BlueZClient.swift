@@ -1,4 +1,5 @@
 import BluetoothRuntime
+import SystemBus
 
 /// `bluetoothd` as seen over the bus: its presence, and a mirror of its objects. Confined to the loop.
 final class BlueZClient {

@@ -1,3 +1,5 @@
+import SystemBus
+
 /// Observes `bluetoothd` and its objects. Confined to the loop.
 protocol BlueZObserver: AnyObject {
     /// `bluetoothd` started, and its objects are known; or it exited, and they are removed.

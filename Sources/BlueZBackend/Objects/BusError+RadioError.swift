@@ -1,4 +1,5 @@
 import BluetoothModel
+import SystemBus
 
 extension BusError {
     /// Returns the error that an answer of BlueZ means. `handle` is the attribute of the request, 0 if there is none.

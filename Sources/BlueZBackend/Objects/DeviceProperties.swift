@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 extension [String: BusValue] {
     /// The address of a device or of an adapter.

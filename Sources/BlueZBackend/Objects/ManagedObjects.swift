@@ -1,3 +1,5 @@
+import SystemBus
+
 /// A mirror of the objects of a service on the bus: paths, interfaces, properties (D-Bus Specification,
 /// `org.freedesktop.DBus.ObjectManager`).
 struct ManagedObjects {

@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 /// The adapters of the machine's `bluetoothd`.
 package struct BlueZAdapters: SystemAdapters {

@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 /// Connects to devices through BlueZ: discovers devices that it has forgotten, and repeats failed attempts.
 final class BlueZConnector: ConnectionDriver {

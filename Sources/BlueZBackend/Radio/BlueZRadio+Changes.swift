@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 /// Changes that BlueZ reports.
 extension BlueZRadio: BlueZObserver {

@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import Logging
+import SystemBus
 
 /// Known and bonded devices.
 extension BlueZRadio {

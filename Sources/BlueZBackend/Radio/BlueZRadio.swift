@@ -2,6 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
 import Logging
+import SystemBus
 
 /// An adapter of the system's `bluetoothd`, over D-Bus, as a backend.
 ///

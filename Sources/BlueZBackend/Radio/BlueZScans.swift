@@ -1,6 +1,7 @@
 import BluetoothBackend
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 /// All scans of one adapter: one discovery session of BlueZ serves them, and each receives what it requested.
 final class BlueZScans {

@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import SystemBus
 
 /// This program's agent at BlueZ, `org.bluez.Agent1`: passes BlueZ's questions to the pairing handler and the answers
 /// back.

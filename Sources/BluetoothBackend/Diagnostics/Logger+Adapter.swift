@@ -1,3 +1,4 @@
+import BluetoothModel
 import Logging
 
 extension Logger {

@@ -9,9 +9,8 @@ package protocol KernelLink: AnyObject {
     var isShared: Bool { get }
     /// The pending operations of all users.
     var pending: PendingOperations { get }
-
-    /// Returns the subscription to a characteristic; nil if the link has no such characteristic.
-    func subscription(to characteristic: AttributeID) -> CharacteristicSubscription?
+    /// The subscriptions of all users.
+    var subscriptions: SubscriptionRegistry { get }
     /// Removes a released share; completes when the link has ended, if it was the last.
     func remove(_ share: ObjectIdentifier, completion: @escaping () -> Void)
 }
@@ -22,9 +21,8 @@ package final class LinkUse<Link: KernelLink> {
     package let link: Link
     /// The user; nil for no particular user.
     package let user: RadioUser?
-    fileprivate weak var observer: (any LinkObserver)?
-    private var isReleased = false
-    private var subscriptions: [OperationID: AttributeID] = [:]
+    package weak var observer: (any LinkObserver)?
+    package private(set) var isReleased = false
     private let channels = ShareChannels()
 
     package init(of link: Link, by user: RadioUser?) {
@@ -51,41 +49,17 @@ package final class LinkUse<Link: KernelLink> {
         _ start: (LinkOperation<any BackendChannel>) -> Void
     ) -> OperationID { begin(timeout, channels.adding(completion), start) }
 
-    /// Subscribes to a characteristic of the link.
-    package func subscribe(
-        _ operation: LinkOperation<Void>, to characteristic: AttributeID, receive: @escaping (ByteView) -> Void
-    ) {
-        guard let subscription = link.subscription(to: characteristic) else {
-            return operation.complete(.failure(.att(.invalidHandle, handle: 0)))
-        }
-        subscriptions[operation.id] = characteristic
-        subscription.subscribe(operation, receive: receive)
-    }
-
-    fileprivate func unsubscribe(
-        _ id: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) {
-        let operation: LinkOperation<Void> = link.pending.begin(timeout: timeout, for: user, of: self, completion)
-        endSubscription(id) { operation.complete($0) }
-    }
-
-    /// Ends a subscription; completes when the device has acknowledged it.
-    private func endSubscription(_ id: OperationID, completion: @escaping (Result<Void, RadioError>) -> Void) {
-        guard let characteristic = subscriptions.removeValue(forKey: id), link.isUp,
-            let subscription = link.subscription(to: characteristic)
-        else { return completion(.success(())) }
-        subscription.unsubscribe(id, completion: completion)
-    }
-
     /// Releases the share: its operations fail, and its subscriptions and channels end in the order in which they
     /// began, before its link may.
-    fileprivate func release(_ share: ObjectIdentifier, completion: @escaping () -> Void) {
+    package func release(
+        _ share: ObjectIdentifier, _ error: RadioError = .disconnected(.localHostTerminated),
+        completion: @escaping () -> Void
+    ) {
         guard !isReleased else { return completion() }
         isReleased = true
         observer = nil
-        let error = RadioError.disconnected(.localHostTerminated)
         link.pending.failAll(of: self, error)
-        for id in subscriptions.keys.sorted(by: { $0.rawValue < $1.rawValue }) { endSubscription(id) { _ in } }
+        link.subscriptions.unsubscribeAll(of: self)
         // The last share ends the link, and its channels with it.
         if link.isShared { channels.end(error) }
         link.remove(share, completion: completion)
@@ -118,5 +92,11 @@ extension KernelShare {
 
     package func unsubscribe(
         _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) { use.unsubscribe(subscription, timeout: timeout, completion: completion) }
+    ) {
+        let operation: LinkOperation<Void> = use.link.pending.begin(
+            timeout: timeout, for: user, of: use, completion)
+        use.link.subscriptions.unsubscribe(subscription, operation)
+        // One that the device has refused, and that waits for more security, is not in the registry.
+        use.link.pending.cancel(subscription)
+    }
 }

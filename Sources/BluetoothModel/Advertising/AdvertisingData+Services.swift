@@ -122,7 +122,7 @@ extension ADType {
     }
 
     /// The length of the UUID that precedes service data; nil for other types.
-    var serviceDataUUIDLength: Int? {
+    package var serviceDataUUIDLength: Int? {
         switch self {
         case .serviceData16: 2
         case .serviceData32: 4

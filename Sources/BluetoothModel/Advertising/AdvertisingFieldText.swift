@@ -124,16 +124,7 @@ enum AdvertisingFieldText {
     }
 
     private static func manufacturerData(_ company: CompanyIdentifier, _ data: ByteView) -> String {
-        let text = data.isEmpty ? "\(company)" : "\(company): \(hex(data))"
-        // iBeacon: type 2 of 21 bytes, then UUID, major, minor (most significant byte first), signal strength at one
-        // metre.
-        guard company == .apple, data.count == 23, data[0] == 0x02, data[1] == 0x15 else { return text }
-        let reversed = [UInt8](data.dropFirst(2).prefix(16).array.reversed())
-        guard let uuid = reversed.withByteView({ BluetoothUUID(littleEndian: $0) }) else { return text }
-        let major = data.uint16(at: 18).byteSwapped
-        let minor = data.uint16(at: 20).byteSwapped
-        return "\(company): iBeacon \(uuid.fullText) major \(major) minor \(minor) "
-            + "at 1 m \(Int8(bitPattern: data[22])) dBm"
+        data.isEmpty ? "\(company)" : "\(company): \(hex(data))"
     }
 
     /// Returns `count` times `microseconds` in milliseconds, without rounding.

@@ -1,13 +1,15 @@
 import BluetoothModel
 
 /// A named field of a decoded value.
-public struct Field: Hashable, Sendable {
+public struct Field: Sendable {
     /// The name in the specification, in lower camel case: "heartRateMeasurementValue".
     public var name: String
     /// The value.
     public var value: FieldValue
     /// The unit; nil if the field has none.
     public var unit: GATTUnit?
+    /// The form in which people see the field; nil for the usual one. It does not distinguish fields.
+    var form: FieldForm?
 
     /// Creates a field.
     public init(_ name: String, _ value: FieldValue, unit: GATTUnit? = nil) {
@@ -15,6 +17,29 @@ public struct Field: Hashable, Sendable {
         self.value = value
         self.unit = unit
     }
+}
+
+extension Field: Hashable {
+    public static func == (left: Field, right: Field) -> Bool {
+        left.name == right.name && left.value == right.value && left.unit == right.unit
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(value)
+        hasher.combine(unit)
+    }
+}
+
+/// The form in which people see a field, if it does not follow from its name and its unit.
+public struct FieldForm: Sendable {
+    /// The name in words.
+    var words: String?
+    /// The customary unit for each unit of the specification.
+    var units: [GATTUnit: GATTUnit]
+
+    /// Creates a form.
+    public init(_ words: String? = nil, units: [GATTUnit: GATTUnit] = [:]) { (self.words, self.units) = (words, units) }
 }
 
 /// The value of a field.
@@ -79,32 +104,42 @@ extension Field: CustomStringConvertible {
         return usual.unit.map { "\(usual.value) \($0.symbol)" } ?? usual.value.description
     }
 
-    /// The field in its customary unit. Formats specify glucose concentrations in kg/L and mol/L and masses in kg,
-    /// customary are mg/dL and mmol/L, grams for food and milligrams for medication.
+    /// The powers of ten between a unit and the customary one.
+    private static let shifts: [[GATTUnit]: Int] = [
+        [.kilogramsPerLitre, .milligramsPerDecilitre]: 5, [.molesPerLitre, .millimolesPerLitre]: 3,
+        [.kilograms, .grams]: 3, [.kilograms, .milligrams]: 6, [.litres, .millilitres]: 3,
+        [.milliseconds, .seconds]: -3,
+    ]
+
+    /// The customary units of concentrations: formats specify those of glucose in kg/L and mol/L.
+    private static let concentrations: [GATTUnit: GATTUnit] = [
+        .kilogramsPerLitre: .milligramsPerDecilitre, .molesPerLitre: .millimolesPerLitre,
+    ]
+
+    /// The field in its customary unit.
     public var usual: Field {
-        guard case .number(let number) = value, let unit else { return self }
-        switch unit {
-        case .kilogramsPerLitre: return Field(name, .number(number.moved(by: 5)), unit: .milligramsPerDecilitre)
-        case .molesPerLitre: return Field(name, .number(number.moved(by: 3)), unit: .millimolesPerLitre)
-        case .kilograms where name == "carbohydrate": return Field(name, .number(number.moved(by: 3)), unit: .grams)
-        case .kilograms where name == "medication": return Field(name, .number(number.moved(by: 6)), unit: .milligrams)
-        case .litres where name == "medication": return Field(name, .number(number.moved(by: 3)), unit: .millilitres)
-        default: return self
-        }
+        guard case .number(let number) = value, let unit, let usual = form?.units[unit] ?? Self.concentrations[unit],
+            let powers = Self.shifts[[unit, usual]]
+        else { return self }
+        var field = self
+        (field.value, field.unit) = (.number(number.moved(by: powers)), usual)
+        return field
     }
 
-    /// The same quantity in the units for display: glucose concentrations in both mg/dL and mmol/L, RR intervals in
-    /// seconds. Empty for all other fields and for special values.
+    /// The same quantity in the units for display: glucose concentrations in both mg/dL and mmol/L, lists of numbers in
+    /// their customary unit. Empty for all other fields and for special values.
     ///
     /// A decimal shift preserves the digits that were sent. A conversion between mass and amount of substance is
     /// rounded to 1 mg/dL or 0.1 mmol/L.
     public var display: [Field] {
-        if name == "rrInterval", unit == .milliseconds, case .list(let intervals) = value {
-            let seconds = intervals.map { interval -> FieldValue in
-                guard case .real(let milliseconds) = interval else { return interval }
-                return .real(milliseconds / 1000)
+        if case .list(let list) = value, let unit, let usual = form?.units[unit],
+            let powers = Self.shifts[[unit, usual]]
+        {
+            let converted = list.map { value -> FieldValue in
+                guard case .real(let number) = value else { return value }
+                return .real(powers < 0 ? number / pow10(-powers) : number * pow10(powers))
             }
-            return [Field(name, .list(seconds), unit: .seconds)]
+            return [Field(name, .list(converted), unit: usual)]
         }
         guard case .number(let number) = value, number.exact != nil, let unit else { return [] }
         switch unit {
@@ -135,36 +170,25 @@ extension Field: CustomStringConvertible {
         ]
     }
 
-    private static let abbreviations = ["SpO2", "PnP", "BMI", "CGM", "CSC", "RSC", "DST", "CRC", "HbA1c", "UV", "ID"]
-
-    /// Returns true if the next word is the abbreviation: "identifier" does not begin with "ID".
-    private static func begins(_ text: Substring, with abbreviation: String) -> Bool {
-        guard text.lowercased().hasPrefix(abbreviation.lowercased()) else { return false }
-        return text.dropFirst(abbreviation.count).first?.isLowercase != true
-    }
-
-    /// The name as lowercase words: "energy expended".
+    /// The name in words: "energy expended", "user ID". Abbreviations keep their case.
     public var words: String {
+        if let words = form?.words { return words }
         var words = ""
-        var rest = name[...]
-        while let first = rest.first {
-            // Abbreviations keep their case: "user ID", "SpO2 fast".
-            if let known = Self.abbreviations.first(where: { Self.begins(rest, with: $0) }),
-                words.isEmpty || first.isUppercase
-            {
-                words += (words.isEmpty ? "" : " ") + known
-                rest = rest.dropFirst(known.count)
-            } else {
-                if first.isUppercase, !words.isEmpty { words += " " }
-                words += first.lowercased()
-                rest = rest.dropFirst()
-            }
+        let characters = Array(name)
+        for (index, character) in characters.enumerated() {
+            let isUpper = character.isUppercase
+            let follows = index > 0 && characters[index - 1].isUppercase
+            let precedes = index + 1 < characters.count && characters[index + 1].isLowercase
+            // An abbreviation ends before the last of several capitals, unless it ends the name.
+            if isUpper, index > 0, !follows || precedes { words += " " }
+            words += isUpper && !precedes ? String(character) : character.lowercased()
         }
-        // The suffix is redundant: "heart rate 72 bpm".
-        let tail = " measurement value"
-        return words.hasSuffix(tail) ? String(words.dropLast(tail.count)) : words
+        return words
     }
 }
+
+/// Returns a power of ten.
+private func pow10(_ exponent: Int) -> Double { (0..<exponent).reduce(1) { power, _ in power * 10 } }
 
 extension [Field] {
     /// All fields in one line. A single field is shown without its name.

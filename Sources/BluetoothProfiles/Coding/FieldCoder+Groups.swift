@@ -49,6 +49,7 @@ extension FieldCoder {
     /// - Throws: ``ValueError`` of a field of the group.
     public mutating func group<Group: FieldGroup>(_ value: inout Group?, bit: Int) throws(ValueError) {
         guard flag(bit, when: value != nil) else { return value = nil }
+        forms.merge(Group.forms) { own, _ in own }
         var group = value ?? Group()
         try group.code(&self)
         value = group
@@ -67,14 +68,15 @@ extension FieldCoder {
                 guard size > 0, size <= bytesLeft else {
                     throw ValueError(field: "size", reason: "\(size) bytes, but \(bytesLeft) are left")
                 }
-                coder = FieldCoder(decoding: Array(input[position + 1..<position + size]), describes: describes)
+                coder = FieldCoder(
+                    decoding: Array(input[position + 1..<position + size]), describes: describes, forms: Record.forms)
                 var record = Record()
                 try record.code(&coder)
                 try coder.finish()
                 values.append(record)
                 position += size
             } else {
-                coder = FieldCoder(encodingWith: describes)
+                coder = FieldCoder(encodingWith: describes, forms: Record.forms)
                 var record = values[index]
                 try record.code(&coder)
                 try coder.finish()
@@ -119,6 +121,7 @@ extension FieldCoder {
     public mutating func group<Group: FieldGroup>(_ name: String, _ value: inout Group) throws(ValueError) {
         let before = fields
         fields = []
+        forms.merge(Group.forms) { own, _ in own }
         try value.code(&self)
         let inner = fields
         fields = before
@@ -162,6 +165,14 @@ extension FieldCoder {
 
     /// Describes a field without bytes of its own, which is computed from others or is part of the flags.
     public mutating func describe(_ name: String, _ value: @autoclosure () -> FieldValue, _ unit: GATTUnit? = nil) {
-        if describes { fields.append(Field(name, value(), unit: unit)) }
+        guard describes else { return }
+        var field = Field(name, value(), unit: unit)
+        field.form = forms[name]
+        fields.append(field)
+    }
+
+    /// Describes a field without bytes of its own at an index of the fields, of which later ones are moved.
+    mutating func describe(_ name: String, _ value: FieldValue, at index: Int) {
+        if describes { fields.insert(Field(name, value), at: index) }
     }
 }

@@ -74,10 +74,8 @@ extension FieldCoder {
         case .medical(let float):
             let raw = try take(name, float == .sfloat ? .uint16 : .uint32)
             return float.number(bits: UInt32(truncatingIfNeeded: raw))
-        case .scaled(let format, let unit, let specials):
-            let raw = try take(name, format)
-            if let special = specials[raw] { return .special(special) }
-            return .finite(ExactDecimal(raw * unit.mantissa, exponent: unit.exponent))
+        case .scaled(let format, let unit, let offset, let specials):
+            return ProfileNumber(count: try take(name, format), of: unit, offset: offset, specials: specials)
         }
     }
 
@@ -91,20 +89,9 @@ extension FieldCoder {
                     field: name, reason: "\(value) does not fit in \(float == .sfloat ? "an SFLOAT" : "a FLOAT")")
             }
             return (Int64(bits), float == .sfloat ? .uint16 : .uint32)
-        case .scaled(let format, let unit, let specials):
-            switch value {
-            case .special(let special):
-                if let raw = specials.first(where: { $0.value == special })?.key { return (raw, format) }
-            case .finite(let exact):
-                guard let count = exact.count(of: unit) else {
-                    throw ValueError(field: name, reason: "\(exact) is not a multiple of \(unit)")
-                }
-                guard format.range.contains(count), specials[count] == nil else {
-                    throw ValueError(field: name, reason: "\(exact) is out of range")
-                }
-                return (count, format)
-            }
-            throw ValueError(field: name, reason: "\(value) cannot be encoded")
+        case .scaled(let format, let unit, let offset, let specials):
+            let count = try value.count(name, of: unit, offset: offset, specials: specials, in: format.range)
+            return (count, format)
         }
     }
 

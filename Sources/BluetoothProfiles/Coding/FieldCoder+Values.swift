@@ -1,3 +1,5 @@
+import BluetoothModel
+
 /// Codes, text and bytes.
 extension FieldCoder {
     /// Codes a number with assigned values.
@@ -108,10 +110,33 @@ extension FieldCoder {
         describe(name, .bytes(value))
     }
 
-    /// Codes all remaining bytes without describing them.
-    mutating func hiddenBytes(_ name: String, _ value: inout [UInt8]) throws(ValueError) {
+    /// Codes bytes that are the same in every value, without describing them.
+    /// - Parameter isChecked: false if other bytes are accepted when decoding.
+    /// - Throws: ``ValueError`` if there are other bytes.
+    public mutating func constant(_ name: String, _ constant: [UInt8], isChecked: Bool = true) throws(ValueError) {
+        var bytes = constant
+        try hiddenBytes(name, &bytes, count: constant.count)
+        guard bytes == constant || !isChecked else {
+            throw ValueError(field: name, reason: "\(bytes.hexText()) instead of \(constant.hexText())")
+        }
+    }
+
+    /// Codes a UUID of 16 bytes.
+    /// - Throws: ``ValueError`` if there are fewer bytes.
+    public mutating func uuid(_ name: String, _ value: inout BluetoothUUID) throws(ValueError) {
+        var writer = ByteWriter(capacity: 16)
+        value.write128(to: &writer)
+        var bytes = isBigEndian ? writer.bytes.reversed() : writer.bytes
+        try hiddenBytes(name, &bytes, count: 16)
+        let ordered = isBigEndian ? bytes.reversed() : bytes
+        value = ordered.withByteView { BluetoothUUID(littleEndian: $0) } ?? value
+        describe(name, .text(value.fullText))
+    }
+
+    /// Codes `count` bytes, or all that remain, without describing them.
+    mutating func hiddenBytes(_ name: String, _ value: inout [UInt8], count: Int? = nil) throws(ValueError) {
         let before = fields
-        try bytes(name, &value)
+        try bytes(name, &value, count: count)
         fields = before
     }
 }

@@ -24,21 +24,25 @@ public struct FieldCoder {
     /// The encoded bytes.
     var output: [UInt8] = []
     let describes: Bool
+    /// The forms of the fields of the value and of its groups.
+    var forms: [String: FieldForm]
     /// The described fields.
     var fields: [Field] = []
 
-    init(decoding bytes: [UInt8], describes: Bool) {
+    init(decoding bytes: [UInt8], describes: Bool, forms: [String: FieldForm] = [:]) {
         direction = .decoding
         input = bytes
-        self.describes = describes
+        (self.describes, self.forms) = (describes, forms)
     }
 
-    init(encodingWith describes: Bool) {
+    init(encodingWith describes: Bool, forms: [String: FieldForm] = [:]) {
         direction = .encoding
         input = []
-        self.describes = describes
+        (self.describes, self.forms) = (describes, forms)
     }
 
+    /// True if integers have the most significant byte first. Characteristics have the least significant byte first.
+    public var isBigEndian = false
     /// True when decoding, false when encoding.
     public var isDecoding: Bool { direction == .decoding }
     /// The number of bytes left to decode; 0 when encoding.
@@ -127,13 +131,22 @@ public struct FieldCoder {
     mutating func take(_ name: String, _ format: IntegerFormat) throws(ValueError) -> Int64 {
         try need(format.byteCount, name)
         var raw: Int64 = 0
-        for index in 0..<format.byteCount { raw |= Int64(input[position + index]) << Int64(8 * index) }
+        for index in 0..<format.byteCount {
+            raw |= Int64(input[position + index]) << Int64(8 * place(of: index, in: format))
+        }
         position += format.byteCount
         let unused = Int64(64 - 8 * format.byteCount)
         return format.isSigned ? (raw << unused) >> unused : raw
     }
 
     mutating func put(_ raw: Int64, _ format: IntegerFormat) {
-        for index in 0..<format.byteCount { output.append(UInt8(truncatingIfNeeded: raw >> Int64(8 * index))) }
+        for index in 0..<format.byteCount {
+            output.append(UInt8(truncatingIfNeeded: raw >> Int64(8 * place(of: index, in: format))))
+        }
+    }
+
+    /// Returns the power of 256 of the byte at `index`.
+    private func place(of index: Int, in format: IntegerFormat) -> Int {
+        isBigEndian ? format.byteCount - 1 - index : index
     }
 }

@@ -29,4 +29,16 @@ extension Profiles {
         guard let type = type(of: uuid) else { return nil }
         return type.withUnknownTimes(bytes)
     }
+
+    /// Decodes the fields of a value, in which a date and time that is out of range is unknown; nil if its type is
+    /// unknown.
+    /// - Throws: ``ValueError`` that names the invalid field.
+    package static func fieldsWithUnknownTimes(of bytes: [UInt8], uuid: BluetoothUUID) throws(ValueError) -> [Field]? {
+        do throws(ValueError) {
+            return try fields(of: bytes, uuid: uuid)
+        } catch {
+            guard let known = withUnknownTimes(bytes, uuid: uuid) else { throw error }
+            return try fields(of: known, uuid: uuid)
+        }
+    }
 }

@@ -15,6 +15,8 @@ public protocol GATTValue: Hashable, Sendable {
     /// Encodes or decodes each field, in the order of the bytes.
     /// - Throws: ``ValueError`` that names the field.
     mutating func code(_ coder: inout FieldCoder) throws(ValueError)
+    /// The forms in which people see fields, by name, where they do not follow from name and unit.
+    static var forms: [String: FieldForm] { get }
 }
 
 /// The value of a characteristic or descriptor with an assigned UUID.
@@ -24,6 +26,9 @@ public protocol CharacteristicType: GATTValue {
 }
 
 extension GATTValue {
+    /// No special forms.
+    public static var forms: [String: FieldForm] { [:] }
+
     /// Creates a value and modifies it: `HeartRateMeasurement { $0.rate = 72 }`.
     public init(_ set: (inout Self) -> Void) {
         self.init()
@@ -51,7 +56,7 @@ extension GATTValue {
     /// Returns the fields of the value.
     /// - Throws: ``ValueError`` that names the field that is out of range.
     public func fields() throws(ValueError) -> [Field] {
-        var (coder, copy) = (FieldCoder(encodingWith: true), self)
+        var (coder, copy) = (FieldCoder(encodingWith: true, forms: Self.forms), self)
         try copy.code(&coder)
         try coder.finish()
         return coder.fields
@@ -60,7 +65,7 @@ extension GATTValue {
     /// Decodes a value and returns its fields.
     /// - Throws: ``ValueError`` that names the field that is missing, out of range, or followed by extra bytes.
     public static func fields(of bytes: some Sequence<UInt8>) throws(ValueError) -> [Field] {
-        var coder = FieldCoder(decoding: Array(bytes), describes: true)
+        var coder = FieldCoder(decoding: Array(bytes), describes: true, forms: Self.forms)
         var value = Self()
         try value.code(&coder)
         try coder.finish()

@@ -33,8 +33,10 @@ public enum IntegerFormat: Hashable, Sendable {
 public enum NumberLayout: Hashable, Sendable {
     /// An IEEE 11073 floating-point number.
     case medical(MedicalFloat)
-    /// An integer multiple of a unit; `specials` are the integers that stand for special values.
-    case scaled(IntegerFormat, ExactDecimal, specials: [Int64: ProfileNumber.Special] = [:])
+    /// An integer multiple of a unit, to which `offset` is added first; `specials` are the integers that stand for
+    /// special values.
+    case scaled(
+        IntegerFormat, ExactDecimal, offset: Int64 = 0, specials: [Int64: ProfileNumber.Special] = [:])
 
     /// IEEE 11073 SFLOAT, 16 bits.
     public static let sfloat = NumberLayout.medical(.sfloat)
@@ -45,8 +47,16 @@ public enum NumberLayout: Hashable, Sendable {
     ///
     /// `unknown` is the integer that stands for an unknown value; nil if there is none.
     public static func decimal(_ format: IntegerFormat, _ exponent: Int, unknown: Int64? = nil) -> NumberLayout {
-        .scaled(
-            format, ExactDecimal(1, exponent: exponent),
-            specials: unknown.map { [$0: ProfileNumber.Special.unknown] } ?? [:])
+        .multiple(format, of: ExactDecimal(1, exponent: exponent), unknown: unknown)
+    }
+
+    /// An integer multiple of `unit`, to which `offset` is added first: `.multiple(.uint16, of: 1, offset: 50_000)`
+    /// starts at 50,000.
+    ///
+    /// `unknown` is the integer that stands for an unknown value; nil if there is none.
+    public static func multiple(
+        _ format: IntegerFormat, of unit: ExactDecimal, offset: Int64 = 0, unknown: Int64? = nil
+    ) -> NumberLayout {
+        .scaled(format, unit, offset: offset, specials: unknown.map { [$0: ProfileNumber.Special.unknown] } ?? [:])
     }
 }

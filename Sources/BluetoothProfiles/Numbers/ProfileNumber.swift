@@ -71,6 +71,39 @@ extension ProfileNumber {
     }
 }
 
+/// Numbers as integer multiples of a unit.
+extension ProfileNumber {
+    /// Creates the number that the integer `count` stands for.
+    init(count: Int64, of unit: ExactDecimal, offset: Int64, specials: [Int64: Special]) {
+        if let special = specials[count] {
+            self = .special(special)
+        } else {
+            self = .finite(ExactDecimal((count + offset) * unit.mantissa, exponent: unit.exponent))
+        }
+    }
+
+    /// Returns the integer that stands for the number.
+    /// - Throws: ``ValueError`` for `name` if there is none within `range`.
+    func count(
+        _ name: String, of unit: ExactDecimal, offset: Int64, specials: [Int64: Special], in range: ClosedRange<Int64>
+    ) throws(ValueError) -> Int64 {
+        switch self {
+        case .special(let special):
+            if let raw = specials.first(where: { $0.value == special })?.key { return raw }
+        case .finite(let exact):
+            guard let multiple = exact.count(of: unit) else {
+                throw ValueError(field: name, reason: "\(exact) is not a multiple of \(unit)")
+            }
+            let (count, isOverflow) = multiple.subtractingReportingOverflow(offset)
+            guard !isOverflow, range.contains(count), specials[count] == nil else {
+                throw ValueError(field: name, reason: "\(exact) is out of range")
+            }
+            return count
+        }
+        throw ValueError(field: name, reason: "\(self) cannot be encoded")
+    }
+}
+
 extension ProfileNumber: ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// Creates an integer.
     public init(integerLiteral value: Int64) { self.init(value) }

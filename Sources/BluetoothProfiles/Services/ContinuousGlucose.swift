@@ -22,9 +22,14 @@ public struct CGMStatusBits: NamedBits {
 /// The CGM Measurement characteristic: one or more concentrations (Continuous Glucose Monitoring Service 1.0.2, 3.1).
 public struct CGMMeasurement: CharacteristicType {
     public static let uuid: BluetoothUUID = "2AA7"
+    public static let forms: [String: FieldForm] = ["cgmMeasurement": FieldForm("CGM measurement")]
 
     /// A concentration.
     public struct Record: SizedRecord {
+        public static let forms: [String: FieldForm] = [
+            "cgmGlucoseConcentration": FieldForm("CGM glucose concentration"),
+            "cgmTrendInformation": FieldForm("CGM trend information"), "cgmQuality": FieldForm("CGM quality"),
+        ]
         /// The glucose concentration in milligrams per decilitre.
         public var glucoseConcentration: ProfileNumber = 0
         /// The minutes since the start of the session.
@@ -66,6 +71,10 @@ public struct CGMMeasurement: CharacteristicType {
 /// The features of a continuous glucose monitor (Continuous Glucose Monitoring Service 1.0.2, 3.2).
 public struct CGMFeature: CharacteristicType {
     public static let uuid: BluetoothUUID = "2AA8"
+    public static let forms: [String: FieldForm] = [
+        "cgmFeature": FieldForm("CGM feature"), "cgmType": FieldForm("CGM type"),
+        "cgmSampleLocation": FieldForm("CGM sample location"),
+    ]
 
     /// Feature bits.
     public struct Features: NamedBits {
@@ -115,6 +124,7 @@ public struct CGMFeature: CharacteristicType {
 /// The status of a continuous glucose monitor (Continuous Glucose Monitoring Service 1.0.2, 3.3).
 public struct CGMStatus: CharacteristicType {
     public static let uuid: BluetoothUUID = "2AA9"
+    public static let forms: [String: FieldForm] = ["cgmStatus": FieldForm("CGM status")]
     /// The minutes since the start of the session.
     public var timeOffset: UInt16 = 0
     /// The status bits.
@@ -134,6 +144,7 @@ public struct CGMStatus: CharacteristicType {
 /// The start time of a session (Continuous Glucose Monitoring Service 1.0.2, 3.4).
 public struct CGMSessionStartTime: CharacteristicType {
     public static let uuid: BluetoothUUID = "2AAA"
+    public static let forms: [String: FieldForm] = ["dstOffset": FieldForm("DST offset")]
     /// The date and time.
     public var time = DateTime()
     /// The offset from UTC in quarters of an hour; -128 if unknown.
@@ -156,6 +167,7 @@ public struct CGMSessionStartTime: CharacteristicType {
 /// The expected run time of a session (Continuous Glucose Monitoring Service 1.0.2, 3.5).
 public struct CGMSessionRunTime: CharacteristicType {
     public static let uuid: BluetoothUUID = "2AAB"
+    public static let forms: [String: FieldForm] = ["cgmSessionRunTime": FieldForm("CGM session run time")]
     /// The run time in hours.
     public var runTime: UInt16 = 0
     /// True if the value ends with a checksum.

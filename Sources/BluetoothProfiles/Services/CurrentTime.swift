@@ -74,6 +74,7 @@ public struct CurrentTime: CharacteristicType {
 /// The time zone and daylight saving time of a clock (Current Time Service 1.1, 3.2).
 public struct LocalTimeInformation: CharacteristicType {
     public static let uuid: BluetoothUUID = "2A0F"
+    public static let forms: [String: FieldForm] = ["dstOffset": FieldForm("DST offset")]
     /// The offset from UTC in quarters of an hour; -128 if unknown.
     public var timeZone: Int8 = -128
     /// The daylight saving time offset.

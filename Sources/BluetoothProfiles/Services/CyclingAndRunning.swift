@@ -57,6 +57,7 @@ public struct CSCMeasurement: CharacteristicType {
 /// The features of a cycling speed and cadence sensor (Cycling Speed and Cadence Service 1.0, 3.2).
 public struct CSCFeature: CharacteristicType {
     public static let uuid: BluetoothUUID = "2A5C"
+    public static let forms: [String: FieldForm] = ["cscFeature": FieldForm("CSC feature")]
     /// Feature bits.
     public struct Features: NamedBits {
         public var rawValue: UInt16
@@ -154,6 +155,7 @@ public struct RSCMeasurement: CharacteristicType {
 /// The features of a running speed and cadence sensor (Running Speed and Cadence Service 1.0, 3.2).
 public struct RSCFeature: CharacteristicType {
     public static let uuid: BluetoothUUID = "2A54"
+    public static let forms: [String: FieldForm] = ["rscFeature": FieldForm("RSC feature")]
     /// Feature bits.
     public struct Features: NamedBits {
         public var rawValue: UInt16

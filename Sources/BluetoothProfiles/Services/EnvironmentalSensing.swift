@@ -175,6 +175,7 @@ public struct MagneticDeclination: CharacteristicType {
 /// The UV index.
 public struct UVIndex: CharacteristicType {
     public static let uuid: BluetoothUUID = "2A76"
+    public static let forms: [String: FieldForm] = ["uvIndex": FieldForm("UV index")]
     /// The index.
     public var value: UInt8 = 0
     public init() {}

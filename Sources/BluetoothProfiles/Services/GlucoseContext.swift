@@ -3,6 +3,9 @@ import BluetoothModel
 /// The Glucose Measurement Context characteristic (Glucose Service 1.0.1, 3.2).
 public struct GlucoseMeasurementContext: CharacteristicType {
     public static let uuid: BluetoothUUID = "2A34"
+    public static let forms = [
+        "medication": FieldForm(units: [.kilograms: .milligrams, .litres: .millilitres]), "hbA1c": FieldForm("HbA1c"),
+    ]
 
     /// The kind of a meal or drink.
     public struct Carbohydrate: NamedCode {
@@ -53,6 +56,7 @@ public struct GlucoseMeasurementContext: CharacteristicType {
 
     /// The carbohydrates that were consumed.
     public struct Carbohydrates: FieldGroup {
+        public static let forms = ["carbohydrate": FieldForm(units: [.kilograms: .grams])]
         /// The kind of the meal.
         public var kind = Carbohydrate(rawValue: 0)
         /// The mass in kilograms.

@@ -3,6 +3,9 @@ import BluetoothModel
 /// The Heart Rate Measurement characteristic (Heart Rate Service 1.0, 3.1).
 public struct HeartRateMeasurement: CharacteristicType {
     public static let uuid: BluetoothUUID = "2A37"
+    public static let forms: [String: FieldForm] = [
+        "heartRateMeasurementValue": FieldForm("heart rate"), "rrInterval": FieldForm(units: [.milliseconds: .seconds]),
+    ]
 
     /// The contact of the sensor with the skin.
     public struct SensorContact: NamedCode {

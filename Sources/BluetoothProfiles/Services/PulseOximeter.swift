@@ -31,6 +31,9 @@ public struct OximeterStatus: NamedBits {
 
 /// The oxygen saturation and the pulse rate (Pulse Oximeter Service 1.0.1, 3.2).
 public struct Oximetry: FieldGroup {
+    public static let forms: [String: FieldForm] = [
+        "spO2": FieldForm("SpO2"), "spO2Fast": FieldForm("SpO2 fast"), "spO2Slow": FieldForm("SpO2 slow"),
+    ]
     /// The oxygen saturation in percent.
     public var spO2: ProfileNumber = 0
     /// The pulse rate in beats per minute.
@@ -48,6 +51,7 @@ public struct Oximetry: FieldGroup {
 /// The PLX Spot-Check Measurement characteristic (Pulse Oximeter Service 1.0.1, 3.2).
 public struct PLXSpotCheckMeasurement: CharacteristicType {
     public static let uuid: BluetoothUUID = "2A5E"
+    public static let forms = Oximetry.forms
     /// The oxygen saturation and the pulse rate.
     public var oximetry = Oximetry()
     /// The time of the measurement.
@@ -81,6 +85,7 @@ public struct PLXSpotCheckMeasurement: CharacteristicType {
 /// The PLX Continuous Measurement characteristic (Pulse Oximeter Service 1.0.1, 3.3).
 public struct PLXContinuousMeasurement: CharacteristicType {
     public static let uuid: BluetoothUUID = "2A5F"
+    public static let forms = Oximetry.forms
 
     /// An average over a short time.
     public struct Fast: FieldGroup {

@@ -20,6 +20,7 @@ public struct WeightMeasurement: CharacteristicType {
 
     /// The body mass index and the height.
     public struct BodyMassIndex: FieldGroup {
+        public static let forms: [String: FieldForm] = ["bmi": FieldForm("BMI")]
         /// The body mass index in kilograms per square metre.
         public var index: ProfileNumber = ProfileNumber(0, exponent: -1)
         /// The height in metres or inches.

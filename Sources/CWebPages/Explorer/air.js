@@ -1,25 +1,27 @@
 // Air: the devices of a virtual radio; a laboratory without hardware.
-import { act, at, bar, button, checkbox, fill, h, plain, problem, setName, setText, shown } from '../shared/dom.js';
+import { act, at, blank, button, fill, h, icon, plain, press, problem, setName, setText, shown } from '../shared/dom.js';
 import { get, patch, post, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
-import { store } from './store.js';
+import { devices as heard, store, watch } from './store.js';
+import { glyph } from './row.js';
+import { adder } from './editor.js';
 
-const metres = (value) => value < 10 ? `${value.toFixed(1)} m` : `${Math.round(value)} m`;
 const percent = (value) => `${Math.round(value * 100)} %`;
 
-/** A slider that says its value in words; `from` and `to` translate between the value and its place. */
-function slider(label, { min, max, step, from, to, say }, change) {
+/** A slider and a number for one value; `from` and `to` translate between the value and the slider's place. */
+function slider(label, { min, max, step, from = (one) => one, to = (one) => one, say }, change) {
 	let waiting = 0;
-	const word = h('span');
-	const input = h('input', { type: 'range', min, max, step, aria: label, oninput: () => { show(); clearTimeout(waiting); waiting = setTimeout(() => change(to(Number(input.value))), 100); } });
-	const show = () => { setText(word, say(to(Number(input.value)))); input.setAttribute('aria-valuetext', word.textContent); };
-	return { parts: [input, ' ', word], set(value) { if (document.activeElement !== input) { input.value = from(value); show(); } } };
+	const number = h('input', { type: 'number', min: to(min), max: to(max), step: 'any', aria: label, onchange: () => { if (number.value !== '') change(Number(number.value)); } });
+	const send = () => { clearTimeout(waiting); waiting = setTimeout(() => change(to(Number(input.value))), 100); };
+	const input = h('input', { type: 'range', min, max, step, aria: `${label}, slider`, oninput: () => { show(); send(); } });
+	const show = () => { const value = to(Number(input.value)); number.value = value; input.setAttribute('aria-valuetext', say(value)); };
+	return { parts: [input, number], set(value) { if (document.activeElement === input || document.activeElement === number) return; input.value = from(value); number.value = value; input.setAttribute('aria-valuetext', say(value)); } };
 }
 
 export function airPage(root) {
-	const list = h('div'), place = h('div'), rows = new Map(), count = h('span.soft', { role: 'status' });
-	const add = adder();
-	fill(root, h('.single', bar(h('h1', 'Air'), count), h('p.soft', 'Simulated devices on the virtual radio of this program. You can move them, set faults, and add more.'), place, add.element, list));
+	const list = h('ul.cards.two'), place = h('div'), rows = new Map(), count = h('span.soft.count', { role: 'status' });
+	const add = adder(() => load());
+	fill(root, h('.single', h('.pagehead', h('h1', 'Air'), count), h('p.soft', 'Simulated devices on the virtual radio of this program. Move them, set faults, and add more.'), place, add.element, list));
 
 	async function load() {
 		try {
@@ -27,7 +29,7 @@ export function airPage(root) {
 			const { available, reason, devices = [] } = await get('/air');
 			add.element.hidden = !available;
 			setText(count, available ? `${devices.length} ${devices.length === 1 ? 'device' : 'devices'}` : '');
-			fill(place, !available ? h('.empty', h('p', 'This program uses a real radio. ', shown(reason)), h('p', 'Start ', h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.')) : devices.length ? [] : h('.empty', 'There is no device on the air. Add one.'));
+			fill(place, !available ? blank('flask', 'This program uses a real radio', [shown(reason ?? ''), '. Start ', h('code', 'harald serve --adapter virtual:sensortags'), ' for a laboratory without hardware.']) : devices.length ? [] : blank('flask', 'There is no device on the air', 'Put one there, as it is or from a file of your own.'));
 			if (available) add.load();
 			const seen = new Set(devices.map((one) => one.id));
 			for (const [id, row] of rows) if (!seen.has(id)) { row.element.remove(); rows.delete(id); }
@@ -38,74 +40,39 @@ export function airPage(root) {
 		} catch (error) { fill(place, problem(error)); }
 	}
 
-	function makeRow({ id, name }) {
+	function makeRow({ id, name, device: identifier }) {
 		const path = at('air', 'devices', id), label = plain(name ?? id);
-		const result = h('div'), title = h('h2'), fact = h('span.soft'), see = h('a', 'as a device');
+		const result = h('div'), title = h('h2.name'), fact = h('span.under'), see = h('a.button', { hidden: true }, 'Open');
 		const change = (body) => act(null, result, async () => take(await patch(path, body)));
 		// Logarithmic: 10 cm to 100 m.
-		const distance = slider(`Distance of ${label}`, { min: -1, max: 2, step: 0.02, from: (value) => Math.log10(Math.max(0.1, value)), to: (value) => Number((10 ** value).toFixed(2)), say: metres }, (value) => change({ distance: value }));
-		const loss = slider(`Lost packets of ${label}`, { min: 0, max: 1, step: 0.05, from: (value) => value, to: (value) => value, say: percent }, (value) => change({ faults: { loss: value } }));
-		const fault = (key, text) => { const [box, boxLabel] = checkbox(text, () => change({ faults: { [key]: box.checked } })); return [box, boxLabel]; };
-		const [silent, silentLabel] = fault('silent', 'silent'), [out, outLabel] = fault('outOfRange', 'out of range');
-		const element = h('section.attribute', { aria: label }, bar(title, fact, see),
-			h('fieldset', { disabled: store.state?.readOnly }, bar(h('label', 'Distance ', distance.parts), silentLabel, outLabel, h('label', 'lost packets ', loss.parts)),
-				bar(button('Cut the links', result, async () => take(await post(path + '/cut')), `of ${label}`), button('Edit a copy', result, async () => add.edit(await get(path + '/file')), `of ${label}`), button('Take off the air', result, async () => { await remove(path); load(); }, label))), result);
+		const distance = slider(`Distance of ${label} in metres`, { min: -1, max: 2, step: 0.02, from: (value) => Math.log10(Math.max(0.1, value)), to: (value) => Number((10 ** value).toFixed(2)), say: (value) => `${value} m` }, (value) => change({ distance: Math.max(0, value) }));
+		const loss = slider(`Lost packets of ${label} in percent`, { min: 0, max: 100, step: 5, say: (value) => percent(value / 100) }, (value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
+		const fault = (key, text, name) => { const one = h('button', { 'aria-pressed': 'false', onclick: () => change({ faults: { [key]: one.getAttribute('aria-pressed') !== 'true' } }) }, icon(name, 's'), text); return one; };
+		const silent = fault('silent', 'Silent', 'remove'), out = fault('outOfRange', 'Out of range', 'eye'), walks = h('button', { onclick: () => change({ walking: walks.getAttribute('aria-pressed') !== 'true' }) }, icon('run', 's'), 'Walks');
+		const mark = h('span', glyph(heard.get(identifier)?.kind));
+		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('.do', see)),
+			h('fieldset', { disabled: store.state?.readOnly }, h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost, %'), loss.parts),
+				h('.bar', walks, silent, out, button('Cut the links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'button', 'cut'), button('Edit a copy', result, async () => add.edit(await get(path + '/file')), `of ${label}`, 'button', 'pen'), button('Remove', result, async () => { await remove(path); load(); }, label, 'button', 'remove'))), result));
 		function take(device) {
 			setName(title, device.name);
 			setText(fact, `${device.address ?? ''} · ${device.connectable === false ? 'not connectable' : device.links === 1 ? '1 link' : `${device.links} links`}`);
+			const known = heard.get(device.device);
+			if (known && mark.dataset.kind !== known.kind) { mark.dataset.kind = known.kind; fill(mark, glyph(known.kind)); }
 			see.hidden = !device.device;
 			see.setAttribute('href', at('devices', device.device ?? ''));
-			distance.set(device.distance ?? 1);
-			loss.set(device.faults?.loss ?? 0);
-			silent.checked = device.faults?.silent;
-			out.checked = device.faults?.outOfRange;
+			see.setAttribute('aria-label', `Open ${plain(device.name)}`);
+			distance.set(Number((device.distance ?? 1).toFixed(2)));
+			loss.set(Math.round((device.faults?.loss ?? 0) * 100));
+			press(silent, device.faults?.silent);
+			press(out, device.faults?.outOfRange);
+			press(walks, device.walking);
 		}
 		return { element, take };
 	}
 
-	/** A new device: a twin as it is, or a file that is checked while it is edited. */
-	function adder() {
-		let waiting = 0, asked = 0, twins = null;
-		const result = h('div'), errors = h('div', { id: 'yaml-errors', 'aria-live': 'polite' });
-		const choice = h('select', { onchange: () => chosen() });
-		const put = (body) => async () => { await post('/air/devices', body()); load(); };
-		const editTwin = button('Edit its file', result, async () => edit(await get(at('air', 'twins', choice.value))));
-		const text = h('textarea', { rows: 16, spellcheck: 'false', aria: 'Device file (YAML)', 'aria-describedby': 'yaml-errors', oninput: () => { clearTimeout(waiting); waiting = setTimeout(check, 300); } });
-		const putFile = button('Put this file on the air', result, put(() => ({ yaml: text.value })), undefined, 'button.main');
-		const editor = h('details', h('summary', 'Your own device file'), text, errors, bar(putFile));
-		const chosen = () => { editTwin.disabled = !twins.find((one) => one.name === choice.value)?.editable; };
-		async function check() {
-			const number = ++asked;
-			try {
-				const answer = await post('/air/check', { yaml: text.value });
-				if (number !== asked) return;
-				text.setAttribute('aria-invalid', !answer.valid);
-				putFile.disabled = !answer.valid;
-				fill(errors, answer.valid ? h('.good', '✓ a valid device file: ', shown(answer.name)) : answer.errors.map((one) => h('.problem', one.line ? h('button.link', { onclick: () => jump(one) }, `line ${one.line}, column ${one.column ?? 1}`) : null, ' ', shown(one.message))));
-			} catch (error) { fill(errors, problem(error)); }
-		}
-		function jump({ line, column = 1 }) {
-			const start = text.value.split('\n').slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
-			text.focus();
-			text.setSelectionRange(start, start + 1);
-		}
-		function edit(yaml) { editor.open = true; text.value = yaml; text.focus(); check(); }
-		return {
-			edit,
-			element: h('fieldset', bar(h('label', 'New device ', choice), button('Put on the air', result, put(() => ({ twin: choice.value })), undefined, 'button.main'), editTwin), result, editor),
-			async load() {
-				this.element.disabled = store.state?.readOnly;
-				if (twins) return;
-				twins = (await get('/air/twins')).twins;
-				fill(choice, twins.map((one) => h('option', { value: one.name }, plain(one.title ?? one.name))));
-				chosen();
-			},
-		};
-	}
-
 	let later = 0;
 	const soon = () => { clearTimeout(later); later = setTimeout(load, 200); };
-	const ends = [on('log', (entry) => { if (entry.kind === 'air') soon(); }), on('connection', soon), on('hello', load), on('missed', load)];
+	const ends = [on('log', (entry) => { if (entry.kind === 'air') soon(); }), on('connection', soon), on('hello', load), on('missed', load), watch((kind) => { if (kind === 'devices') soon(); })];
 	load();
 	return { update() {}, close() { ends.forEach((end) => end()); clearTimeout(later); } };
 }

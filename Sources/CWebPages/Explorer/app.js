@@ -1,8 +1,9 @@
 // The frame of the pages: navigation, addresses, the state of the connection and of the radio.
-import { button, fill, h, problem, shown } from '../shared/dom.js';
+import { button, fill, h, icon, problem, shown } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { on, startStream, streamState } from '../shared/stream.js';
 import { setState, store, watch } from './store.js';
+import { startKeys } from './keyboard.js';
 import { devicesPage } from './devices.js';
 import { sensorTagsPage } from './sensortags.js';
 import { airPage } from './air.js';
@@ -11,24 +12,22 @@ import { bondsPage } from './bonds.js';
 import { logPage } from './log.js';
 import './pairing.js';
 
-const pages = [['/devices', 'Devices', devicesPage], ['/sensortags', 'SensorTags', sensorTagsPage], ['/air', 'Air', airPage], ['/bonds', 'Bonds', bondsPage], ['/capture', 'Capture', capturePage], ['/log', 'Log', logPage]];
-const radioWords = { poweredOff: 'The radio is off.', unauthorized: 'Bluetooth is not permitted.', unsupported: 'There is no Bluetooth adapter.', resetting: 'The radio is restarting.' };
-const nav = document.getElementById('nav'), page = document.getElementById('page'), banner = document.getElementById('banner');
-let current = null;
+const pages = { devices: [devicesPage, 'Devices'], sensortags: [sensorTagsPage, 'SensorTags'], air: [airPage, 'Air'], log: [logPage, 'Log'], bonds: [bondsPage, 'Bonds'], capture: [capturePage, 'Capture'] };
+const radioWords = { poweredOff: 'Bluetooth is off.', unauthorized: 'Bluetooth is not permitted.', unsupported: 'There is no Bluetooth adapter.', resetting: 'The radio is restarting.' };
+const page = document.getElementById('page'), banner = document.getElementById('banner');
+let current = null, lost = null;
 
-/** Goes to an address of these pages. */
 function go(address, replace) {
 	history[replace ? 'replaceState' : 'pushState'](null, '', address);
 	show();
 }
 
 function show() {
-	const path = location.pathname === '/' ? '/devices' : location.pathname;
-	const [base, title, make] = pages.find(([one]) => path === one || path.startsWith(one + '/')) ?? pages[0];
-	const rest = path.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
+	const [name = 'devices', ...rest] = location.pathname.split('/').filter(Boolean).map(decodeURIComponent);
+	const [make, title] = pages[name] ?? pages.devices, base = '/' + name;
 	document.title = `${title} – Harald`;
-	for (const link of nav.querySelectorAll('a')) {
-		if (link.getAttribute('href') === base) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+	for (const link of document.querySelectorAll('#nav a[href], #more a[href]')) {
+		if (link.getAttribute('href') === base && !link.classList.contains('brand')) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
 	}
 	// The same page with another choice stays, so that a list keeps its place.
 	if (current?.base !== base) {
@@ -41,28 +40,36 @@ function show() {
 
 addEventListener('popstate', show);
 document.addEventListener('click', (event) => {
+	const opens = event.target.closest?.('[data-opens]')?.dataset.opens;
+	if (opens || event.target.closest?.('[data-closes]') || event.target === more) document.querySelector('dialog[open]')?.close();
+	if (opens) document.getElementById(opens).showModal();
+	for (const menu of document.querySelectorAll('.menu[open]')) if (!menu.contains(event.target)) menu.open = false;
 	const link = event.target.closest?.('a[href]');
-	if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.origin !== location.origin) return;
+	if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download || link.origin !== location.origin) return;
 	if (link.pathname.startsWith('/api/') || link.getAttribute('href').startsWith('#')) return;
 	event.preventDefault();
+	more.close();
 	go(link.pathname + link.search);
 });
 
-const foot = h('.foot');
-fill(nav, h('b', 'Harald'), pages.map(([path, title]) => h('a', { href: path }, title)), foot);
+const more = document.getElementById('more'), foot = document.getElementById('foot');
+startKeys(go);
 
 function showBanner() {
 	const parts = [], state = streamState(), radio = store.state?.radio;
-	if (state === 'lost') parts.push(h('div', h('span.warn', '▲ The server does not respond.'), ' The page shows old data. It continues when the program is running again.'));
-	if (state === 'login') parts.push(h('div', h('span.warn', '▲ Logged out.'), ' Open the URL that the program printed, or ', h('a', { href: '/', target: '_self' }, 'log in'), '.'));
+	lost = state === 'lost' ? lost ?? new Date() : null;
+	const line = (kind, name, what, ...rest) => h(`.bannerline.${kind}`, icon(name), h('span', what, ' ', h('span.soft', rest)));
+	if (state === 'lost') parts.push(line('act', 'stop', 'The server does not respond.', `The page shows the state of ${lost.toTimeString().slice(0, 8)} and goes on when the program is running again.`));
+	if (state === 'login') parts.push(line('watch', 'warn', 'Logged out.', 'Open the URL that the program printed, or ', h('a', { href: '/', target: '_self' }, 'log in'), '.'));
 	if (store.error && state === 'live') parts.push(problem(store.error));
 	if (radio && radioWords[radio.state]) {
-		const place = h('div');
-		parts.push(h('div', h('span.bad', `■ ${radioWords[radio.state]}`), shown(radio.reason), ' ', shown(radio.advice), radio.canPowerOn ? button('Switch the radio on', place, async () => setState(await post('/radio', { powered: true }))) : null, place));
+		const place = h('div'), row = line('watch', 'warn', radioWords[radio.state], shown(radio.reason), ' ', shown(radio.advice));
+		if (radio.canPowerOn) row.append(button('Switch on', place, async () => setState(await post('/radio', { powered: true })), undefined, 'button.main'));
+		parts.push(row, place);
 	}
-	if (store.state?.readOnly) parts.push(h('div', '◇ Read-only: this server does not write, pair, capture or change the air.'));
+	if (store.state?.readOnly) parts.push(line('info', 'eye', 'Read only.', 'This server does not write, pair, capture or change the air.'));
 	fill(banner, parts);
-	if (store.state) fill(foot, [store.state.adapter.uri, store.state.adapter.address, `version ${store.state.version}`].map((one) => h('div', shown(one))));
+	if (store.state) fill(foot, shown(store.state.adapter.uri.replace(/^virtual:.*/, 'virtual')), h('div', shown(`Harald ${store.state.version}`)));
 }
 on('state', showBanner);
 watch((kind) => { if (kind === 'state') showBanner(); });

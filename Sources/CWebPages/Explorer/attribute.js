@@ -1,83 +1,58 @@
-// A characteristic: its value, meaning first; reading, writing, subscribing; plots of its numbers.
-import { act, at, button, bytes, checkbox, clock, copy, fill, flashing, h, plain, row, scroll, setText, shown, spaced, time, words } from '../shared/dom.js';
+// A characteristic in one row: its value, meaning first, Read, Receive, Write; the rest when it is opened.
+import { act, at, button, bytes, clock, copy, fill, flashing, fold, h, icon, plain, press, relabel, row, scroll, shown, spaced, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { Plot } from '../shared/plot.js';
 import { store } from './store.js';
+import { formats, remember, remembered } from './bytes.js';
+import { isNumber, partsOf, unitOf, valueLine, valueView } from './value.js';
+import { writer } from './writer.js';
 
-const types = ['bytes', 'text', 'u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'f32'];
-const setters = { u8: 'Uint8', i8: 'Int8', u16: 'Uint16', i16: 'Int16', u32: 'Uint32', i32: 'Int32', f32: 'Float32' };
-
-/** What is sent: the value for the API and its bytes in hex, or an error in words. Numbers are least octet first. */
-export function encode(type, text) {
-	if (type === 'text') return { value: 'text:' + text, hex: hex(new TextEncoder().encode(text)) };
-	if (type === 'bytes') {
-		const digits = text.replace(/^0x/i, '').replace(/[\s:-]/g, '').toUpperCase();
-		if (!/^([0-9A-F]{2})*$/.test(digits)) return { error: 'Each byte must have two hexadecimal digits: 0 to 9, A to F.' };
-		return { value: digits && '0x' + digits, hex: digits };
-	}
-	const size = parseInt(type.slice(1), 10) / 8, list = text.trim().split(/[\s,]+/);
-	const view = new DataView(new ArrayBuffer(size * list.length));
-	for (const [i, word] of list.entries()) {
-		view['set' + setters[type]](i * size, Number(word), true);
-		if (!word || !Number.isFinite(Number(word)) || (type !== 'f32' && view['get' + setters[type]](i * size, true) !== Number(word))) return { error: `${word || 'Nothing'} is not a number of the type ${type}.` };
-	}
-	return { value: list.map((word) => `${type}:${Number(word)}`).join(' '), hex: hex(new Uint8Array(view.buffer)) };
-}
-const hex = (list) => [...list].map((one) => one.toString(16).toUpperCase().padStart(2, '0')).join('');
-
-/** Fields of a decoded value: [name, content, unit]. Objects in them are their paths: acceleration x. */
-export function fieldsOf(fields, prefix = '') {
-	return Object.entries(fields ?? {}).flatMap(([key, one]) => {
-		const name = prefix + key;
-		if (one === null || typeof one !== 'object') return [[name, one, '']];
-		if ('value' in one) return [[name, one.name ?? one.names?.join(', ') ?? one.special ?? one.value, one.unit ?? '']];
-		return Array.isArray(one) ? [[name, one.map((each) => each?.value ?? each).join(', '), '']] : fieldsOf(one, name + ' ');
-	});
-}
-export const isNumber = (value) => typeof value === 'number';
-
-/** A value in words: its text, or its fields one after the other. */
-function meaning({ problem, text, fields, value }) {
-	if (problem) return null;
-	if (text) return shown(text);
-	const list = fieldsOf(fields).filter(([, one]) => one !== null);
-	if (list.length) return h('span', list.map(([name, one, unit], i) => [i ? ', ' : '', h('span.soft', words(name), ' '), shown(one), unit ? ' ' + unit : '']));
-	return typeof value === 'number' || typeof value === 'string' ? shown(value) : null;
-}
+// The smallest range of a plot's axis, so that noise does not look like an event.
+const least = { bpm: 40, '%': 10, '°C': 2, hPa: 4, mmHg: 20, dBm: 28 };
 
 export class Attribute {
-	constructor(device, characteristic) {
-		const { uuid, handle, properties = [], descriptors = [] } = characteristic;
-		const name = characteristic.name ?? uuid, label = plain(name);
+	constructor(device, characteristic, heard) {
+		const { uuid, handle, properties = [], descriptors = [], locked } = characteristic;
+		const name = characteristic.name ?? descriptors.find((one) => one.uuid === '2901' && one.text)?.text ?? uuid, label = plain(name);
 		const can = (...list) => list.some((one) => properties.includes(one));
-		this.path = at('devices', device, 'attributes', handle);
-		this.plots = new Map();
+		Object.assign(this, { uuid, label, heard, own: !!characteristic.own, count: 0, plots: new Map(), path: at('devices', device, 'attributes', handle), lastRead: null });
 		this.value = h('.value');
-		this.bytes = h('.bytes');
-		this.place = h('div');
-		this.plotPlace = h('.plots');
-		this.own = !!characteristic.own;
-		this.subscribe = can('notify', 'indicate') ? button('Subscribe', this.place, () => this.toggle(), label) : null;
+		this.meta = h('.meta');
+		this.place = h('.wide');
+		this.plotPlace = h('.plots.wide');
+		this.writePlace = h('.wide');
+		this.canRead = can('read');
+		this.canWrite = can('write', 'writeWithoutResponse', 'write-without-response') && !store.state?.readOnly;
+		this.read = this.canRead ? button('Read', this.place, async () => this.take(await post(this.path + '/read')), label, 'button', 'read') : null;
+		this.subscribe = can('notify', 'indicate') ? button('Receive', this.place, () => this.toggle(), label, 'button', 'bell') : null;
+		this.write = this.canWrite ? button('Write', this.place, () => this.openWriter(can), label, 'button', 'pen') : null;
+		for (const [one, key] of [[this.read, 'r'], [this.subscribe, 'n'], [this.write, 'w']]) if (one) one.dataset.key = key;
 		this.recent = h('tbody');
-		this.element = h('section.attribute', { aria: label },
-			h('.head', h('div', h('a', { href: at('devices', device, handle) + location.search }, shown(name)), ' ', h('span.bytes', `${characteristic.name ? uuid : ''} #${handle}`)),
-				properties.map((one) => h('span.tag', one)), can('read') ? button('Read', this.place, async () => this.take(await post(this.path + '/read')), label) : null, this.subscribe),
-			this.value, this.bytes, this.place, this.plotPlace,
-			can('write', 'writeWithoutResponse', 'write-without-response') && !store.state?.readOnly ? this.writer(label, can) : null,
-			descriptors.length ? h('details', h('summary', 'Descriptors'), descriptors.map((one) => this.descriptor(device, one))) : null,
-			this.past = h('details', { hidden: !characteristic.hex, ontoggle: (event) => { this.isOpen = event.target.open; if (this.isOpen) this.load(); } }, h('summary', 'Recent values'), scroll(`Values of ${label}`, h('table', this.recent))));
+		this.more = fold('.wide', 'More');
+		this.more.ontoggle = () => this.open(device, characteristic, descriptors);
+		this.element = h('section.char', { aria: label },
+			h('.what', h('a', { href: at('devices', device, handle) + location.search }, shown(name)), ' ', characteristic.name ? h('span.mono', uuid) : null),
+			h('.do', this.read, this.subscribe, this.write), this.value, this.meta, this.place, this.plotPlace, this.writePlace, this.more);
 		this.showSubscription();
-		if (characteristic.hex) this.take({ ...characteristic, time: characteristic.updated });
-		else fill(this.value, h('span.soft', can('read') ? 'not read yet' : this.subscribe ? 'subscribe to receive it' : 'write-only'));
+		if (characteristic.hex !== undefined) this.take({ ...characteristic, time: characteristic.updated });
+		else fill(this.value, h('span.soft', locked ? [icon('lock', 's'), ' Needs pairing. Read asks for it.'] : this.canRead ? 'Not read yet.' : this.subscribe ? 'Sends values when you receive them.' : this.canWrite ? 'Write only.' : 'No value.'));
 	}
 
-	choose() { this.element.classList.add('chosen'); this.element.scrollIntoView({ block: 'center' }); }
+	choose() { this.element.classList.add('chosen'); this.element.closest('details').open = true; this.element.scrollIntoView({ block: 'center' }); }
+
+	/** After a lost link nothing can be pressed, and the value is old. */
+	setConnected(isConnected) {
+		for (const one of [this.read, this.subscribe, this.write]) if (one) one.disabled = !isConnected;
+		this.element.classList.toggle('stale', !isConnected);
+		if (!isConnected) { this.own = false; this.showSubscription(); fill(this.writePlace); }
+	}
 
 	showSubscription() {
 		if (!this.subscribe) return;
-		setText(this.subscribe, this.own ? 'Unsubscribe' : 'Subscribe');
-		this.subscribe.setAttribute('aria-pressed', this.own);
-		this.subscribe.removeAttribute('aria-label');
+		relabel(this.subscribe, this.own ? 'Stop' : 'Receive');
+		press(this.subscribe, this.own);
+		this.subscribe.setAttribute('aria-label', `Receive ${this.label}`);
+		if (this.own && !this.last) fill(this.value, h('span.soft', 'Waiting for the first value.'));
 	}
 
 	async toggle() {
@@ -85,79 +60,63 @@ export class Attribute {
 		this.showSubscription();
 	}
 
+	async receive() { if (this.subscribe && !this.own && !this.subscribe.disabled) await act(this.subscribe, this.place, () => this.toggle()); }
+
+	openWriter(can) {
+		const isOpen = !!this.writePlace.firstChild;
+		fill(this.writePlace, isOpen ? [] : writer({ path: this.path, uuid: this.uuid, label: this.label, both: can('write') && can('writeWithoutResponse', 'write-without-response') }));
+		this.write.setAttribute('aria-expanded', !isOpen);
+		if (!isOpen) setTimeout(() => this.writePlace.querySelector('input').focus());
+	}
+
 	/** Shows a value: of an event, or the answer to a read. */
 	take(value, isLive = false) {
-		const say = meaning(value), raw = spaced(value.hex);
-		this.past.hidden = false;
-		fill(this.value, say ?? (raw ? h('code', raw) : h('span.soft', 'empty')), value.problem ? h('.warn', shown(value.problem)) : null);
+		this.last = value;
+		this.isLive = isLive && value.cause !== 'write' || this.isLive && this.own;
+		const raw = spaced(value.hex), parts = partsOf(value, this.uuid);
+		if (isLive) this.count++;
+		fill(this.value, parts ? valueView(parts, this.isLive) : raw ? h('code', raw) : h('span.soft', 'empty'), value.problem ? h('.watch.small', shown(value.problem)) : null);
 		if (isLive) flashing(this.value);
-		if (!this.bytes.contains(document.activeElement)) fill(this.bytes, say ? raw + ' ' : '', say ? copy('value', () => say.textContent) : null, ' ', raw ? copy('bytes', () => raw) : null, ' ', value.time ? time(value.time) : null);
+		if (!this.meta.contains(document.activeElement)) fill(this.meta, parts ? h('span.bytes', raw) : null, value.time ? time(value.time) : null, this.count > 1 ? h('span', `${this.count} values`) : null, parts ? copy('value', () => valueLine(parts)) : null, raw ? copy('bytes', () => raw) : null);
 		const stamp = Date.parse(value.time) || Date.now();
-		const list = fieldsOf(value.fields);
-		for (const [name, content, unit] of list.length ? list : [['value', value.value, '']]) if (isNumber(content)) this.plot(name, unit, stamp, content, isLive);
-		if (!isLive || !this.isOpen) return;
+		for (const part of (parts ?? []).filter(isNumber)) this.plot(part, stamp, isLive);
+		if (!isLive || !this.more.open) return;
 		this.recent.prepend(this.row(value));
 		if (this.recent.rows.length > 100) this.recent.lastChild.remove();
 	}
 
-	/** A plot appears with the second value of a number. */
-	plot(name, unit, stamp, number, isLive) {
-		const one = this.plots.get(name) ?? { points: [] };
-		this.plots.set(name, one);
-		if (one.plot) { one.plot.push(0, stamp, number); return; }
-		one.points.push([stamp, number]);
-		if (!isLive || one.points.length < 2 || this.plots.size > 6) return;
-		one.plot = new Plot({ title: words(name), label: `${words(name)} #${this.path.split('/').at(-1)}`, unit, gap: 15000 });
+	/** A plot appears with the second value of a number; numbers of one unit share it. */
+	plot({ name, number, unit }, stamp, isLive) {
+		this.heard?.(this, name, unit, stamp, number);
+		const key = unit ?? name, one = this.plots.get(key) ?? { names: [], points: [] };
+		this.plots.set(key, one);
+		if (!one.names.includes(name)) { one.names.push(name); one.points.push([]); one.plot?.add(name); }
+		const index = one.names.indexOf(name);
+		if (one.plot) { one.plot.push(index, stamp, number); return; }
+		one.points[index].push([stamp, number]);
+		if (!isLive || one.points[index].length < 2 || this.plots.size > 6) return;
+		one.plot = new Plot({ title: name || this.label, label: `${name || this.label} of ${this.label}`, unit: unitOf({ unit }), gap: 15000, least: least[unitOf({ unit })] });
 		this.plotPlace.append(one.plot.element);
-		one.plot.add(name, one.points);
+		one.names.forEach((name, i) => one.plot.add(name || this.label, one.points[i]));
 	}
 
-	row(value) { return row(value.time ? clock(value.time) : '', value.cause ?? '', meaning(value) ?? '', bytes(value.hex)); }
+	row(value) { const parts = partsOf(value, this.uuid); return row(value.time ? clock(value.time) : '', value.cause ?? '', parts ? shown(valueLine(parts)) : '', bytes(value.hex)); }
+
+	open(device, characteristic, descriptors) {
+		if (!this.more.open) return;
+		const format = h('select', { aria: `Format of ${this.label}`, onchange: () => { remember('format', this.uuid, format.value); if (this.last) this.take(this.last); this.load(); } }, formats.map(([value, text]) => h('option', { value, selected: value === (remembered('format', this.uuid) ?? '') }, text)));
+		fill(this.more, this.more.firstChild, h('.bar', h('label', 'Show as ', format), characteristic.properties?.map((one) => h('span.tag', one.replace(/([A-Z])/g, ' $1').toLowerCase())), h('span.soft.small', `handle ${characteristic.handle}, ${characteristic.uuid}`)),
+			descriptors.map((one) => this.descriptor(device, one)), scroll(`Values of ${this.label}`, h('table', this.recent)));
+		this.load();
+	}
 
 	load() { return act(null, this.place, async () => fill(this.recent, (await get(this.path + '/values')).values.slice(-100).reverse().map((one) => this.row(one)))); }
 
 	descriptor(device, one) {
-		const value = h('span'), place = h('div');
-		const show = (answer) => fill(value, answer.hex ? [meaning(answer) ?? '', ' ', bytes(answer.hex)] : h('span.soft', 'not read yet'));
+		const value = h('b'), place = h('div'), name = one.name ?? one.uuid;
+		const show = (answer) => fill(value, answer.hex ? shown(answer.parts?.length ? valueLine(answer.parts) : answer.text ?? spaced(answer.hex)) : h('span.soft', 'not read yet'));
 		show(one);
-		return h('.attribute', h('.head', h('div', shown(one.name ?? one.uuid), ` #${one.handle} `, value), button('Read', place, async () => show(await post(at('devices', device, 'attributes', one.handle) + '/read')), plain(one.name ?? one.uuid))), place);
-	}
-
-	/** Type, bytes as they will be sent, and the button say the same thing. */
-	writer(label, can) {
-		const place = h('div'), result = h('span.bytes', { 'aria-live': 'polite' });
-		const before = [];
-		let past = -1;
-		const type = h('select', { aria: `Type of the value for ${label}`, onchange: () => preview() }, types.map((one) => h('option', one)));
-		const input = h('input', { aria: `Value for ${label}`, size: 18, spellcheck: 'false', autocomplete: 'off', oninput: () => preview(), onkeydown: (event) => {
-			if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
-			past = Math.max(-1, Math.min(before.length - 1, past + (event.key === 'ArrowUp' ? 1 : -1)));
-			[type.value, input.value] = before[past] ?? [type.value, ''];
-			preview();
-			event.preventDefault();
-		} });
-		const both = can('write') && can('writeWithoutResponse', 'write-without-response');
-		const [response, responseLabel] = checkbox('with response', null, true);
-		const send = h('button', { type: 'submit' });
-		const preview = () => {
-			const made = encode(type.value, input.value);
-			const size = (made.hex ?? '').length / 2;
-			send.disabled = !!made.error;
-			setText(send, `Write ${size} ${size === 1 ? 'byte' : 'bytes'}`);
-			setText(result, made.error ? (input.value ? made.error : '') : spaced(made.hex));
-			return made;
-		};
-		preview();
-		return h('details', h('summary', 'Write'), h('form.bar', { onsubmit: (event) => {
-			event.preventDefault();
-			const { value, error } = preview();
-			if (!error) act(send, place, async () => {
-				const answer = await post(this.path + '/write', both ? { value, response: response.checked } : { value });
-				before.unshift([type.value, input.value]);
-				past = -1;
-				fill(place, h('span.good', answer.acknowledged === false ? '✓ sent without response' : '✓ written'));
-			});
-		} }, type, input, send, both ? responseLabel : null, result), h('.soft', 'The up arrow recalls earlier values.'), place);
+		return h('.descriptor', h('div', h('span.soft', shown(name), ': '), value), button('Read', place, async () => show(await post(at('devices', device, 'attributes', one.handle) + '/read')), plain(name), 'button', 'read'), place);
 	}
 
 	close() { for (const one of this.plots.values()) one.plot?.close(); }

@@ -1,19 +1,19 @@
 // Capture: the packets between this program and the radio, for Wireshark.
-import { bar, button, facts, file, fill, h, problem, setText, shown, time } from '../shared/dom.js';
+import { blank, button, facts, file, fill, h, problem, setText, shown, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { store } from './store.js';
 
 export function capturePage(root) {
 	const place = h('div'), failure = h('div'), content = h('div');
-	const start = button('Start', place, async () => show(await post('/capture/start')), undefined, 'button.main');
-	const stop = button('Stop', place, async () => show(await post('/capture/stop')));
+	const start = button('Start', place, async () => show(await post('/capture/start')), undefined, 'button.main', 'record');
+	const stop = button('Stop', place, async () => show(await post('/capture/stop')), undefined, 'button', 'pause');
 	const [state, packets, size, started] = [0, 0, 0, 0].map(() => h('span'));
 	const download = file('/capture/file', 'harald.btsnoop', 'Download the file');
-	const body = [bar(start, stop, download), h('dl.facts', facts([['State', state], ['Packets', packets], ['Size', size], ['Started', started]]))];
-	fill(root, h('.single', h('h1', 'Capture'), h('p.soft', 'Records the packets between this program and the controller as btsnoop, for Wireshark.'), failure, place, content));
+	const body = h('section.card.pad', h('.bar', start, stop, download), h('dl.facts', facts([['State', state], ['Packets', packets], ['Size', size], ['Started', started]])));
+	fill(root, h('.single', h('h1', 'Capture'), h('p.soft', 'Records the packets of the controller as btsnoop, for Wireshark.'), failure, place, content));
 	function show(capture) {
-		if (!capture.available) { fill(content, h('.empty', h('p', 'This adapter cannot be captured. ', shown(capture.reason)), h('p', 'A virtual radio, a serial controller and a user channel support captures.'))); return; }
+		if (!capture.available) { fill(content, blank('record', 'This adapter cannot be captured', [shown(capture.reason), '. A virtual radio, a serial controller and a user channel support captures.'])); return; }
 		if (!content.contains(start)) fill(content, body);
 		setText(state, { off: '○ not started', running: '● running', stopped: '■ stopped' }[capture.state]);
 		setText(packets, (capture.packets ?? 0).toLocaleString());

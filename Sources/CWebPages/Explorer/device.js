@@ -1,127 +1,153 @@
-// Device: what it advertises, the session, the tree of attributes, and its log.
-import { at, bar, button, bytes, checkbox, clock, facts, file, fill, h, plain, problem, row, scroll, setName, setText, shown, table, time } from '../shared/dom.js';
+// A device: what it is, its values, its link, what it advertises, and its log.
+import { act, at, blank, button, checkbox, fill, fold, h, icon, loading, openDialog, plain, press, problem, relabel, scroll, setName, setText, shown, time } from '../shared/dom.js';
 import { get, post, put } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
 import { devices, showState, store, watch } from './store.js';
+import { bars, glyph, metres, minus, setBars } from './row.js';
+import { advertisingCard } from './advertising.js';
 import { Attribute } from './attribute.js';
-import { levels } from './bonds.js';
-import { logCells } from './log.js';
+import { linkFacts, pairing, tuning } from './link.js';
+import { chartCard } from './chart.js';
+import { logLine } from './log.js';
 
-const lastKnown = 'These are the last known values. Connect to read and write.';
-const security = { none: 'not encrypted', ...levels };
+// What matters to nobody comes last.
+const late = { 1800: 3, 1801: 4, '180A': 2, '180F': 1 };
 
 export function devicePage(root, id, handle, backAddress) {
 	const path = at('devices', id);
-	let device = {}, link = {}, attributes = new Map(), closed = false;
-	const [place, reason, session, advertising, tree] = [0, 0, 0, 0, 0].map(() => h('div'));
-	const hint = h('span.soft'), title = h('h1'), state = h('span'), log = h('tbody'), entries = new Set();
+	let device = {}, link = {}, attributes = new Map(), closed = false, kind = null, isMissing = false;
+	const [place, reason, values] = [0, 0, 0].map(() => h('div')), tree = h('.stack');
+	const title = h('h1'), state = h('span'), about = h('.facts-line'), mark = h('span'), strip = h('dl.strip'), hint = h('span.soft'), log = h('div'), entries = new Set();
 	const isOpen = () => ['connected', 'connecting', 'reconnecting'].includes(link.state);
-	const [again, againLabel] = checkbox('reconnect a lost link');
-	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), undefined, 'button.main');
-	const favourite = button('☆ Favourite', place, async () => take(await put(path + '/favourite', { favourite: !device.favourite })));
-	const rssi = new Plot({ title: 'RSSI', unit: 'dBm', gap: 15000 });
-	rssi.add('RSSI');
-	fill(root, h('a.back', { href: backAddress }, '‹ Devices'), title, bar(state, connect, againLabel, favourite), reason, place, session, tree, h('h2', 'Signal'), rssi.element, h('h2', 'Advertising'), advertising,
-		h('details.service', h('summary', 'Log of this device'), scroll('Log of this device', table(['Time', 'Kind', 'Event', 'Bytes'], log))));
+	const [again, againLabel] = checkbox('reconnect a lost link', null, false);
+	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), undefined, 'button.main', 'plug');
+	connect.dataset.key = 'c';
+	const favourite = button('', place, async () => take(await put(path + '/favourite', { favourite: !device.favourite })), 'Favourite', 'button.icon', 'star');
+	favourite.dataset.key = 'f';
+	const pair = pairing(path, place, (one) => setLink(one));
+	const rename = h('button', { onclick: () => { menu.open = false; askName(); } }, icon('pen'), 'Name it …');
+	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div', store.state?.readOnly ? null : [rename, h('label', pair.level), pair.pair], againLabel, h('hr'),
+		store.state?.readOnly ? null : h('button', { onclick: () => { menu.open = false; tuning(path, link, setLink); } }, icon('gauge'), 'Parameters and PHY …'), h('a', { href: '/api/v1' + path + '/clone', download: 'device.yaml' }, icon('save'), 'Save as a device file'),
+		store.state?.air && !store.state.readOnly ? button('Put a clone on the air', place, async () => { menu.open = false; const one = await post('/air/devices', { clone: id }); fill(place, h('.note', { role: 'status' }, '✓ ', shown(one.name), ' is on the air. ', h('a', { href: '/air' }, 'Open the laboratory'))); }, undefined, 'button', 'flask') : null, h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare its signal')));
+	const rssi = new Plot({ title: 'Signal', unit: 'dBm', gap: 15000, least: 28 });
+	rssi.add('Signal');
+	const strengthNow = h('span.name'), strengthBars = bars();
+	rssi.tools.prepend(strengthBars, strengthNow);
+	const advertising = advertisingCard(), chart = chartCard(path);
+	const logCard = fold('.card', h('h2', 'Log of this device'), scroll('Log of this device', log));
+	const back = h('a.back', { href: backAddress }, icon('back'), 'Devices'), whole = [back, h('header.hero', mark, h('div', title, h('.facts-line', state, about)), h('.do', favourite, connect, menu)), reason, place, strip, values, tree, chart.element, h('section.card.pad', { aria: 'Signal' }, rssi.element), advertising.element, logCard];
+	fill(root, whole);
 
 	function take(value) {
 		Object.assign(device, value);
-		setName(title, device.name);
-		document.title = `${plain(device.name || 'no name')} – Harald`;
-		favourite.setAttribute('aria-pressed', !!device.favourite);
-		setText(favourite, device.favourite ? '★ Favourite' : '☆ Favourite');
+		if (kind !== device.kind && device.kind) { kind = device.kind; fill(mark, glyph(kind, 'big')); }
+		setName(title, device.title ?? '');
+		document.title = `${plain(device.title ?? 'Device')} – Harald`;
+		const text = JSON.stringify([device.company, device.address, device.name, device.kindName]);
+		if (about.dataset.text !== text) { about.dataset.text = text; fill(about, [device.alias && device.name ? shown(device.name) : null, device.kindName || null, device.company && shown(device.company), device.address && h('span.mono', device.address)].filter(Boolean).flatMap((one) => [h('span', '·'), h('span', one)])); }
+		press(favourite, device.favourite);
 		if (value.link) setLink(value.link);
+		drawValues();
+	}
+
+	/** What an advertisement says, where no link says more. */
+	function drawValues() {
+		strip.hidden = link.state !== 'connected';
+		values.hidden = !strip.hidden;
+		if (!strip.hidden) { fill(strip, linkFacts(link, device.distance)); return; }
+		const list = [...(device.measurements ?? []).map((one) => [one.name, one.text, one.unit]), ...device.distance ? [['distance', ...metres(device.distance.metres).split(' '), `${metres(device.distance.from)} to ${metres(device.distance.to)}, estimated`]] : [], ...device.interval ? [['advertises every', String(Math.round(device.interval * 1000)), 'ms', `${device.advertisements} heard`]] : []];
+		fill(values, list.length ? h('.values', list.map(([name, text, unit, more]) => h('div', h('span.label', name), h('span.big', text.length > 12 ? h('span.long', shown(text)) : shown(text), unit ? h('span.unit', unit) : null), more ? h('.soft.small', more) : null))) : []);
 	}
 
 	function setLink(value) {
 		const before = link.state;
 		link = value;
 		showState(state, link.state);
-		setText(connect, { connected: 'Disconnect', connecting: 'Cancel', reconnecting: 'Stop trying', disconnecting: 'Disconnecting' }[link.state] ?? 'Connect');
+		mark.firstChild?.classList.toggle('linked', link.state === 'connected');
+		relabel(connect, { connected: 'Disconnect', connecting: 'Cancel', reconnecting: 'Stop trying', disconnecting: 'Disconnecting' }[link.state] ?? 'Connect');
+		connect.classList.toggle('main', !isOpen());
 		const silent = device.connectable === false && !isOpen();
 		connect.disabled = link.state === 'disconnecting' || silent;
 		again.disabled = isOpen();
 		if (link.reconnect) again.checked = true;
-		const why = link.reason ? [link.reason, link.advice].filter(Boolean).join(' ') : silent ? 'This device is not connectable; it only advertises.' : '';
-		if (reason.dataset.text !== why) { reason.dataset.text = why; fill(reason, why ? h(link.reason ? '.problem' : '.note', { role: 'status' }, shown(why)) : []); }
-		drawSession();
-		if (before && before !== link.state && link.state === 'connected') loadTree();
-		if (before === 'connected' && link.state !== before) setText(hint, lastKnown);
+		pair.draw(link);
+		drawReason(silent);
+		drawValues();
+		for (const one of attributes.values()) one.setConnected(link.state === 'connected');
+		if (before && before !== link.state && link.state === 'connected') loadTree(true);
+		if (before === 'connected' && link.state !== before) setText(hint, 'last known values');
 	}
 
-	const sessionFacts = h('dl.facts'), result = h('div');
-	const level = h('select', Object.entries(levels).map(([value, text]) => h('option', { value }, text)));
-	const pair = button('Pair', result, async () => { await post(path + '/pair', { level: level.value }); setLink(await get(path + '/connection')); });
-	const protection = h('span', pair, ' ', h('label', 'level ', level));
-	function drawSession() {
-		if (link.state !== 'connected') { fill(session); return; }
-		const { phy, parameters } = link;
-		fill(sessionFacts, facts([['Connected', time(link.since)], ['MTU', link.mtu], ['RSSI', link.rssi && `${link.rssi} dBm`], ['PHY', phy && (phy.transmit === phy.receive ? phy.transmit : `${phy.transmit} out, ${phy.receive} in`)],
-			['Interval', parameters && `${parameters.interval} ms`], ['Security', security[link.security] ?? link.security], ['Bond', link.bonded ? 'stored' : 'none'], ['Viewers', link.viewers]]));
-		setText(pair, link.bonded ? 'Pair again' : 'Pair');
-		protection.hidden = store.state?.readOnly;
-		// Controls keep their place, because a person may be about to press one.
-		if (!session.firstChild) fill(session, sessionFacts, bar(protection, file(`${path}/clone`, 'device.yaml', 'Save as a device file')), result, h('details', h('summary', 'Connection parameters and PHY'), tuning(result)));
+	function drawReason(silent) {
+		const isAgain = link.state === 'reconnecting', why = link.reason || isAgain ? JSON.stringify([link.reason, link.advice, link.attempt, link.state]) : silent ? 'silent' : link.state === 'connecting' && link.advice ? link.advice : '';
+		if (reason.dataset.text === why) return;
+		reason.dataset.text = why;
+		const waiting = link.state === 'connecting' && link.advice;
+		fill(reason, !why ? [] : silent && !link.reason ? h('.note', { role: 'status' }, 'This device is not connectable; it only advertises.') : waiting && !link.reason ? h('.note', { role: 'status' }, shown(link.advice))
+			: h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', isAgain ? 'Connection lost. ' : link.state === 'disconnected' ? 'Not connected: ' : ''), shown(link.reason ?? ''), '. ', time(link.since), '. ', isAgain ? `Trying again${link.attempt ? `, attempt ${link.attempt}` : ''}.` : shown(link.advice ?? '')));
 	}
 
-	function tuning(result) {
-		const field = (label, value) => { const input = h('input', { type: 'number', value, min: 0, step: 'any', size: 6 }); return [h('label', label, ' ', input), () => Number(input.value)]; };
-		const { interval = 30, latency = 0, supervisionTimeout = 5000 } = link.parameters ?? {};
-		const fields = [field('Interval from (ms)', interval), field('to (ms)', interval), field('Latency', latency), field('Timeout (ms)', supervisionTimeout)];
-		const phy = h('select', { aria: 'PHY' }, ['1M', '2M', 'coded'].map((one) => h('option', { selected: link.phy?.transmit === one }, one)));
-		return [bar(fields.map((one) => one[0]), button('Request', result, async () => {
-			const [minimumInterval, maximumInterval, latency, supervisionTimeout] = fields.map((one) => one[1]());
-			setLink(await post(path + '/parameters', { minimumInterval, maximumInterval, latency, supervisionTimeout }));
-		})), bar(phy, button('Change PHY', result, async () => setLink(await post(path + '/phy', { transmit: [phy.value], receive: [phy.value] }))))];
-	}
-
-	function drawAdvertising({ fields = [], history = [], beacons = [], address, company, interval, advertisements, distance, lastSeen }) {
-		const isOpen = advertising.querySelector('details')?.open;
-		fill(advertising, h('dl.facts', facts([['Address', address], ['Company', company && shown(company)], ['Interval', interval ? `${Math.round(interval * 1000)} ms` : 'not yet measured'], ['Advertisements', advertisements],
-			['Distance', distance && `about ${distance.metres.toFixed(1)} m (${distance.from.toFixed(1)} to ${distance.to.toFixed(1)})`], ['Last seen', time(lastSeen)]])),
-		beacons.map(({ kind, ...one }) => h('.note', h('b', kind), Object.entries(one).map(([key, value]) => [` ${key} `, h('b', shown(value ?? 'unknown'))]))),
-		fields.length ? table(['Field', 'Value', 'Bytes', 'Changed'], h('tbody', fields.map((one) => row(shown(one.name), shown(one.value), bytes(one.hex), time(one.changed))))) : null,
-		h('details', { open: isOpen }, h('summary', `The last ${history.length} advertisements`), scroll('Advertisements', table(['Time', 'RSSI', 'Bytes'], h('tbody', history.reverse().map((one) => row(clock(one.time), `${one.rssi} dBm`, bytes(one.hex))))))));
+	function askName() {
+		const result = h('div'), input = h('input', { value: device.alias ?? '', maxlength: 80, aria: 'Name', placeholder: device.title, size: 28 });
+		const keep = async (alias) => { take(await put(path + '/alias', { alias })); dialog.close(); };
+		const dialog = openDialog('Name this device', h('form', { onsubmit: (event) => { event.preventDefault(); act(null, result, () => keep(input.value)); } }, h('p.soft', 'The name is kept on this computer.'), h('label.field', input), h('.bar', h('button.main', { type: 'submit' }, 'Keep'), device.alias ? button('Remove the name', result, () => keep(null)) : null, h('button', { onclick: () => dialog.close() }, 'Cancel')), result));
 	}
 
 	/** The strength that was heard last; of a connected device it is read over the link. */
-	function strength(known) {
-		rssi.push(0, ...known?.rssiHistory.at(-1) ?? []);
-		if (link.state !== 'connected' || !known?.rssi || link.rssi === known.rssi) return;
-		link.rssi = known.rssi;
-		drawSession();
+	function strength(now) {
+		if (!now) return;
+		take(now);
+		rssi.push(0, ...now.rssiHistory?.at(-1) ?? []);
+		setBars(strengthBars, now.rssi);
+		setText(strengthNow, now.rssi ? `${minus(now.rssi)} dBm` : '');
+		if (link.state === 'connected' && now.rssi && link.rssi !== now.rssi) { link.rssi = now.rssi; drawValues(); }
 	}
 
-	async function loadTree() {
+	async function loadTree(isNew) {
 		const isConnected = link.state === 'connected';
 		if (device.connectable === false && !isConnected) return;
 		// Only a link that there was once has shown the services.
-		if (!isConnected && !link.reason) { fill(tree, h('p.soft', 'Connect to see services and values.')); return; }
+		if (!isConnected && !link.reason) { fill(tree); return; }
+		const timer = setTimeout(() => { if (!attributes.size) fill(tree, h('section.card.pad', loading('Discovering the services.'))); }, 300);
 		try {
 			const answer = await get(path + '/tree');
-			if (!closed) drawTree(answer);
+			clearTimeout(timer);
+			if (closed) return;
+			drawTree(answer);
+			// Values that need no pairing are read, those that are known are kept.
+			if (isConnected && (isNew || !answer.services.some((one) => one.characteristics.some((other) => other.hex)))) { const full = await post(path + '/read', { pairing: false }); if (!closed) drawTree(full); }
 		} catch (error) {
-			fill(tree, isConnected ? problem(error) : h('p.soft', 'Connect to see services and values.'));
+			clearTimeout(timer);
+			if (!closed) fill(tree, link.state === 'connected' ? problem(error) : []);
 		}
 	}
 
 	function drawTree({ services }) {
+		const live = new Map([...attributes].map(([key, one]) => [key, one]));
+		if (live.size && services.every((one) => one.characteristics.every((other) => live.has(other.handle)))) {
+			// The same attributes: new values go into the rows that are there.
+			for (const one of services.flatMap((service) => service.characteristics)) { const row = live.get(one.handle); row.own = !!one.own; row.showSubscription(); row.setConnected(link.state === 'connected'); if (one.hex !== undefined && !row.isLive) row.take({ ...one, time: one.updated }); else if (one.locked && !row.last) fill(row.value, h('span.soft', icon('lock', 's'), ' Needs pairing. Read asks for it.')); }
+			return;
+		}
 		for (const one of attributes.values()) one.close();
 		attributes = new Map();
-		const result = h('div');
-		setText(hint, link.state === 'connected' ? '' : lastKnown);
-		fill(tree, h('h2', 'Services'), bar(button('Read all values', result, async () => drawTree(await post(path + '/read'))), hint), result,
-			services.map(({ name, uuid, primary, characteristics }) => h('details.service', { open: true }, h('summary', shown(name ?? uuid), ' ', h('span.bytes', name ? uuid : ''), primary === false ? ' (secondary)' : ''),
-				characteristics.map((one) => { const part = new Attribute(id, one); attributes.set(one.handle, part); return part.element; }))));
+		const result = h('div'), count = services.reduce((sum, one) => sum + one.characteristics.length, 0);
+		setText(hint, link.state === 'connected' ? `${services.length} services, ${count} values` : 'last known values');
+		const readAll = button('Read all', result, async () => drawTree(await post(path + '/read')), undefined, 'button', 'read');
+		readAll.dataset.key = 'R';
+		const receiveAll = button('Receive all', result, async () => { for (const one of attributes.values()) await one.receive(); }, undefined, 'button', 'bell');
+		const order = services.toSorted((a, b) => (late[a.uuid] ?? 0) - (late[b.uuid] ?? 0));
+		fill(tree, h('.sectionhead', h('h2', 'Services'), hint, readAll, receiveAll), result, order.map(({ name, uuid, primary, characteristics }) => h('details.card.service', { open: !['1800', '1801'].includes(uuid) }, h('summary', h('span.turn', icon('right', 's')), h('span.title', h('h2', shown(name ?? uuid)), ' ', name ? h('span.mono.soft', uuid) : null, primary === false ? h('span.soft', ' secondary') : null), h('span.soft', characteristics.length === 1 ? '1 value' : `${characteristics.length} values`)),
+			characteristics.map((one) => { const part = new Attribute(id, one, chart.heard); part.setConnected(link.state === 'connected'); attributes.set(one.handle, part); return part.element; }))));
 		attributes.get(Number(handle))?.choose();
 	}
 
 	function addLog(entry) {
 		if (entry.device !== id || entries.has(entry.sequence)) return;
 		entries.add(entry.sequence);
-		log.prepend(row(...logCells(entry)));
-		if (log.rows.length > 200) log.lastChild.remove();
+		log.prepend(logLine(entry, true));
+		if (log.childElementCount > 200) log.lastChild.remove();
 	}
 
 	async function load(isWhole = true) {
@@ -130,20 +156,25 @@ export function devicePage(root, id, handle, backAddress) {
 			const full = await get(path);
 			if (closed) return;
 			take(full);
-			if (!advertising.querySelector('.scroll:focus')) drawAdvertising(full);
+			advertising.draw(full);
 			if (!isWhole) return;
 			fill(place);
 			rssi.set(0, full.rssiHistory ?? []);
+			strength(full);
 			if (!attributes.size) loadTree();
 			(await get(`/log?limit=200&device=${encodeURIComponent(id)}`)).entries.forEach(addLog);
-		} catch (error) { if (!closed && isWhole) fill(place, problem(error)); }
+		} catch (error) {
+			if (closed || !isWhole) return;
+			if (error.problem?.status === 404) { isMissing = true; fill(root, back, blank('search', 'This device is not in range', 'The page shows it as soon as it is heard.', h('a.button', { href: '/devices' }, 'All devices'))); }
+			else fill(place, problem(error));
+		}
 	}
 	const timer = setInterval(() => document.hidden || load(false), 5000);
 	const ends = [on('connection', (one) => { if (one.id === id) setLink(one); }), on('value', (one) => { if (one.id === id) attributes.get(one.handle)?.take(one, true); }),
-		on('log', addLog), on('missed', load), on('hello', () => load()), watch((kind, which) => { if (which === id) strength(devices.get(id)); })];
+		on('log', addLog), on('missed', () => load()), on('hello', () => load()), watch((kind, which) => { if (which === id) strength(devices.get(id)); })];
 	take({ ...devices.get(id) });
 	// Until it is known how the device is connected, nothing is said and nothing can be pressed.
 	if (device.connection) setLink({ state: device.connection }); else connect.disabled = true;
 	load();
-	return { close() { closed = true; clearInterval(timer); ends.forEach((end) => end()); rssi.close(); for (const one of attributes.values()) one.close(); } };
+	return { refresh() { if (isMissing && devices.has(id)) { isMissing = false; fill(root, whole); load(); } }, close() { closed = true; clearInterval(timer); ends.forEach((end) => end()); rssi.close(); chart.close(); for (const one of attributes.values()) one.close(); } };
 }

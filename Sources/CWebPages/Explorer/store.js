@@ -1,5 +1,6 @@
 // The state of the pages: devices and the server, updated by events.
-import { get } from '../shared/api.js';
+import { button, h, icon, relabel, setText } from '../shared/dom.js';
+import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 
 /** Devices by identifier, in the order in which they were found. */
@@ -53,8 +54,16 @@ on('device', (device) => {
 on('connection', (link) => {
 	const device = devices.get(link.id);
 	if (!device) return;
+	const isOther = device.connection !== link.state;
 	device.connection = link.state;
-	tell('device', link.id);
+	if (link.state !== 'connected') device.live = null;
+	tell(isOther ? 'devices' : 'device', link.id);
+});
+on('value', (value) => {
+	const device = devices.get(value.id), main = value.cause === 'notify' && value.parts?.find((one) => 'number' in one);
+	if (!device || !main) return;
+	device.live = `${main.text} ${main.unit ?? ''}`.trim();
+	tell('device', value.id);
 });
 on('log', (entry) => { if (entry.kind === 'radio' || entry.kind === 'scan') reloadState(); });
 on('missed', () => reload());
@@ -65,16 +74,27 @@ on('hello', (hello) => {
 	boot = hello.boot;
 });
 
+/** The state of the scan and its button; an error appears in `place`. */
+export function scanSwitch(place) {
+	const live = h('span.live'), scan = button('Pause', place, async () => setState(await post('/scan', { active: !store.state?.scanning })), undefined, 'button', 'pause');
+	scan.dataset.key = 'space';
+	return { parts: [live, scan], draw() {
+		const isScanning = store.state?.scanning !== false;
+		setText(live, isScanning ? 'scanning' : 'paused');
+		live.classList.toggle('on', isScanning);
+		relabel(scan, isScanning ? 'Pause' : 'Scan');
+		scan.disabled = !!store.state?.readOnly;
+		scan.firstChild.replaceWith(icon(isScanning ? 'pause' : 'play'));
+	} };
+}
+
 const shapes = { disconnected: '○', connecting: '◐', reconnecting: '◐', connected: '●', disconnecting: '◑', pairing: '◆' };
-const words = { disconnected: 'not connected', connecting: 'connecting', reconnecting: 'reconnecting', connected: 'connected', disconnecting: 'disconnecting', pairing: 'pairing' };
 /** A state by word, shape and colour. */
 export function showState(element, state) {
 	element.classList.add('state');
 	element.dataset.state = state;
 	element.dataset.shape = shapes[state] ?? '○';
-	const text = words[state] ?? state;
-	if (element.textContent !== text) element.textContent = text;
+	const text = state === 'disconnected' ? 'not connected' : state;
+	setText(element, text);
 	return element;
 }
-
-

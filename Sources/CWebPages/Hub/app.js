@@ -1,7 +1,7 @@
 // The pages of the health hub: the frame, who is logged in, and the list of people.
 import { at, fill, h, known, problem, shown } from '../shared/dom.js';
 import { get } from '../shared/api.js';
-import { cards, judged, kindName, readingText, setZone, since, test, zoneNote } from './format.js';
+import { cards, judged, kindName, readingText, setKinds, setZone, since, test, zoneNote } from './format.js';
 import { devices, gateways, outboxes, paged, readingsPage, rules, unassigned } from './lists.js';
 import { personPage } from './person.js';
 
@@ -12,6 +12,7 @@ let turn = 0;
 // A program before this one does not know the path; it refuses what the role does not include.
 const sender = get('/session').then((one) => { setZone(one.timeZone); return one; }, () => null);
 let session = null;
+const kinds = get('/kinds').then(setKinds);
 const roles = ['reader', 'editor', 'administrator'];
 const may = (role) => !session || roles.indexOf(session.role) >= roles.indexOf(role);
 
@@ -28,6 +29,7 @@ async function show(top) {
 	let name = null;
 	try {
 		session = await sender;
+		await kinds;
 		name = await make(content, path.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent));
 	} catch (error) {
 		// The session has ended: the same address now shows the login form, which leads back here.

@@ -1,38 +1,48 @@
 // Names, units and times, as all pages of the hub show them.
 import { h, known, shown, time, words } from '../shared/dom.js';
 
-const kinds = { bloodPressure: 'Blood pressure', glucose: 'Glucose', continuousGlucose: 'Continuous glucose', weight: 'Weight', bodyComposition: 'Body composition', temperature: 'Temperature', oxygenSaturation: 'Oxygen saturation', heartRate: 'Heart rate', other: 'Other' };
-export const kindName = (kind) => kinds[kind] ?? words(kind);
+// The hub's table of kinds, quantities and units.
+let kinds = new Map(), quantities = new Map(), units = new Map();
+/** Sets the table that the hub answers, before a page is made. */
+export function setKinds(table) {
+	const byName = (list, key) => new Map(list.map((one) => [one[key], one]));
+	kinds = byName(table.kinds, 'name');
+	quantities = byName(table.quantities, 'name');
+	units = byName(table.units, 'symbol');
+}
+export const kindName = (kind) => kinds.get(kind)?.title ?? words(kind);
 /** The kind of a reading in words. */
 export const kindOf = (reading) => reading.glucoseContext ? 'Glucose context' : kindName(reading.kind);
-
-const quantities = { pulseRate: 'pulse', spO2: 'SpO2', bmi: 'BMI' };
-export const quantityName = (name) => quantities[name] ?? words(name);
-
+export const quantityName = (name) => quantities.get(name)?.label ?? words(name);
 /** The quantity that decides the unit of a kind; trend and change are of this quantity. */
-export const mainQuantity = { bloodPressure: 'systolic', glucose: 'glucose', continuousGlucose: 'glucose', weight: 'weight', bodyComposition: 'weight', temperature: 'temperature', oxygenSaturation: 'spO2', heartRate: 'heartRate' };
+export const mainQuantity = (kind) => kinds.get(kind)?.quantities[0];
+/** The quantities of a kind that have means. */
+export const quantitiesOf = (kind) => kinds.get(kind)?.quantities ?? [];
+/** The only unit of a quantity; none if it has several. */
+export const fixedUnit = (name) => quantities.get(name)?.units.length === 1 ? quantities.get(name).units[0] : undefined;
+/** The kinds with a plot: name, quantities and form. */
+export const plotted = () => [...kinds.values()].filter((one) => one.plot).map((one) => [one.name, one.plot.quantities, one.plot.form]);
 
-// Means are in mmHg, mg/dL, kg and °C. The factors are those of the hub.
-const scales = { kPa: [1 / 7.500617, 0], 'mmol/L': [1 / 18.016, 0], lb: [1 / 0.45359237, 0], '°F': [1.8, 32] };
-const decimals = { mmHg: 0, 'mg/dL': 0, bpm: 0 };
+// Means are in the units of the statistics: mmHg, mg/dL, kg and °C.
+const conversion = (unit) => units.get(unit) ?? { factor: 1, zero: 0, decimals: 1 };
 // The conversion leaves a difference in the last binary digits: 1.2499999999 is rounded as 1.25.
 const rounded = (value, digits) => Math.round(value * 10 ** digits + Math.sign(value) * 1e-9) / 10 ** digits;
 
 /** A mean in a unit, without the unit, with the digits that are usual in it. */
 export function meanIn(unit, value) {
-	const [factor, offset] = scales[unit] ?? [1, 0], digits = decimals[unit] ?? 1;
-	return rounded(value * factor + offset, digits).toFixed(digits);
+	const { factor, zero, decimals } = conversion(unit);
+	return rounded(value * factor + zero, decimals).toFixed(decimals);
 }
 
 /** A difference with its sign and unit, which stay on one line: one more digit than a mean. */
 export function differenceIn(unit, value) {
-	const number = rounded(value * (scales[unit]?.[0] ?? 1), (decimals[unit] ?? 1) + 1);
+	const { factor, decimals } = conversion(unit), number = rounded(value * factor, decimals + 1);
 	return `${number > 0 ? '+' : number < 0 ? '−' : ''}${Math.abs(number)}\u00a0${unit}`;
 }
 
 /** The main quantities of a reading in one line. Of a body composition the fat is the news, not the weight. */
 export function readingText(reading) {
-	const { bodyFat, weight } = reading.values, main = reading.values[mainQuantity[reading.kind]];
+	const { bodyFat, weight } = reading.values, main = reading.values[mainQuantity(reading.kind)];
 	if (main && !known(main.value)) return `no value (${main.special})`;
 	if (reading.kind !== 'bodyComposition' || !bodyFat || !weight) return shown(reading.text);
 	return [shown(reading.text), `, body fat ${bodyFat.value ?? bodyFat.special} ${bodyFat.unit}`];

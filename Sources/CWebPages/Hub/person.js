@@ -2,15 +2,14 @@
 import { at, button, facts, h, known, plain, shown } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { byHour, timeline } from './chart.js';
-import { birthDate, cards, dated, differenceIn, judged, kindName, kindOf, mainQuantity, meanIn, moment, plural, quantityName, readingText, setZone, since, test, zoneName, zoneNote } from './format.js';
+import { birthDate, cards, dated, differenceIn, fixedUnit, judged, kindName, kindOf, mainQuantity, meanIn, moment, plotted, plural, quantitiesOf, quantityName, readingText, setZone, since, test, zoneName, zoneNote } from './format.js';
 
-const plots = [['bloodPressure', ['systolic', 'diastolic']], ['glucose', ['glucose']], ['continuousGlucose', ['glucose']], ['weight', ['weight']], ['temperature', ['temperature']], ['oxygenSaturation', ['spO2']]];
 const days = 90;
 
 const points = (list, kind, name, unit) => list.filter((one) => one.counted && one.kind === kind && one.values[name]?.unit === unit && known(one.values[name].value)).map((one) => [Date.parse(one.time), one.values[name].value]);
 const unitsOf = (list, kind, name) => [...new Set(list.filter((one) => one.counted && one.kind === kind).map((one) => one.values[name]?.unit).filter(known))];
 /** The unit of the latest reading of a kind, in which its means are shown. */
-const unitOf = (state, kind) => state.latest.find((one) => one.kind === kind)?.values[mainQuantity[kind]]?.unit ?? state.summaries[kind]?.unit ?? '';
+const unitOf = (state, kind) => state.latest.find((one) => one.kind === kind)?.values[mainQuantity(kind)]?.unit ?? state.summaries[kind]?.unit ?? '';
 
 /** The limits of the ranges of blood pressure by which this person is judged. */
 function pressureLimits(rules, person, unit) {
@@ -21,28 +20,35 @@ function pressureLimits(rules, person, unit) {
 	})).filter((one) => typeof one.value === 'number');
 }
 
+/** The limits of the range of a kind that is judged as normal. */
+function targetRange(rules, kind, name, unit) {
+	const { min, max } = rules.find((rule) => rule.kind === kind && rule.interpretation === 'N')?.bounds[name]?.[unit] ?? {};
+	return [min, max].filter(known).map((value) => ({ value, text: unit === 'mmol/L' ? value.toFixed(1) : String(value) }));
+}
+
 /** Fills a page with the state of a person, or with the report; returns its title. */
 export async function personPage(content, id, isReport) {
 	const [state, everyone, allRules] = await Promise.all([get(at('people', id, 'state')), get('/people').then((answer) => answer.people), get('/rules').then((answer) => answer.rules)]);
 	setZone(state.timeZone);
-	const kinds = state.latest.map((one) => one.kind), plotted = plots.filter(([kind]) => kinds.includes(kind));
+	const kinds = state.latest.map((one) => one.kind), plots = plotted().filter(([kind]) => kinds.includes(kind));
 	// Each kind by itself: a continuous monitor sends more readings than fit into one answer.
-	const answers = await Promise.all(plotted.map(([kind]) => get(`${at('people', id, 'readings')}?days=${days}&kind=${kind}`)));
+	const answers = await Promise.all(plots.map(([kind]) => get(`${at('people', id, 'readings')}?days=${days}&kind=${kind}`)));
 	const list = answers.flatMap((answer) => answer.readings);
 	const person = everyone.find((other) => other.id === id);
 	const cut = (kind) => {
-		const answer = answers[plotted.findIndex(([one]) => one === kind)];
+		const answer = answers[plots.findIndex(([one]) => one === kind)];
 		return answer?.next ? h('p.soft', `The plot shows the latest ${plural(answer.readings.length, 'reading')} of ${answer.total.toLocaleString()} in ${days} days. `, h('a.noprint', { href: at('people', id, 'readings') }, 'All readings')) : null;
 	};
 	content.append(...isReport ? reportHead(state, person) : pageHead(state, id), ...notices(state));
 	if (!state.latest.length) content.append(h('p', 'No reading yet. Assign a device: ', h('code', `harald hub assign DEVICE ${id}`), '.'));
 	content.append(...latest(state, isReport), ...targets(state), ...means(state));
-	content.append(...section('Blood pressure', [...pressure(state), ...unitsOf(list, 'bloodPressure', 'systolic').map((unit) => timeline('Blood pressure', unit, ['systolic', 'diastolic'].map((name) => [name, points(list, 'bloodPressure', name, unit)]), pressureLimits(allRules, person, unit))), cut('bloodPressure')]));
-	for (const kind of ['glucose', 'continuousGlucose']) {
-		const hourly = unitsOf(list, kind, 'glucose').map((unit) => byHour(kindName(kind), unit, points(list, kind, 'glucose', unit), (unit === 'mmol/L' ? ['3.9', '10.0'] : ['70', '180']).map((text) => ({ value: Number(text), text }))));
-		content.append(...section(kindName(kind), [...hourly, cut(kind), ...kind === 'continuousGlucose' ? statistics(state) : []]));
+	for (const [kind, names, form] of plotted()) {
+		const units = unitsOf(list, kind, names[0]), title = kindName(kind), isPressure = kind === 'bloodPressure';
+		const plot = form === 'hours'
+			? (unit) => byHour(title, unit, points(list, kind, names[0], unit), targetRange(allRules, kind, names[0], unit))
+			: (unit) => timeline(title, unit, names.map((name) => [quantityName(name), points(list, kind, name, unit)]), isPressure ? pressureLimits(allRules, person, unit) : []);
+		content.append(...section(title, [...isPressure ? pressure(state) : [], ...units.map(plot), cut(kind), ...kind === 'continuousGlucose' ? statistics(state) : []]));
 	}
-	for (const [kind, [name]] of plots.slice(3)) content.append(...section(kindName(kind), [...unitsOf(list, kind, name).map((unit) => timeline(kindName(kind), unit, [[quantityName(name), points(list, kind, name, unit)]])), cut(kind)]));
 	content.append(h('p.soft', shown(state.disclaimer)));
 	return `${isReport ? 'Report on' : 'State of'} ${plain(state.name)}`;
 }
@@ -56,7 +62,7 @@ function section(title, parts) {
 const pageHead = (state, id) => [h('h1', shown(state.name)), h('.bar.noprint', h('a', { href: at('people', id, 'readings') }, 'Readings'), h('a', { href: at('people', id, 'report') }, 'Printable report')), h('p.soft', zoneNote())];
 
 function reportHead(state, person) {
-	const guidelines = { esc: 'ESC 2024', 'acc-aha': 'ACC/AHA 2017' }, settings = { home: 'at home', office: 'in the office' };
+	const guidelines = { esc: 'ESC 2024', 'acc-aha': 'AHA/ACC 2025' }, settings = { home: 'at home', office: 'in the office' };
 	return [h('h1', 'Report on ', shown(state.name)), h('.bar.noprint', h('a', { href: at('people', state.person) }, 'State'), button('Print', h('div'), async () => print(), 'the report')),
 		h('dl.facts.tiles', facts([
 			['Report of', moment(Date.now())], ['Time zone of all dates and times', zoneName()], ['Date of birth', person && h('time', { datetime: person.born }, birthDate(person.born))],
@@ -86,16 +92,14 @@ const targets = (state) => section('Targets', state.targets.length ? [cards('Tar
 
 // A longer period with the same readings says nothing new.
 const periods = (summary) => summary.periods.filter((period, i, all) => period.count && !(i && period.count === all[i - 1].count));
-const order = ['glucose', 'weight', 'bmi', 'bodyFat', 'temperature', 'spO2', 'heartRate', 'pulseRate'];
-const fixedUnits = { pulseRate: 'bpm', heartRate: 'bpm', spO2: '%', bmi: 'kg/m²', bodyFat: '%' };
 
 /** A mean pressure; a quantity that no reading has is a dash. */
 const pressureIn = (unit, { systolic, diastolic }) => `${[systolic, diastolic].map((one) => known(one) ? meanIn(unit, one) : '–').join('/')}\u00a0${unit}`;
 /** The means of a period in lines; a quantity that only some readings have says how many. */
-function meanLines(period, unit) {
+function meanLines(kind, period, unit) {
 	const lines = known(period.mean.systolic) ? [pressureIn(unit, period.mean)] : [];
-	for (const name of order.filter((one) => known(period.mean[one]))) {
-		const own = fixedUnits[name] ?? unit, count = period.counts?.[name] ?? period.count;
+	for (const name of quantitiesOf(kind).filter((one) => known(period.mean[one]) && !(lines.length && ['systolic', 'diastolic'].includes(one)))) {
+		const own = fixedUnit(name) ?? unit, count = period.counts?.[name] ?? period.count;
 		lines.push(`${lines.length ? `${quantityName(name)} ` : ''}${meanIn(own, period.mean[name])}\u00a0${own}${count < period.count ? ` of ${plural(count, 'reading')}` : ''}`);
 	}
 	return lines.map((one) => h('div', one));
@@ -105,7 +109,7 @@ function means(state) {
 	const kinds = state.latest.map((one) => one.kind).filter((kind) => state.summaries[kind]);
 	const rows = kinds.flatMap((kind) => periods(state.summaries[kind]).map((period) => {
 		const unit = unitOf(state, kind), name = kind === 'bloodPressure' ? 'systolic ' : '';
-		return [kindName(kind), `${period.days} days`, `${plural(period.count, 'reading')} on ${plural(period.daysWithReadings, 'date')}`, meanLines(period, unit),
+		return [kindName(kind), `${period.days} days`, `${plural(period.count, 'reading')} on ${plural(period.daysWithReadings, 'date')}`, meanLines(kind, period, unit),
 			known(period.change) ? name + differenceIn(unit, period.change) : '–', known(period.trendPerDay) ? name + differenceIn(unit, period.trendPerDay * 7) : '–'];
 	}));
 	if (!rows.length) return state.latest.some((one) => state.summaries[one.kind]) ? section('Means', [h('p', 'No reading of the last 90 days counts.')]) : [];

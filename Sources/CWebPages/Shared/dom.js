@@ -1,4 +1,6 @@
 // Elements, text from the air, times and clipboard. Nothing here parses markup.
+import { icon } from './icons.js';
+export { icon };
 
 const nodes = (children) => children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false);
 export const known = (value) => value !== null && value !== undefined;
@@ -8,6 +10,7 @@ export function h(name, ...children) {
 	const [tag, ...classes] = name.split('.');
 	const element = document.createElement(tag || 'div');
 	if (classes.length) element.className = classes.join(' ');
+	if (tag === 'button') element.type = 'button';
 	if (children[0] && Object.getPrototypeOf(children[0]) === Object.prototype) {
 		for (const [key, value] of Object.entries(children.shift())) {
 			if (!known(value) || value === false) continue;
@@ -27,7 +30,6 @@ export const svg = (name, attributes = {}, ...children) => {
 	return element;
 };
 
-/** Replaces an element's children. */
 export const fill = (element, ...children) => { element.replaceChildren(...nodes(children)); return element; };
 
 /** Sets text; a change fades for half a second if `flash`. */
@@ -50,13 +52,13 @@ export const bytes = (hex) => h('span.bytes', spaced(hex));
 export const scroll = (label, ...children) => h('.scroll', { tabindex: 0, role: 'region', aria: label }, children);
 /** Facts with names: [[name, value], ...], without those that are not known. */
 export const facts = (list) => list.filter(([, value]) => known(value)).map(([name, value]) => h('div', h('dt', name), h('dd', value)));
-/** A button: it waits while its action runs; an error appears in `place`. `label` says what it acts on. */
-export function button(text, place, action, label, kind = 'button') {
-	const element = h(kind, { type: 'button', aria: label ? `${text} ${label}` : null, onclick: () => act(element, place, action) }, text);
+/** A button: it waits while its action runs; an error appears in `place`. `label` says what it acts on, `name` is its icon. */
+export function button(text, place, action, label, kind = 'button', name) {
+	const element = h(kind, { aria: label ? `${text} ${label}`.trim() : null, title: text ? null : label, onclick: () => act(element, place, action) }, name ? [icon(name), text ? h('span', text) : null] : text);
 	return element;
 }
+export const relabel = (element, text) => setText(element.querySelector('span') ?? element, text);
 export const checkbox = (text, onchange, checked) => { const box = h('input', { type: 'checkbox', onchange, checked }); return [box, h('label', box, text)]; };
-/** A path of the parts, encoded. */
 export const at = (...parts) => '/' + parts.map(encodeURIComponent).join('/');
 export const file = (path, name, text) => h('a', { href: '/api/v1' + path, download: name }, text);
 
@@ -67,7 +69,7 @@ const joined = /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Scri
 /** Joiners between such characters, and the mark of a coloured emoji after one. */
 const joins = (list, i) => list[i] === '\ufe0f' ? /\p{Extended_Pictographic}/u.test(list[i - 1]) : (list[i] === '\u200c' || list[i] === '\u200d') && [list[i - 1], list[i + 1]].every((one) => joined.test(one ?? ''));
 const isHidden = (one, i, list) => hidden.test(one) && !joins(list, i);
-const number = (one) => 'U+' + one.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
+const number = (one) => `\\u{${one.codePointAt(0).toString(16).toUpperCase()}}`;
 
 /** Hostile text: what cannot be seen is shown by its number, and its direction stays inside. */
 export function shown(text) {
@@ -77,12 +79,12 @@ export function shown(text) {
 	return bdi;
 }
 /** The same as a string, for titles, labels and options. */
-export const plain = (text) => [...String(text ?? '')].map((one, i, list) => isHidden(one, i, list) ? `‹${number(one)}›` : one).join('');
+export const plain = (text) => [...String(text ?? '')].map((one, i, list) => isHidden(one, i, list) ? number(one) : one).join('');
 /** Shows a name, unless it stands there already. */
-export function setName(element, name, ...more) {
+export function setName(element, name) {
 	if (element.dataset.name === (name ?? '')) return;
 	element.dataset.name = name ?? '';
-	fill(element, name ? shown(name) : h('span.soft', 'no name'), more);
+	fill(element, shown(name));
 }
 
 /** `zone` is the time zone of dates; the browser's if it is missing. */
@@ -100,12 +102,31 @@ export const clock = (value) => new Date(value).toTimeString().slice(0, 8) + '.'
 
 /** A button that copies what `text()` returns. */
 export function copy(what, text) {
-	const element = h('button.link', { type: 'button', onclick: async () => {
+	const element = h('button.link', { onclick: async () => {
 		try { await navigator.clipboard.writeText(text()); setText(element, 'copied'); } catch { setText(element, 'cannot copy; select the text'); }
 		setTimeout(() => setText(element, 'copy ' + what), 1500);
 	} }, 'copy ' + what);
 	return element;
 }
+export function save(name, text, type = 'text/csv') {
+	const link = h('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+	link.click();
+	setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+export const press = (element, isOn) => { element.setAttribute('aria-pressed', !!isOn); element.classList.toggle('on', !!isOn); };
+export const fold = (kind, title, ...content) => h(`details.fold${kind}`, h('summary', h('span.turn', icon('right', 's')), title), content);
+export const card = (name, title, ...content) => h('section.card.pad', h('.cardhead', icon(name), h('h2.grow', title)), content);
+/** Opens a dialog, which goes when it is closed. */
+export function openDialog(title, ...content) {
+	const dialog = h('dialog', { aria: title, onclose: () => dialog.remove() }, h('h1', title), content);
+	document.body.append(dialog);
+	dialog.showModal();
+	return dialog;
+}
+/** Bones in the shape of the content, and progress in words. */
+export const loading = (text) => h('div', { role: 'status' }, h('span.bone.w2'), h('span.bone.w3'), h('span.bone.w1'), h('span.soft.small', text));
+/** A place without content: why it is empty, and what to do. */
+export const blank = (name, title, text, ...actions) => h('.blank', icon(name), h('h2', title), h('p', text), actions.length ? h('.bar', actions) : null);
 
 /** A problem where it happened: what, why, what to do. */
 export function problem(error) {

@@ -7,6 +7,7 @@
 struct web_file {
     const char *path;
     const unsigned char *bytes;
+    /// 0 if the file is text that ends before the first zero octet.
     size_t size;
 };
 

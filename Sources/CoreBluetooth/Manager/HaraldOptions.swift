@@ -4,6 +4,9 @@ import Synchronization
 
 // Options that Apple's API does not have: the adapter of a manager, and the location of its stored data.
 
+/// The source of an adapter, with which tests and programs on Linux choose one.
+public typealias AdapterSource = Adapters.AdapterSource
+
 /// The adapter of the manager: a `String` with a URI ("hci:0", "tcp:127.0.0.1:9001", "virtual:"), or an
 /// `AdapterSource` of a `VirtualRadio`. The default is ``HaraldDefaults/adapter``, then the environment variable
 /// `HARALD_ADAPTER`, then the first adapter that the program may use.

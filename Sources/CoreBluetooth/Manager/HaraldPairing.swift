@@ -1,5 +1,12 @@
-import BluetoothBackend
+import BluetoothModel
 import Foundation
+
+/// A question of pairing to the user.
+public typealias PairingQuestion = BluetoothModel.PairingQuestion
+/// The user's answer to a question of pairing.
+public typealias PairingAnswer = BluetoothModel.PairingAnswer
+/// The input and output capability of the user interface.
+public typealias PairingCapability = BluetoothModel.PairingCapability
 
 /// Answers the questions of pairing, where Apple's systems show a dialog. Pass one to a manager with
 /// ``HaraldManagerOptionPairingKey``, or to all with ``HaraldDefaults/pairing``.

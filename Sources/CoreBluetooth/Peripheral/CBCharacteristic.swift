@@ -1,4 +1,5 @@
 import BluetoothBackend
+import BluetoothModel
 import Foundation
 
 /// A characteristic of a remote or of a local device.

@@ -1,4 +1,5 @@
 import BluetoothBackend
+import BluetoothModel
 import Foundation
 
 /// A descriptor of a characteristic.

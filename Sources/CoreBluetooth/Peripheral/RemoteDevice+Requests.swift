@@ -41,16 +41,9 @@ extension RemoteDevice {
     func perform(_ request: PeripheralRequest, _ link: any PeripheralLink) -> OperationID? {
         switch request.operation {
         case .read(_, let attribute), .readDescriptor(_, let attribute):
-            return link.read(attribute, timeout: nil) { result in
-                switch result {
-                case .success(let view): request.finish(.data(Data(view.unsafeBytes)))
-                case .failure(let error): request.finish(error)
-                }
-            }
+            return link.read(attribute, timeout: nil) { request.finish($0) { .data(Data($0.unsafeBytes)) } }
         case .write(_, let attribute, let bytes), .writeDescriptor(_, let attribute, let bytes):
-            return link.write(bytes, to: attribute, timeout: nil) { result in
-                if case .failure(let error) = result { request.finish(error) } else { request.finish(.done) }
-            }
+            return link.write(bytes, to: attribute, timeout: nil) { request.finish($0) { _ in .done } }
         case .notify(let characteristic, let attribute, let isOn):
             return setNotify(request, characteristic, attribute, isOn, link)
         case .services(let filter):
@@ -84,19 +77,13 @@ extension RemoteDevice {
         _ request: PeripheralRequest, _ characteristic: CBCharacteristic, _ attribute: AttributeID, _ isOn: Bool,
         _ link: any PeripheralLink
     ) -> OperationID? {
-        let completion: (Result<Void, RadioError>) -> Void = { [weak self] result in
-            let waiting = isOn ? self?.subscriptionEnded(request, attribute, result) ?? [] : []
-            for request in [request] + waiting {
-                if case .failure(let error) = result { request.finish(error) } else { request.finish(.done) }
-            }
-        }
-        if !isOn {
-            if let old = subscriptions.removeValue(forKey: attribute) {
-                for request in old.waiting { request.finish(.failed(CBError.make(.operationCancelled))) }
-                link.unsubscribe(old.id, timeout: nil, completion: completion)
-            } else {
+        guard isOn else {
+            guard let old = subscriptions.removeValue(forKey: attribute) else {
                 request.finish(.done)
+                return nil
             }
+            for request in old.waiting { request.finish(.failed(CBError.make(.operationCancelled))) }
+            link.unsubscribe(old.id, timeout: nil) { request.finish($0) { _ in .done } }
             return nil
         }
         guard !characteristic.properties.isDisjoint(with: Self.sendingProperties) else {
@@ -104,44 +91,34 @@ extension RemoteDevice {
             return nil
         }
         if let subscription = subscriptions[attribute] {
-            // A pending subscription may still be refused.
-            if subscription.isEstablished {
+            // One that the device has not accepted yet may still be refused.
+            if subscription.waiting.isEmpty {
                 request.finish(.done)
             } else {
                 subscriptions[attribute]?.waiting.append(request)
             }
             return nil
         }
+        subscriptions[attribute] = Subscription(service: characteristic.service?.attribute, waiting: [request])
         let mailbox = mailbox
         let id = link.subscribe(
             attribute, kind: .any, timeout: nil,
             receive: { [self] view in
                 mailbox.postWithinLimit(.value(characteristic, Data(view.unsafeBytes), self))
-            }, completion: completion)
-        var subscription = Subscription(id: id, service: characteristic.service?.attribute, request: request)
-        switch request.answer {
-        case .none: subscriptions[attribute] = subscription
-        case .done:
-            subscription.isEstablished = true
-            subscriptions[attribute] = subscription
-        // A subscription that failed at once need not be ended later.
-        default: break
-        }
+            }, completion: { [weak self] in self?.subscribed(request, attribute, $0) })
+        subscriptions[attribute]?.id = id
         return id
     }
 
-    /// Records the result of a subscription. Returns the requests that wait for it.
-    private func subscriptionEnded(
+    /// Completes a request to subscribe, and those that wait for the same subscription.
+    private func subscribed(
         _ request: PeripheralRequest, _ attribute: AttributeID, _ result: Result<Void, RadioError>
-    ) -> [PeripheralRequest] {
-        guard let subscription = subscriptions[attribute], subscription.request === request else { return [] }
-        if case .failure = result {
-            subscriptions[attribute] = nil
-        } else {
-            subscriptions[attribute]?.isEstablished = true
-            subscriptions[attribute]?.waiting = []
+    ) {
+        guard let requests = subscriptions[attribute]?.waiting, requests.first === request else {
+            return request.finish(result) { _ in .done }
         }
-        return subscription.waiting
+        if case .failure = result { subscriptions[attribute] = nil } else { subscriptions[attribute]?.waiting = [] }
+        for request in requests { request.finish(result) { _ in .done } }
     }
 }
 

@@ -54,14 +54,10 @@ final class RemoteDevice: @unchecked Sendable {
 
     /// A subscription of the link, and the service whose end also ends it.
     struct Subscription {
-        let id: OperationID
+        var id = OperationID(rawValue: 0)
         let service: AttributeID?
-        /// The request that began the subscription.
-        let request: PeripheralRequest
-        /// True after the device has accepted the subscription.
-        var isEstablished = false
-        /// The further requests for a subscription that is not established yet; they have the same result.
-        var waiting: [PeripheralRequest] = []
+        /// The requests that wait for the device to accept it, the one that began it first; they have the same result.
+        var waiting: [PeripheralRequest]
     }
 
     var gapName: String?
@@ -81,12 +77,12 @@ final class RemoteDevice: @unchecked Sendable {
     func execute(_ body: @escaping @Sendable () -> Void) { loop.execute(body) }
 
     /// Runs `body` on the loop, inside this call if the loop's thread sleeps; for callers that hold no lock.
-    func executeInline(_ body: @escaping @Sendable () -> Void) { if !loop.enter(body) { loop.execute(body) } }
+    func executeInline(_ body: @escaping @Sendable () -> Void) { if !loop.runInline(body) { loop.execute(body) } }
 
     /// Begins a request on the loop, in the same way. While callers read the socket, its answer is posted to the queue
     /// inside this call.
     func executeInline(_ request: PeripheralRequest) {
-        if !loop.enter(until: { request.isFinished }, { begin(request) }) { loop.execute { self.begin(request) } }
+        if !loop.runInline(until: { request.isFinished }, { begin(request) }) { loop.execute { self.begin(request) } }
     }
 
     var link: (any PeripheralLink)? {

@@ -1,3 +1,4 @@
+import BluetoothRuntime
 import Foundation
 import Harald
 import Synchronization
@@ -28,6 +29,8 @@ package struct AirDevice: Sendable {
     package var delay: Duration
     /// The number of connection attempts that fail next.
     package var failedConnects: Int
+    /// True if the device walks around its position.
+    package var isWalking: Bool
 
     /// The distance from the listener, in metres.
     package var distance: Double {
@@ -61,6 +64,8 @@ package final class AirLaboratory: Sendable {
         var yaml: String?
         var position: ScenePosition
         var isOutOfRange = false
+        /// The task that moves a walking device.
+        var walk: Task<Void, Never>?
     }
 
     private struct State {
@@ -91,6 +96,8 @@ package final class AirLaboratory: Sendable {
         }
     }
 
+    deinit { for entry in state.withLock({ $0.entries }) { entry.walk?.cancel() } }
+
     /// The devices on the air, in the order in which they were added.
     package var devices: [AirDevice] {
         get async {
@@ -115,8 +122,8 @@ package final class AirLaboratory: Sendable {
     /// - Parameters:
     ///   - yaml: the text from which `file` was read.
     ///   - distance: the distance from the listener, in metres.
-    /// - Throws: `BluetoothError` with `limitReached` if ``deviceLimit`` is reached, `cancelled` if the air was closed,
-    ///   or an error of starting the device.
+    /// - Throws: `BluetoothError` with `limitReached` if ``deviceLimit`` is reached, `invalidArgument` if a device
+    ///   has the address of the file, `cancelled` if the air was closed, or an error of starting the device.
     package func add(
         _ file: DeviceFile, yaml: String? = nil, distance: Double = 1
     ) async throws(BluetoothError) -> AirDevice {
@@ -131,6 +138,7 @@ package final class AirLaboratory: Sendable {
                 reason: "the maximum of \(Self.deviceLimit) devices is reached", advice: "remove some")
         }
         defer { state.withLock { $0.pending -= 1 } }
+        try await checkAddress(of: file)
         let position = ScenePosition(x: distance)
         let device = try await scene.add(SceneDevice(file, position: position))
         let entry = state.withLock { state in
@@ -152,6 +160,7 @@ package final class AirLaboratory: Sendable {
             state.entries.firstIndex { $0.id == id }.map { state.entries.remove(at: $0) }
         }
         guard let removed else { return false }
+        removed.walk?.cancel()
         await scene.remove(removed.device)
         return true
     }
@@ -178,6 +187,48 @@ package final class AirLaboratory: Sendable {
         }
     }
 
+    /// Sets the slow changes of all signal strengths, as in a room in which people move.
+    /// - Parameter depth: the largest change, in dB; nil for constant strengths.
+    package func setFading(depth: Double?) async { await scene.setFading(depth: depth) }
+
+    /// Lets a device walk to half its distance, to twice its distance and back, within twenty seconds, or stand still.
+    /// - Returns: the device; nil if there is none with this identifier.
+    package func setWalking(_ isWalking: Bool, _ id: String) async -> AirDevice? {
+        guard let entry = entry(id) else { return nil }
+        guard isWalking != (entry.walk != nil) else { return await describe(entry) }
+        let task = isWalking ? walk(id) : nil
+        return await update(id) { entry in
+            entry.walk?.cancel()
+            entry.walk = task
+        }
+    }
+
+    private static let step = Duration.milliseconds(250)
+    /// The number of steps of a way to and fro.
+    private static let steps = 80
+
+    private func walk(_ id: String) -> Task<Void, Never> {
+        Task { [weak self] in
+            var step = 0
+            while !Task.isCancelled {
+                step = (step + 1) % Self.steps
+                guard let clock = await self?.walk(id, step) else { return }
+                do { try await clock.sleep(for: Self.step) } catch { return }
+            }
+        }
+    }
+
+    /// Moves a device to a place on its way; nil if there is no such device.
+    private func walk(_ id: String, _ step: Int) async -> AdapterClock? {
+        guard let entry = entry(id) else { return nil }
+        if !entry.isOutOfRange {
+            let factor = pow(2, sin(2 * .pi * Double(step) / Double(Self.steps)))
+            let (x, y, z) = (entry.position.x * factor, entry.position.y * factor, entry.position.z * factor)
+            await scene.withController(of: entry.device) { $0.position = AirPosition(x: x, y: y, z: z) }
+        }
+        return AdapterClock(loop: scene.radio.loop)
+    }
+
     /// Cuts the links of a device: both sides get a connection timeout at once.
     /// - Returns: the device; nil if there is none with this identifier.
     package func cut(_ id: String) async -> AirDevice? {
@@ -189,6 +240,16 @@ package final class AirLaboratory: Sendable {
     }
 
     // MARK: Inside
+
+    private func checkAddress(of file: DeviceFile) async throws(BluetoothError) {
+        guard case .randomStatic(let address) = file.address else { return }
+        for entry in state.withLock({ $0.entries }) where await entry.device.peripheral.address == address {
+            throw BluetoothError(
+                .invalidArgument, operation: "add '\(file.name)' to the air",
+                reason: "'\(entry.device.file.name)' has the address \(address.text) already",
+                advice: "change or omit the address in the file")
+        }
+    }
 
     private func entry(_ id: String) -> Entry? { state.withLock { state in state.entries.first { $0.id == id } } }
 
@@ -214,7 +275,8 @@ package final class AirLaboratory: Sendable {
                 id: entry.id, name: file.name, address: address, isConnectable: file.advertising.isConnectable,
                 linkCount: controller.links.count, position: entry.position, isSilent: controller.faults.isSilent,
                 isOutOfRange: entry.isOutOfRange, loss: controller.faults.advertisingLoss,
-                delay: controller.faults.delay, failedConnects: controller.faults.failedEstablishments)
+                delay: controller.faults.delay, failedConnects: controller.faults.failedEstablishments,
+                isWalking: entry.walk != nil)
         }
     }
 }

@@ -83,7 +83,7 @@ package struct DeviceTree: Hashable, Sendable {
             + (parts + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "; ")
     }
 
-    private static func json(_ skipped: SkippedAttribute) -> JSONValue {
+    fileprivate static func json(_ skipped: SkippedAttribute) -> JSONValue {
         [
             "kind": .string(skipped.kind.rawValue), "handle": .int(Int(skipped.attribute.rawValue)),
             "reason": .string(skipped.reason),
@@ -94,7 +94,7 @@ package struct DeviceTree: Hashable, Sendable {
         ["uuid": .string(include.uuid.description), "handle": .int(Int(include.handle))]
     }
 
-    private static func json(
+    fileprivate static func json(
         _ service: Service, _ more: ([UInt8]) -> [String: JSONValue]
     ) -> JSONValue {
         [
@@ -105,7 +105,7 @@ package struct DeviceTree: Hashable, Sendable {
         ]
     }
 
-    private static func json(
+    fileprivate static func json(
         _ characteristic: Characteristic, _ more: ([UInt8]) -> [String: JSONValue]
     ) -> JSONValue {
         var object = characteristic.value.map { $0.json.merging(more($0.bytes)) { $1 } } ?? [:]
@@ -118,7 +118,7 @@ package struct DeviceTree: Hashable, Sendable {
         return .object(object)
     }
 
-    private static func json(
+    fileprivate static func json(
         _ descriptor: Descriptor, _ more: ([UInt8]) -> [String: JSONValue]
     ) -> JSONValue {
         var object = descriptor.value.map { $0.json.merging(more($0.bytes)) { $1 } } ?? [:]
@@ -128,6 +128,21 @@ package struct DeviceTree: Hashable, Sendable {
         object["handle"] = .int(Int(descriptor.handle))
         return .object(object)
     }
+}
+
+extension DeviceTree.Service {
+    /// One object.
+    var json: JSONValue { DeviceTree.json(self) { _ in [:] } }
+}
+
+extension DeviceTree.Characteristic {
+    /// One object.
+    var json: JSONValue { DeviceTree.json(self) { _ in [:] } }
+}
+
+extension DeviceTree.Descriptor {
+    /// One object.
+    var json: JSONValue { DeviceTree.json(self) { _ in [:] } }
 }
 
 extension SkippedAttribute.Kind {

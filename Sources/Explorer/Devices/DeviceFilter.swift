@@ -54,6 +54,10 @@ package struct DeviceFilter: Hashable, Sendable {
     package var isConnectable: Bool?
     /// True for favourites only.
     package var favouritesOnly: Bool
+    /// True for devices with a name only.
+    package var namedOnly = false
+    /// True for beacons only.
+    package var beaconsOnly = false
 
     /// Creates a filter; by default it hides nothing.
     package init(
@@ -75,26 +79,30 @@ package struct DeviceFilter: Hashable, Sendable {
 
     /// Returns true if a device of the model matches.
     package func shows(_ device: ExplorerDevice) -> Bool {
-        shows(
-            name: device.name, rssi: device.rssi, advertisement: device.advertisement,
+        if namedOnly, device.name == nil, device.alias == nil { return false }
+        if beaconsOnly, !device.values.contains(where: \.isBeacon) { return false }
+        return shows(
+            names: [device.title, device.name ?? ""], rssi: device.rssi, advertisement: device.advertisement,
             isConnectable: device.isConnectable, isFavourite: device.isFavourite)
     }
 
     /// Returns true if a scan result matches.
     package func shows(_ found: ScanResult, isFavourite: Bool = false) -> Bool {
-        shows(
-            name: found.name, rssi: found.rssi, advertisement: found.advertisement, isConnectable: found.isConnectable,
-            isFavourite: isFavourite)
+        if namedOnly, found.name == nil { return false }
+        if beaconsOnly, !found.values.contains(where: \.isBeacon) { return false }
+        return shows(
+            names: [found.name ?? ""], rssi: found.rssi, advertisement: found.advertisement,
+            isConnectable: found.isConnectable, isFavourite: isFavourite)
     }
 
     private func shows(
-        name: String?, rssi: Int?, advertisement: AdvertisingData, isConnectable: Bool, isFavourite: Bool
+        names: [String], rssi: Int?, advertisement: AdvertisingData, isConnectable: Bool, isFavourite: Bool
     ) -> Bool {
         if favouritesOnly, !isFavourite { return false }
         if let wanted = self.isConnectable, wanted != isConnectable { return false }
         if let minimumRSSI, rssi ?? .min < minimumRSSI { return false }
         if let wanted = self.name, !wanted.isEmpty {
-            guard let name, name.lowercased().contains(wanted.lowercased()) else { return false }
+            guard names.contains(where: { $0.lowercased().contains(wanted.lowercased()) }) else { return false }
         }
         if !services.isEmpty, services.isDisjoint(with: advertisement.serviceUUIDs),
             services.isDisjoint(with: advertisement.serviceData.keys)

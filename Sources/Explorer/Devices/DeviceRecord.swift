@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -5,7 +6,7 @@ import HaraldDevices
 
 /// The model's record of a discovered device.
 struct DeviceRecord {
-    /// The maximum number of advertisements in the history.
+    /// The maximum number of packets in the history.
     static let historyLimit = 200
     /// The maximum number of signal strengths in the history: two and a half minutes at four per second.
     static let rssiLimit = 600
@@ -13,63 +14,85 @@ struct DeviceRecord {
     private static let rssiPause = Duration.milliseconds(250)
 
     let peripheral: Peripheral
+    /// The name that the user gave the device.
+    private let identity: String?
     /// The index of the device in the order of discovery.
     let order: Int
     let firstSeen: Date
     var lastSeen: Date
     var lastHeard: RadioInstant
     var isFavourite: Bool
+    var alias: String?
     private(set) var name: String?
     private(set) var rssi: Int?
     private(set) var isConnectable: Bool
     private(set) var advertisement: AdvertisingData
     private(set) var count = 0
-    private(set) var history = RingBuffer<HeardAdvertisement>(limit: historyLimit)
+    private(set) var responseCount = 0
+    private(set) var history = RingBuffer<HeardPacket>(limit: historyLimit)
+    /// The latest packet of each kind.
+    private(set) var packets: [AdvertisingPart: [UInt8]] = [:]
     private(set) var rssiHistory = RingBuffer<RSSISample>(limit: rssiLimit)
     private var smoother = RSSISmoother()
     private var interval = IntervalEstimator()
     private var lastSample: RadioInstant?
     private var changes: [StructureKey: Date] = [:]
-    private var hasScanResponse = false
-    private var beacons: [String: Beacon] = [:]
+    private var values: [AdvertisedValue] = []
     // Results of table lookups, updated when the advertisement changes.
     private var serviceNames: [String] = []
     private var company: String?
     private var sensorTag: SensorTag.Model?
+    private var kind = DeviceKind.device
 
-    /// Identifies a structure by its type and its index among those of the same type.
+    /// Identifies a structure by its packet, its type, and its index among those of the same type.
     private struct StructureKey: Hashable {
+        var part: AdvertisingPart
         var type: ADType
         var number: Int
     }
 
-    init(_ found: ScanResult, order: Int, isFavourite: Bool, at date: Date, _ time: RadioInstant) {
+    init(_ found: ScanResult, order: Int, isFavourite: Bool, alias: String?, at date: Date, _ time: RadioInstant) {
         peripheral = found.peripheral
+        identity = AdvertisedReader.shared.name(of: found.peripheral.address)
         self.order = order
         self.isFavourite = isFavourite
+        self.alias = alias
         (firstSeen, lastSeen, lastHeard) = (date, date, time)
         isConnectable = found.isConnectable
         advertisement = found.advertisement
         describe()
+        values.update(with: AdvertisedReader.shared.values(of: found))
         note(found, at: date, time)
     }
 
-    /// Records an advertisement.
+    /// Records an advertisement or a scan response.
     mutating func note(_ found: ScanResult, at date: Date, _ time: RadioInstant) {
-        count += 1
+        let part: AdvertisingPart =
+            found.packet == nil ? .merged : found.isScanResponse ? .scanResponse : .advertisement
+        if part == .scanResponse {
+            responseCount += 1
+        } else {
+            count += 1
+            interval.note(time)
+        }
         (lastSeen, lastHeard) = (date, time)
         isConnectable = found.isConnectable
-        if let name = found.name, name != self.name {
+        if let name = identity ?? found.name, name != self.name {
             self.name = name
             sensorTag = SensorTag.model(named: name)
+            describe()
         }
-        interval.note(time)
+        let packet = found.packet ?? found.advertisement.encoded
+        if packets[part] != packet {
+            noteChanges(from: packets[part], to: packet, part, at: date)
+            packets[part] = packet
+        }
         if found.advertisement != advertisement {
-            // The content of the first scan response is not a change.
-            take(found.advertisement, at: date, isFirstResponse: found.isScanResponse && !hasScanResponse)
+            values.update(with: AdvertisedReader.shared.values(of: found))
+            advertisement = found.advertisement
+            describe()
         }
-        if found.isScanResponse { hasScanResponse = true }
-        history.append(HeardAdvertisement(time: date, rssi: found.rssi, data: found.advertisement))
+        history.append(HeardPacket(time: date, rssi: found.rssi, part: part, bytes: packet))
         guard let rssi = found.rssi else { return }
         self.rssi = rssi
         smoother.add(rssi)
@@ -94,48 +117,51 @@ struct DeviceRecord {
         sensorTag = SensorTag.model(named: name)
     }
 
-    private mutating func take(_ data: AdvertisingData, at date: Date, isFirstResponse: Bool) {
-        let before = Dictionary(Self.keyed(advertisement), uniquingKeysWith: { first, _ in first })
-        for (key, bytes) in Self.keyed(data) where before[key] != bytes {
-            if before[key] != nil || !isFirstResponse { changes[key] = date }
-        }
-        advertisement = data
-        describe()
+    /// Records the structures that differ from those of the packet before; the first packet changes nothing.
+    private mutating func noteChanges(from before: [UInt8]?, to packet: [UInt8], _ part: AdvertisingPart, at date: Date)
+    {
+        guard let before else { return }
+        let old = Dictionary(Self.keyed(before, part), uniquingKeysWith: { first, _ in first })
+        for (key, bytes) in Self.keyed(packet, part) where old[key] != bytes { changes[key] = date }
     }
 
-    private static func keyed(_ data: AdvertisingData) -> [(StructureKey, [UInt8])] {
+    private static func keyed(_ packet: [UInt8], _ part: AdvertisingPart) -> [(StructureKey, [UInt8])] {
         var numbers: [ADType: Int] = [:]
-        return data.structures.map { structure in
+        return AdvertisingData(parsing: packet).structures.map { structure in
             let number = numbers[structure.type, default: 0]
             numbers[structure.type] = number + 1
-            return (StructureKey(type: structure.type, number: number), structure.data)
+            return (StructureKey(part: part, type: structure.type, number: number), structure.data)
         }
     }
 
     private mutating func describe() {
         serviceNames = advertisement.serviceUUIDs.map { AssignedNumbers.serviceName($0) ?? $0.description }
         company = advertisement.manufacturerData.first.map { $0.company.name ?? "company \($0.company)" }
-        for beacon in Beacon.beacons(in: advertisement) { beacons[beacon.kind] = beacon }
+        kind = DeviceKind(advertisement, values: values, isSensorTag: sensorTag != nil)
     }
 
     /// The device as a list entry.
     func device(connection: ConnectionPhase) -> ExplorerDevice {
         ExplorerDevice(
-            id: peripheral.id, name: name, address: peripheral.address, rssi: rssi,
+            id: peripheral.id, name: name, alias: alias, kind: kind, address: peripheral.address, rssi: rssi,
             distance: smoother.distance(of: advertisement), interval: interval.interval, firstSeen: firstSeen,
             lastSeen: lastSeen, isConnectable: isConnectable, advertisement: advertisement, advertisementCount: count,
-            beacons: beacons.values.sorted { $0.kind < $1.kind }, serviceNames: serviceNames, company: company,
+            scanResponseCount: responseCount, values: values, serviceNames: serviceNames, company: company,
             isFavourite: isFavourite, connection: connection, sensorTag: sensorTag)
     }
 
-    /// The fields of the latest advertisement, each with the time of its last change.
+    /// The fields of the latest packets, each with the time of its last change.
     var fields: [HeardField] {
-        var numbers: [ADType: Int] = [:]
-        return advertisement.fields.map { field in
-            guard let type = field.type else { return HeardField(field: field, changed: nil) }
-            let number = numbers[type, default: 0]
-            numbers[type] = number + 1
-            return HeardField(field: field, changed: changes[StructureKey(type: type, number: number)])
+        AdvertisingPart.allCases.flatMap { part -> [HeardField] in
+            guard let packet = packets[part] else { return [] }
+            var numbers: [ADType: Int] = [:]
+            return AdvertisingData(parsing: packet).fields.map { field in
+                guard let type = field.type else { return HeardField(part: part, field: field, changed: nil) }
+                let number = numbers[type, default: 0]
+                numbers[type] = number + 1
+                let key = StructureKey(part: part, type: type, number: number)
+                return HeardField(part: part, field: field, changed: changes[key])
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import Harald
 
 /// A scan result, as a line of a table and as a JSON object.
@@ -8,6 +9,8 @@ package struct DeviceRow: Hashable, Sendable {
     package var rssi: Int?
     package var isConnectable: Bool
     package var advertisement: AdvertisingData
+    /// The advertised values.
+    package var values: [AdvertisedValue] = []
     /// The estimated distance; nil if it was not requested or is unknown.
     package var distance: DistanceEstimate?
 
@@ -25,8 +28,10 @@ package struct DeviceRow: Hashable, Sendable {
 
     package init(_ result: ScanResult) {
         self.init(
-            id: result.id, name: result.name, address: result.peripheral.address, rssi: result.rssi,
-            isConnectable: result.isConnectable, advertisement: result.advertisement)
+            id: result.id, name: AdvertisedReader.shared.name(of: result.peripheral.address) ?? result.name,
+            address: result.peripheral.address, rssi: result.rssi, isConnectable: result.isConnectable,
+            advertisement: result.advertisement)
+        values = AdvertisedReader.shared.values(of: result)
     }
 
     /// A short summary of the advertisement without the name.
@@ -41,6 +46,9 @@ package struct DeviceRow: Hashable, Sendable {
         if !isConnectable { parts.append("not connectable") }
         return parts.joined(separator: ", ")
     }
+
+    /// The advertised values in one line.
+    package var valueText: String { values.map(\.summary).joined(separator: "; ") }
 
     /// The service data by service: a string, or a list of strings where a service has several structures.
     private var serviceData: [String: JSONValue] {
@@ -63,7 +71,7 @@ package struct DeviceRow: Hashable, Sendable {
                         "data": .string(data.data.hexText()),
                     ]
                 }),
-            "serviceData": .object(serviceData),
+            "serviceData": .object(serviceData), "values": .array(values.map(\.json)),
             "txPower": .optional(advertisement.txPower.map { Int($0) }),
             "appearance": .optional(advertisement.appearance.map { Int($0.rawValue) }),
         ]

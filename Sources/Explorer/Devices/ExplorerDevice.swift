@@ -14,6 +14,10 @@ package struct ExplorerDevice: Sendable, Identifiable {
     package var id: PeripheralID
     /// The name; nil if unknown.
     package var name: String?
+    /// The name that the user gave the device; nil if there is none.
+    package var alias: String?
+    /// The kind of device.
+    package var kind: DeviceKind
     /// The address, if the platform provides it.
     package var address: BluetoothAddress?
     /// The last received signal strength, in dBm.
@@ -30,10 +34,12 @@ package struct ExplorerDevice: Sendable, Identifiable {
     package var isConnectable: Bool
     /// The latest advertisement, merged with the scan response if one was received.
     package var advertisement: AdvertisingData
-    /// The number of received advertisements.
+    /// The number of received advertisements, without scan responses.
     package var advertisementCount: Int
-    /// The latest beacon frame of each kind.
-    package var beacons: [Beacon]
+    /// The number of received scan responses.
+    package var scanResponseCount: Int
+    /// The latest advertised values of each format.
+    package var values: [AdvertisedValue]
     /// The names of the advertised services; the UUID of a service without a name.
     package var serviceNames: [String]
     /// The name of the company in the first manufacturer data, or its number as text.
@@ -50,6 +56,7 @@ package struct ExplorerDevice: Sendable, Identifiable {
         var row = DeviceRow(
             id: id, name: name, address: address, rssi: rssi, isConnectable: isConnectable, advertisement: advertisement
         )
+        row.values = values
         row.distance = distance
         return row
     }
@@ -63,18 +70,32 @@ package struct RSSISample: Hashable, Sendable {
     package var rssi: Int
 }
 
-/// A received advertisement.
-package struct HeardAdvertisement: Hashable, Sendable {
+/// The packet that carries advertising data.
+package enum AdvertisingPart: String, Hashable, Sendable, CaseIterable {
+    /// The advertisement.
+    case advertisement
+    /// The scan response, which a device sends on request.
+    case scanResponse
+    /// Both, where the platform merges them.
+    case merged
+}
+
+/// A received advertisement or scan response.
+package struct HeardPacket: Hashable, Sendable {
     /// The time of reception.
     package var time: Date
     /// The signal strength, in dBm.
     package var rssi: Int?
-    /// The advertising data.
-    package var data: AdvertisingData
+    /// The kind of packet.
+    package var part: AdvertisingPart
+    /// The advertising data of this packet alone.
+    package var bytes: [UInt8]
 }
 
-/// A field of the latest advertisement.
+/// A field of the latest advertisement or scan response.
 package struct HeardField: Hashable, Sendable {
+    /// The packet that contains the field.
+    package var part: AdvertisingPart
     /// The field in words, with its bytes.
     package var field: AdvertisingField
     /// The time at which its bytes changed last; nil if they have not changed since the first advertisement.
@@ -85,10 +106,12 @@ package struct HeardField: Hashable, Sendable {
 package struct DeviceDetail: Sendable {
     /// The device as a list entry.
     package var device: ExplorerDevice
-    /// The fields of the latest advertisement, in order.
+    /// True if the platform merges advertisements and scan responses.
+    package var isMerged: Bool { history.last?.part == .merged }
+    /// The fields of the latest advertisement, then those of the latest scan response.
     package var fields: [HeardField]
-    /// The latest advertisements, at most 200, oldest first.
-    package var history: [HeardAdvertisement]
+    /// The latest packets, at most 200, oldest first.
+    package var history: [HeardPacket]
     /// Signal strengths, oldest first.
     package var rssiHistory: [RSSISample]
 }

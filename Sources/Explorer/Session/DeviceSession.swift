@@ -28,6 +28,8 @@ final class DeviceSession {
         var number: Int
         var viewer: ViewerID
         var isPairing: Bool
+        /// True if the operation must not start a pairing.
+        var isQuiet: Bool
     }
 
     let peripheral: Peripheral
@@ -46,6 +48,8 @@ final class DeviceSession {
     var isDiscovered = false
     var discovery: Task<Void, any Error>?
     var values: [UInt32: Values] = [:]
+    /// The handles of values that the device refuses without pairing.
+    var locked: Set<UInt32> = []
     var subscriptions: [UInt32: Subscription] = [:]
     var watchers: [Task<Void, Never>] = []
     /// The task that reads the signal strength while the device is connected.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Forwards the pairing requests of a central to the model, which asks the viewer whose operation caused them. Refuses
 /// everything until a model is attached.
-package final class PairingDesk: PairingDelegate {
+package final class PairingDesk: PairingGate {
     private struct Reference { weak var model: ExplorerModel? }
 
     /// The input and output capabilities of viewers.
@@ -19,6 +19,10 @@ package final class PairingDesk: PairingDelegate {
 
     package func pairing(with peripheral: PeripheralID, asks question: PairingQuestion) async -> PairingAnswer {
         await attached?.ask(peripheral, question) ?? .refuse
+    }
+
+    package func permitsPairing(with peripheral: PeripheralID) -> Bool {
+        attached?.assumeIsolated { $0.permitsPairing(with: peripheral) } ?? true
     }
 
     package func pairingEnded(with peripheral: PeripheralID) async { await attached?.pairingEnded(with: peripheral) }

@@ -117,7 +117,10 @@ extension TagReport.Sensor {
             "calibratable": .bool(isCalibratable), "calibrated": .bool(isCalibrated),
             "handle": .optional(handle.map { Int($0) }),
             "reading": reading.map { reading in
-                ["time": .optional(readingTime?.jsonText), "fields": JSONValue(reading.fields)]
+                [
+                    "time": .optional(readingTime?.jsonText), "fields": JSONValue(reading.fields),
+                    "parts": .array(ValuePart.parts(of: reading.fields).map(\.json)),
+                ]
             } ?? .null,
         ]
     }

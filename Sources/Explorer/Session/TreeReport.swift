@@ -11,6 +11,8 @@ package struct TreeReport: Hashable, Sendable {
         package var isOwn = false
         /// The time of the latest value; nil if there is none.
         package var updated: Date?
+        /// True if the device refused to let the value be read without pairing.
+        package var isLocked = false
     }
 
     /// The attributes.
@@ -18,29 +20,39 @@ package struct TreeReport: Hashable, Sendable {
     /// The additional properties of each characteristic, by value handle.
     package var uses: [UInt32: Use]
 
-    /// The tree as a JSON object, as `harald tree --json` prints it, with `subscribed`, `subscribers`, `own` and
-    /// `updated`.
+    /// The tree as a JSON object, as `harald tree --json` prints it, with `subscribed`, `subscribers`, `own`,
+    /// `updated`, `locked`, and with `parts` for each value.
     package var json: JSONValue {
-        guard case .object(var object) = tree.json, case .array(let services)? = object["services"] else {
-            return tree.json
-        }
-        object["services"] = .array(services.map(service))
+        var object = tree.json.object
+        object["services"] = .array(
+            tree.services.map { service in
+                var entry = service.json.object
+                entry["characteristics"] = .array(service.characteristics.map(json))
+                return .object(entry)
+            })
         return .object(object)
     }
 
-    private func service(_ value: JSONValue) -> JSONValue {
-        guard case .object(var object) = value, case .array(let list)? = object["characteristics"] else { return value }
-        object["characteristics"] = .array(list.map(characteristic))
-        return .object(object)
-    }
-
-    private func characteristic(_ value: JSONValue) -> JSONValue {
-        guard case .object(var object) = value, case .int(let handle)? = object["handle"] else { return value }
-        let use = uses[UInt32(handle)] ?? Use()
+    private func json(_ characteristic: DeviceTree.Characteristic) -> JSONValue {
+        let use = uses[characteristic.handle] ?? Use()
+        var object = characteristic.json.object
         object["subscribed"] = .bool(use.subscriberCount > 0)
         object["subscribers"] = .int(use.subscriberCount)
         object["own"] = .bool(use.isOwn)
         object["updated"] = .optional(use.updated?.jsonText)
+        object["locked"] = .bool(use.isLocked)
+        object["parts"] = .array((characteristic.value?.parts ?? []).map(\.json))
+        object["descriptors"] = .array(
+            characteristic.descriptors.map { descriptor in
+                var entry = descriptor.json.object
+                entry["parts"] = .array((descriptor.value?.parts ?? []).map(\.json))
+                return .object(entry)
+            })
         return .object(object)
     }
+}
+
+extension JSONValue {
+    /// The members of an object; empty for another value.
+    fileprivate var object: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
 }

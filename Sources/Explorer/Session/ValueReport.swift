@@ -50,6 +50,7 @@ package struct ValueReport: Hashable, Sendable {
         object["name"] = .optional(name)
         object["handle"] = .int(Int(handle))
         object["time"] = .string(time.jsonText)
+        object["parts"] = .array(parts.map(\.json))
         if let isAcknowledged { object["acknowledged"] = .bool(isAcknowledged) }
         return .object(object)
     }
@@ -66,6 +67,9 @@ package struct ValueReport: Hashable, Sendable {
         }
         return .object(object)
     }
+
+    /// The fields for display: those of the reading if there is one, else those of the value.
+    package var parts: [ValuePart] { reading.map { ValuePart.parts(of: $0.fields) } ?? value.parts }
 
     /// The named numbers of the value, for plots: those of the reading if there is one, else those of the fields.
     package var numbers: [(name: String, value: Double, unit: String?)] {

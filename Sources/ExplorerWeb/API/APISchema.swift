@@ -89,11 +89,19 @@ struct APISchema: Sendable {
         Self.problem(value, json, place)
     }
 
+    /// The number of members of an object that a schema declares.
+    private static func members(_ value: JSONValue, of schema: JSONValue) -> Int {
+        guard case .object(let members) = value, let declared = schema["properties"] else { return 0 }
+        return members.keys.count { declared[$0] != nil }
+    }
+
     private static func problem(_ value: JSONValue, _ schema: JSONValue, _ place: String) -> String? {
         if let choices = schema["oneOf"]?.elements {
-            let problems = choices.map { problem(value, $0, place) }
-            let fits = problems.filter { $0 == nil }.count
-            return fits == 1 ? nil : fits == 0 ? problems.compactMap { $0 }.first : "\(place) matches several forms"
+            let fits = choices.count { problem(value, $0, place) == nil }
+            guard fits == 0 else { return fits == 1 ? nil : "\(place) matches several forms" }
+            // The problem of the form that has most of the members.
+            let meant = choices.max { members(value, of: $0) < members(value, of: $1) }
+            return meant.flatMap { problem(value, $0, place) }
         }
         if let types = schema["type"], !isOf(value, types) { return "\(place) is not of type \(name(types))" }
         if let words = schema["enum"]?.elements, !words.contains(value) {

@@ -58,6 +58,7 @@ extension ExplorerAPI {
                     .body(
                         ["twin": .choice(BuiltIn.deviceNames), "distance": Self.distance], required: ["twin"]),
                     .body(Self.source, required: ["yaml"]),
+                    .body(["clone": Schemas.identifier, "distance": Self.distance], required: ["clone"]),
                 ]), needsBody: true, answer: .json(.named("AirDevice"), status: .created)
             ) { [self] call in .json(try await addDevice(call), status: .created) },
             APIOperation(
@@ -78,11 +79,13 @@ extension ExplorerAPI {
             APIOperation(
                 method: .patch, path: "/api/v1/air/devices/{id}", name: "changeAirDevice",
                 summary: "Moves a device, and sets its faults.", tag: "air",
-                body: .body(["distance": Self.distance, "faults": Self.faults], atLeast: 1), needsBody: true,
+                body: .body(["distance": Self.distance, "walking": .flag, "faults": Self.faults], atLeast: 1),
+                needsBody: true,
                 answer: .json(.named("AirDevice"))
             ) { [self] call in
                 try await change(call, "was changed") { laboratory, id, body in
                     if let distance = body["distance"]?.number { _ = await laboratory.move(id, to: distance) }
+                    if let isWalking = body["walking"]?.flag { _ = await laboratory.setWalking(isWalking, id) }
                     return await laboratory.set(AirFaults(body["faults"] ?? .null), of: id)
                 }
             },
@@ -138,6 +141,7 @@ extension ExplorerAPI {
             "position": [
                 "x": .number(device.position.x), "y": .number(device.position.y), "z": .number(device.position.z),
             ],
+            "walking": .bool(device.isWalking),
             "faults": [
                 "silent": .bool(device.isSilent), "outOfRange": .bool(device.isOutOfRange),
                 "loss": .number(device.loss),
@@ -164,6 +168,11 @@ extension ExplorerAPI {
         let device: AirDevice
         if let yaml = call.body["yaml"]?.string {
             device = try await laboratory.add(try DeviceFile(yaml: yaml), yaml: yaml, distance: distance)
+        } else if let id = call.body["clone"]?.string.flatMap({ PeripheralID($0) }) {
+            var file = try await model.clone(id, for: call.viewer)
+            // The original may be on the same air.
+            file.address = .automatic
+            device = try await laboratory.add(file, distance: distance)
         } else {
             let name = call.body["twin"]?.string ?? ""
             guard let file = try BuiltIn.device(named: name) else {

@@ -1,3 +1,4 @@
+import BluetoothModel
 import Explorer
 import Harald
 import Hummingbird
@@ -52,12 +53,26 @@ extension ExplorerAPI {
                 return Self.subscription(id, handle, isSubscribed: false, count)
             },
             APIOperation(
+                method: .get, path: "/api/v1/decode", name: "decode",
+                summary: "Decodes the bytes of a characteristic or descriptor.", tag: "attributes",
+                query: [
+                    APIParameter(name: "uuid", text: "The UUID of the type.", schema: .text(length: 4...36)),
+                    APIParameter(
+                        name: "hex", text: "The bytes.", schema: .text(pattern: "^([0-9A-Fa-f]{2}){0,512}$")),
+                ], answer: .json(.named("Decoded"))
+            ) { call in
+                guard let uuid = BluetoothUUID(call.value("uuid") ?? "") else {
+                    throw Problem.badRequest("'uuid' must be a UUID, such as 2A19.")
+                }
+                let value = ValueText([UInt8](hexText: call.value("hex") ?? "") ?? [], of: uuid)
+                return .json(.object(value.json.merging(["parts": .array(value.parts.map(\.json))]) { $1 }))
+            },
+            APIOperation(
                 method: .get, path: "/api/v1/devices/{id}/attributes/{handle}/values", name: "values",
                 summary: "The newest values of an attribute.", tag: "attributes", answer: .json(.named("Values"))
             ) { [self] call in
                 let (id, handle) = (try device(call), try handle(call))
-                _ = try await model.connection(id)
-                let (values, dropped) = await model.values(id, handle: handle)
+                let (values, dropped) = try await model.values(id, handle: handle)
                 return .json([
                     "id": .string(id.description), "handle": .int(Int(handle)), "dropped": .int(dropped),
                     "values": .array(values.map(\.eventJSON)),

@@ -7,6 +7,9 @@ import WebServer
 
 extension ExplorerAPI {
     private static let queryParameters: [APIParameter] = [
+        APIParameter(
+            name: "filter", text: "A filter as in 'harald explore': part of the name, rssi:-70, named, beacon, ...",
+            schema: .text(length: 0...1000)),
         APIParameter(name: "name", text: "Part of the name (case-insensitive).", schema: .text(length: 0...248)),
         APIParameter(name: "rssi", text: "The minimum RSSI, in dBm.", schema: .integer(-127...20)),
         APIParameter(
@@ -61,6 +64,18 @@ extension ExplorerAPI {
                 return .json(device.json())
             },
             APIOperation(
+                method: .put, path: "/api/v1/devices/{id}/alias", name: "setAlias",
+                summary: "Gives a device a name; null or an empty text removes it.", tag: "devices",
+                body: .body(["alias": APISchema.text(length: 0...248).orNull], required: ["alias"]), needsBody: true,
+                answer: .json(.named("Device")), isProtected: true
+            ) { [self] call in
+                let id = try device(call)
+                guard await model.device(id) != nil else { throw Problem.noDevice("\(id)") }
+                try await model.setAlias(call.body["alias"]?.string, id)
+                guard let device = await model.device(id) else { throw Problem.noDevice("\(id)") }
+                return .json(device.json())
+            },
+            APIOperation(
                 method: .get, path: "/api/v1/rssi.csv", name: "rssiHistory",
                 summary: "Signal strengths over time, as comma-separated values.", tag: "devices",
                 query: [
@@ -72,10 +87,11 @@ extension ExplorerAPI {
     }
 
     private func query(_ call: APICall) throws -> DeviceQuery {
-        var filter = DeviceFilter(
-            name: call.value("name"), minimumRSSI: call.value("rssi").flatMap { Int($0) },
-            isConnectable: call.value("connectable").map { $0 == "true" },
-            favouritesOnly: call.value("favourite") == "true")
+        var filter = try DeviceFilter(call.value("filter") ?? "", isTyped: true)
+        if let name = call.value("name") { filter.name = name }
+        if let least = call.value("rssi").flatMap({ Int($0) }) { filter.minimumRSSI = least }
+        if let wanted = call.value("connectable") { filter.isConnectable = wanted == "true" }
+        if call.value("favourite") == "true" { filter.favouritesOnly = true }
         for text in call.query["service"] ?? [] {
             let uuids = BluetoothUUID(text).map { [$0] } ?? AssignedNumbers.uuids(named: text, kind: .service)
             // An unknown name must match no device.
@@ -109,7 +125,8 @@ extension ExplorerAPI {
         object["fields"] = .array(
             detail.fields.map { heard in
                 [
-                    "name": .string(heard.field.name), "value": .string(heard.field.value),
+                    "part": .string(heard.part.rawValue), "name": .string(heard.field.name),
+                    "value": .string(heard.field.value),
                     "type": .optional(heard.field.type.map { Int($0.rawValue) }),
                     "hex": .string(heard.field.raw.hexText()), "changed": .optional(heard.changed?.jsonText),
                 ]
@@ -118,9 +135,10 @@ extension ExplorerAPI {
             detail.history.map { heard in
                 [
                     "time": .string(heard.time.jsonText), "rssi": .optional(heard.rssi),
-                    "hex": .string(heard.data.encoded.hexText()),
+                    "hex": .string(heard.bytes.hexText()), "part": .string(heard.part.rawValue),
                 ]
             })
+        object["merged"] = .bool(detail.isMerged)
         object["link"] = try await model.connection(id).json
         return .object(object)
     }

@@ -13,6 +13,8 @@ package final class ExplorerAPI: Sendable {
         package var version: String
         /// True to permit only connecting, reading and subscribing.
         package var isReadOnly = false
+        /// Returns what was done as a script for `harald run`; nil if nothing is recorded.
+        package var script: (@Sendable () -> String)?
         /// The configuration of the event hub.
         package var hub = EventHub.Configuration()
 
@@ -52,7 +54,11 @@ package final class ExplorerAPI: Sendable {
         }
         self.viewers = viewers
         hub = EventHub(
-            configuration: options.hub, viewerChanged: { viewers.streamsChanged($0, isOpen: $1) })
+            configuration: options.hub,
+            sessionEnded: { session in
+                model.loop.execute { model.assumeIsolated { $0.endSession(session) } }
+            },
+            viewerChanged: { viewers.streamsChanged($0, isOpen: $1) })
     }
 
     /// All operations.
@@ -119,13 +125,18 @@ extension ExplorerDevice {
     /// The device as a JSON object: the members of `harald scan --json` and more.
     func json(history: [RSSISample]? = nil) -> JSONValue {
         guard case .object(var object) = row.json else { return row.json }
+        object["title"] = .string(title)
+        object["alias"] = .optional(alias)
+        object["kind"] = .string(kind.rawValue)
+        object["kindName"] = .string(kind.words)
+        object["scanResponses"] = .int(scanResponseCount)
         object["interval"] = interval.map { .number((($0 / .milliseconds(1)) * 10).rounded() / 10_000) } ?? .null
         object["lastSeen"] = .string(lastSeen.jsonText)
         object["firstSeen"] = .string(firstSeen.jsonText)
         object["advertisements"] = .int(advertisementCount)
         object["company"] = .optional(company)
         object["serviceNames"] = .array(serviceNames.map { .string($0) })
-        object["beacons"] = .array(beacons.map(\.json))
+        object["measurements"] = .array(measurements.map(\.json))
         object["favourite"] = .bool(isFavourite)
         object["connection"] = .string(connection.rawValue)
         object["sensorTag"] = .optional(sensorTag?.rawValue)

@@ -73,15 +73,18 @@ extension ExplorerAPI {
                 summary: "The attributes of a device, with their known values.", tag: "links",
                 answer: .json(.named("Tree")), hasViewer: true
             ) { [self] call in .json(try await model.tree(try device(call), for: call.viewer).json) },
-            operation("read", "readAll", "Reads all readable values.", answer: .named("Tree")) {
-                [model] call, id in try await model.readAll(id, for: call.viewer).json
+            operation(
+                "read", "readAll", "Reads all readable values; with pairing false those that require no pairing.",
+                body: .body(["pairing": .flag]), answer: .named("Tree")
+            ) { [model] call, id in
+                try await model.readAll(id, for: call.viewer, pairing: call.body["pairing"]?.flag ?? true).json
             },
             APIOperation(
                 method: .get, path: "/api/v1/devices/{id}/clone", name: "clone",
                 summary: "A device file with the known values, for `harald simulate`.", tag: "links",
-                answer: .document(type: "application/yaml")
+                answer: .document(type: "application/yaml"), hasViewer: true
             ) { [self] call in
-                let file = try await model.clone(try device(call))
+                let file = try await model.clone(try device(call), for: call.viewer)
                 return .file(Array(file.yaml.utf8), type: "application/yaml", name: "device.yaml")
             },
         ]

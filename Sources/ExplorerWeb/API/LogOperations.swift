@@ -34,6 +34,16 @@ extension ExplorerAPI {
                 return .file(Array(text.utf8), type: "application/jsonl", name: "harald-log.jsonl")
             },
             APIOperation(
+                method: .get, path: "/api/v1/script", name: "script",
+                summary: "What was done, as a script for `harald run`; passkeys are variables.", tag: "log",
+                answer: .document(type: "application/yaml")
+            ) { [self] _ in
+                guard let text = options.script?() else {
+                    throw Problem.notFound("This server does not record a script.")
+                }
+                return .file(Array(text.utf8), type: "application/yaml", name: "script.yaml")
+            },
+            APIOperation(
                 method: .get, path: "/api/v1/log.csv", name: "logTable", summary: "The log as comma-separated values.",
                 tag: "log", answer: .document(type: "text/csv")
             ) { [self] _ in

@@ -12,7 +12,8 @@ enum Schemas {
 
     static let all: [String: APISchema] = [
         "Problem": problem, "State": state, "Device": device, "DeviceList": deviceList, "DeviceDetail": deviceDetail,
-        "Connection": connection, "Value": value, "Tree": tree, "Subscription": subscription, "Values": values,
+        "Connection": connection, "Decoded": decoded, "Value": value, "Tree": tree, "Subscription": subscription,
+        "Values": values,
         "Security": security, "Question": question, "Bond": bond, "AirDevice": airDevice, "Air": air,
         "Capture": capture, "SensorTag": sensorTag, "LogEntry": logEntry,
     ]
@@ -29,8 +30,10 @@ enum Schemas {
         "id": identifier, "name": text.orNull, "rssi": APISchema.integer().orNull, "services": .list(text),
         "connectable": .flag, "address": text, "addressType": text, "manufacturer": .list(anything),
         "serviceData": anything, "txPower": APISchema.integer().orNull, "appearance": APISchema.integer().orNull,
-        "distance": anything, "interval": APISchema.number().orNull, "lastSeen": time, "firstSeen": time,
-        "advertisements": .integer(), "company": text.orNull, "serviceNames": .list(text), "beacons": .list(anything),
+        "title": text, "alias": text.orNull, "kind": .choice(DeviceKind.allCases.map(\.rawValue)), "kindName": text,
+        "scanResponses": .integer(), "distance": anything, "interval": APISchema.number().orNull, "lastSeen": time,
+        "firstSeen": time, "advertisements": .integer(), "company": text.orNull, "serviceNames": .list(text),
+        "values": .list(anything), "measurements": .list(anything),
         "favourite": .flag, "connection": phases, "sensorTag": text.orNull,
         "rssiHistory": .list(.list(.integer())),
     ]
@@ -41,7 +44,7 @@ enum Schemas {
     ])
     private static let deviceDetail = APISchema.object(
         deviceKeys.merging([
-            "fields": .list(anything), "history": .list(anything), "link": .named("Connection"),
+            "merged": .flag, "fields": .list(anything), "history": .list(anything), "link": .named("Connection"),
         ]) { $1 }, optional: deviceOptional)
     private static let connection = APISchema.object([
         "id": identifier, "name": text.orNull, "state": phases, "since": time, "reason": text.orNull,
@@ -49,11 +52,14 @@ enum Schemas {
         "phy": anything.orNull, "parameters": anything.orNull, "rssi": APISchema.integer().orNull, "security": text,
         "keySize": .integer(), "bonded": .flag, "viewers": .integer(), "maximumWrite": anything,
     ])
+    private static let decoded = APISchema.object(
+        ["hex": text, "parts": .list(anything), "text": text, "fields": anything, "problem": text],
+        optional: ["text", "fields", "problem"])
     private static let value = APISchema.object(
         [
             "hex": text, "device": anything, "service": text, "characteristic": text, "descriptor": text,
             "name": text.orNull, "handle": .integer(), "time": time, "acknowledged": .flag, "text": text,
-            "fields": anything, "problem": text,
+            "fields": anything, "problem": text, "parts": .list(anything),
         ], optional: ["text", "fields", "problem", "descriptor", "acknowledged"])
     private static let tree = APISchema.object([
         "id": identifier, "name": text.orNull, "address": text.orNull, "mtu": .integer(), "services": .list(anything),
@@ -80,7 +86,7 @@ enum Schemas {
     ])
     private static let airDevice = APISchema.object([
         "id": text, "name": text, "address": text.orNull, "device": identifier.orNull, "connectable": .flag,
-        "links": .integer(), "distance": .number(), "position": anything, "faults": anything,
+        "links": .integer(), "distance": .number(), "position": anything, "walking": .flag, "faults": anything,
     ])
     private static let air = APISchema.object([
         "available": .flag, "reason": text.orNull, "devices": .list(.named("AirDevice")),

@@ -108,34 +108,25 @@ extension Characteristic {
         let (session, loop, id) = (peripheral.session, peripheral.radio.loop, record.id)
         // The stream retains the peripheral, so a caller that holds only the stream keeps the link.
         let peripheral = peripheral
-        let subscription = FeedKey()
         let receiving = "receive values of \(description) of \(peripheral.store.label)"
+        let subscription = StreamSubscription(id, kind: kind) { [weak buffer] value in
+            guard let buffer else { return }
+            let held = holdsConfirmations ? (try? session.value.link())?.holdConfirmation() : nil
+            buffer.push(element(value.array, held.map { HeldConfirmation($0, loop: loop) }))
+        } changed: { [weak buffer] error, wasAcknowledged in
+            let error = error.map { BluetoothError($0, wasAcknowledged ? receiving : operation) }
+            if let error { buffer?.finish(error.code == .cancelled ? nil : error) }
+            settled(error)
+        }
         let start: @Sendable () -> Void = { [weak buffer] in
-            // The stream may have ended before this turn of the loop: it has several characteristics, and another one
-            // has failed, or its consumer has left.
-            guard !subscription.isOver else { return }
-            guard let link = try? session.value.link() else {
-                let error = BluetoothError(.notConnected, operation)
-                buffer?.finish(error)
-                return settled(error)
-            }
-            subscription.key = session.value.feeds.add(id, kind: kind, link: link) { [weak buffer] value in
-                guard let buffer else { return }
-                let held = holdsConfirmations ? (try? session.value.link())?.holdConfirmation() : nil
-                buffer.push(element(value.array, held.map { HeldConfirmation($0, loop: loop) }))
-            } end: { [weak buffer] error in
-                let error = BluetoothError(error, subscription.isReady ? receiving : operation)
-                buffer?.finish(error.code == .cancelled ? nil : error)
-                settled(error)
-            } ready: {
-                subscription.isReady = true
-                settled(nil)
-            }
+            if let link = try? session.value.link() { return session.value.subscriptions.add(subscription, on: link) }
+            let error = BluetoothError(.notConnected, operation)
+            buffer?.finish(error)
+            settled(error)
         }
         buffer.onTermination {
             loop.execute {
-                subscription.isOver = true
-                if let key = subscription.key { session.value.feeds.remove(key) }
+                session.value.subscriptions.remove(subscription)
                 withExtendedLifetime(peripheral) {}
             }
         }
@@ -157,14 +148,4 @@ extension Characteristic {
             reason: kind == .indications ? "it does not indicate" : "it does not notify",
             advice: "its properties are " + (offered.isEmpty ? "empty" : offered))
     }
-}
-
-/// Holds the key of a feed between its start and its end, whether the device has acknowledged it, and whether the
-/// stream has ended.
-///
-/// Proof of `@unchecked Sendable`: accessed on the loop only.
-private final class FeedKey: @unchecked Sendable {
-    var key: Int?
-    var isReady = false
-    var isOver = false
 }

@@ -55,6 +55,9 @@ public final class Central: Sendable {
     public var executor: any TaskExecutor { radio.loop }
     /// The loop that the adapter's stack is confined to.
     package var loop: RadioLoop { radio.loop }
+    /// The adapter's backend, and its record of this central. Accessed on the loop.
+    package var backend: LoopBound<any RadioBackend> { radio.backend }
+    package var user: LoopBound<RadioUser> { radio.user }
     /// The adapter's address, name and kind, as far as they are known.
     public var adapter: AdapterInfo { radio.info }
     /// The optional features of the adapter.
@@ -160,7 +163,7 @@ public final class Central: Sendable {
         await radio.beginClosing()
         let slots = peripherals.withLock { Array($0.all) }
         for slot in slots {
-            slot.letGo()
+            slot.weaken()
             await slot.peripheral?.disconnect()
         }
         for slot in slots { slot.store.finish() }
@@ -168,7 +171,7 @@ public final class Central: Sendable {
     }
 
     deinit {
-        for slot in peripherals.withLock({ Array($0.all) }) { slot.letGo() }
+        for slot in peripherals.withLock({ Array($0.all) }) { slot.weaken() }
     }
 
     /// Records an advertisement, and returns it as a result of a scan.
@@ -195,7 +198,7 @@ public final class Central: Sendable {
         peripherals.withLock { peripherals in
             if let slot = peripherals[known.id] { return slot.peripheral(on: radio) }
             if peripherals.count >= Self.keptDevices {
-                for slot in peripherals.all { slot.letGo() }
+                for slot in peripherals.all { slot.weaken() }
                 peripherals.keep { $0.peripheral != nil }
             }
             let slot = PeripheralSlot(store: PeripheralStore(known))

@@ -1,4 +1,5 @@
 import BluetoothModel
+import BluetoothProfiles
 import Foundation
 
 /// An estimate of the distance of a device from its RSSI, with the range that contains the distance about two times out

@@ -1,4 +1,5 @@
 import BluetoothBackend
+import BluetoothProfiles
 
 /// A peripheral that a scan received an advertisement from.
 public struct ScanResult: Sendable, Identifiable, CustomStringConvertible {
@@ -21,6 +22,13 @@ public struct ScanResult: Sendable, Identifiable, CustomStringConvertible {
     public var name: String? { advertisement.localName ?? peripheral.name }
     /// The advertised services.
     public var services: [BluetoothUUID] { advertisement.serviceUUIDs }
+
+    /// The values of known formats in the advertisement, such as the readings of a sensor or the identity of a beacon;
+    /// of an encrypted one, the reason that it is unknown.
+    public var values: [AdvertisedValue] {
+        var decoder = AdvertisedValueDecoder()
+        return decoder.values(in: advertisement, name: name, from: peripheral.address)
+    }
 
     /// Returns an estimate of the distance; nil if the adapter does not report the RSSI.
     /// - Parameter exponent: the path loss exponent: 2 in the open, 3 or more behind walls.

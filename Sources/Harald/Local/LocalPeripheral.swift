@@ -72,6 +72,8 @@ public final class LocalPeripheral: Sendable {
         core.radio.loop.execute { core.end {} }
     }
 
+    /// The loop of the adapter.
+    package var loop: RadioLoop { core.radio.loop }
     /// The GAP name.
     public var name: String { core.name }
     /// The adapter's URI, address and summary.

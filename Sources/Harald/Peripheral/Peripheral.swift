@@ -27,7 +27,7 @@ public final class Peripheral: Sendable {
     var session: LoopBound<PeripheralSession> {
         usedSession.withLock { session in
             if let session { return session }
-            slot.letGo()
+            slot.weaken()
             let made = LoopBound(
                 PeripheralSession(store: store, backend: radio.backend, user: radio.user), loop: radio.loop)
             session = made

@@ -23,7 +23,7 @@ extension PeripheralSession: LinkObserver {
     func linkDisconnected(_ error: RadioError) {
         switch state {
         case .connected:
-            feeds.linkLost()
+            subscriptions.linkLost()
             lost(error, [])
         case .validating(_, let callers): lost(error, callers)
         case .disconnecting, .idle, .connecting, .pausing: break
@@ -52,7 +52,8 @@ extension PeripheralSession: LinkObserver {
             return gone
         }
         store.serviceChanges.push(gone.map(\.record.uuid))
-        feeds.drop(Set(gone.flatMap { $0.characteristics ?? [] }.map(\.record.id)))
+        let void = Set(gone.flatMap { $0.characteristics ?? [] }.map(\.record.id))
+        subscriptions.endVoid { void.contains($0) }
     }
 
     func linkIsReadyToWriteWithoutResponse() {}

@@ -37,7 +37,7 @@ final class PeripheralSession {
     private var lastError: RadioError?
     /// True if the current attempt has no caller left and the adapter was asked to stop connecting.
     private var isGivenUp = false
-    let feeds = FeedList()
+    let subscriptions = StreamSubscriptions()
 
     init(store: PeripheralStore, backend: LoopBound<any RadioBackend>, user: LoopBound<RadioUser>) {
         self.store = store
@@ -205,7 +205,7 @@ final class PeripheralSession {
         attempt = 0
         lastError = nil
         store.set(.connected)
-        feeds.attach(to: link, tree: store.get { $0.tree })
+        subscriptions.attach(to: link, tree: store.get { $0.tree })
         Self.end(callers, .success(()))
     }
 
@@ -243,7 +243,7 @@ final class PeripheralSession {
     private func end(_ link: any PeripheralLink, _ completion: @escaping () -> Void) {
         state = .disconnecting([completion], [])
         store.set(.disconnecting)
-        feeds.detach(from: link) { [self] in
+        subscriptions.detach(from: link) { [self] in
             link.release { [self] in
                 guard case .disconnecting(let ended, let callers) = state else { return }
                 state = .idle
@@ -297,7 +297,7 @@ final class PeripheralSession {
         let label = store.label
         let publicError = BluetoothError(error, "connection to \(label)")
         store.set(.disconnected(error == .cancelled ? nil : publicError))
-        feeds.finish(error)
+        subscriptions.finish(error)
         Self.end(callers, .failure(error))
     }
 

@@ -31,7 +31,7 @@ final class PeripheralSlot: Sendable {
 
     /// Makes the reference weak, when the object is used or the central closes: from then on its other owners decide
     /// its lifetime.
-    func letGo() {
+    func weaken() {
         // Released outside the lock: the deinitializer of a peripheral must not run under it.
         let released = reference.withLock { reference in
             guard let unused = reference.unused else { return nil as Peripheral? }

@@ -70,7 +70,7 @@ final class LoopOperation<Value: Sendable>: @unchecked Sendable {
             // A caller on the loop does not hop. Its start is not inside a callback, because the caller is a task.
             if loop.isOnLoop {
                 begin()
-            } else if !loop.enter(until: { self.state == .done }, { self.beginFromOutside() }) {
+            } else if !loop.runInline(until: { self.state == .done }, { self.beginFromOutside() }) {
                 loop.execute { self.beginFromOutside() }
             }
         }

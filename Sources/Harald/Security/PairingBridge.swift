@@ -21,6 +21,10 @@ final class PairingBridge: PairingHandler {
         tellsKeypresses = delegate.tellsKeypresses
     }
 
+    func permitsPairing(with peripheral: PeripheralID) -> Bool {
+        (delegate as? any PairingGate)?.permitsPairing(with: peripheral) ?? true
+    }
+
     func pairing(
         with peripheral: PeripheralID, asks question: PairingQuestion, answer: @escaping (PairingAnswer) -> Void
     ) {

@@ -51,6 +51,13 @@ extension PairingDelegate {
     public func pairingEnded(with peripheral: PeripheralID) async {}
 }
 
+/// A delegate that decides for each peripheral whether a refused operation may start a pairing.
+package protocol PairingGate: PairingDelegate {
+    /// Returns false if an operation that the peripheral refuses for want of security must fail instead. Called on the
+    /// adapter's loop.
+    func permitsPairing(with peripheral: PeripheralID) -> Bool
+}
+
 /// A delegate that accepts pairing without a comparison (Just Works) with any device, and refuses all other pairing.
 ///
 /// Such a link is encrypted but not authenticated: there may be a third device in the middle.

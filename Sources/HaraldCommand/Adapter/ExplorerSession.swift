@@ -8,6 +8,8 @@ struct ExplorerSession: Sendable {
     let adapter: OpenedAdapter
     let model: ExplorerModel
     let capture: CaptureDesk
+    /// The script of what was done.
+    let recorder: ScriptRecorder
 
     /// Opens the selected adapter, even if it is switched off, runs `body`, closes all links and the adapter.
     /// - Parameters:
@@ -25,13 +27,16 @@ struct ExplorerSession: Sendable {
             try AdapterChoice(options.adapter), options, desk, requiresPower: false, capture: capture.tap)
         var settings = ExplorerSettings()
         settings.favouritesFile = FavouritesFile.path(options)
+        settings.aliasesFile = FavouritesFile.aliases(options)
         settings.refusesPairing = refusesPairing
-        if let recorder { settings.onAct = { recorder.note($0) } }
+        let script = recorder ?? ScriptRecorder(path: nil)
+        settings.onAct = { script.note($0) }
         let model = ExplorerModel(central: adapter.central, pairing: desk, settings: settings)
         options.note("adapter \(adapter.central.adapter.uri): \(adapter.central.adapter.summary)")
         await model.start()
         do {
-            let result = try await body(ExplorerSession(adapter: adapter, model: model, capture: capture))
+            let result = try await body(
+                ExplorerSession(adapter: adapter, model: model, capture: capture, recorder: script))
             await close(model, adapter)
             recording.report(recorder)
             return result

@@ -1,5 +1,6 @@
 import Adapters
 import BluetoothTransport
+import Explorer
 import Harald
 import VirtualDevices
 
@@ -94,6 +95,7 @@ struct OpenedAdapter: Sendable {
         requiresPower: Bool = true, capture: CaptureTap? = nil
     ) async throws -> OpenedAdapter {
         var settings = options.adapterOptions
+        AdvertisedReader.shared.use(try IdentityFile.read(settings.storage))
         if let capture {
             settings.captureTap = capture
             if options.trace { LiveTrace.shared.follow(capture) }

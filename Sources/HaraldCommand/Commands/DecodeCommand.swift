@@ -7,7 +7,7 @@ import Harald
 /// `harald decode`
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decode", abstract: "Decode the value of a characteristic, offline.",
+        commandName: "decode", abstract: "Decode the value of a characteristic, or an advertisement, offline.",
         discussion: """
             CHARACTERISTIC is a UUID or a name; the bytes have the form of values of 'harald write'. With --json, one \
             object: the fields, with the names of the specification in lower camel case. A number with a unit is \
@@ -20,8 +20,16 @@ struct DecodeCommand: ParsableCommand {
             Bytes that are not a value of the characteristic end with status 65 and the name of the invalid field; \
             with --json the object contains only "problem".
 
+            With --advertisement, the bytes are advertising data, and the values of known formats are shown: those of \
+            beacons, thermometers and scales, of BTHome, Ruuvi, Xiaomi, Govee, Inkbird and SwitchBot. An encrypted \
+            value needs the address of the device and its key, after the bytes. --advertisement - reads a line for \
+            each advertisement from standard input, and prints a line for each. With --json, each is \
+            {"values": [...]}; a value has kind, title, fields, and problem if its fields are unknown. With --list, \
+            --advertisement lists the formats.
+
             EXAMPLES
               harald decode 2A37 0648
+              harald decode --advertisement 1BFF99040512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F
               harald decode blood-pressure-measurement 1E780050005D00EA070B15052402480001 0400 --json
               harald decode --list
             """)
@@ -30,6 +38,9 @@ struct DecodeCommand: ParsableCommand {
         help: ArgumentHelp("The characteristic, and the bytes.", valueName: "CHARACTERISTIC BYTES"),
         completion: Completions.decodable)
     var words: [String] = []
+
+    @Flag(help: "The bytes are advertising data; '-' reads lines from standard input.")
+    var advertisement = false
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -40,7 +51,9 @@ struct DecodeCommand: ParsableCommand {
     @OptionGroup var naming: NamesOption
 
     func validate() throws {
-        if !list, words.count < 2 {
+        if advertisement {
+            if !list, words.isEmpty { throw ValidationError("expected advertising data in hexadecimal, or -") }
+        } else if !list, words.count < 2 {
             throw ValidationError("expected a characteristic and its bytes, such as 2A37 0648")
         }
         if list, !words.isEmpty { throw ValidationError("--list takes no arguments") }
@@ -48,7 +61,11 @@ struct DecodeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            try list ? printList() : decode()
+            if advertisement {
+                try list ? printFormats() : decodeAdvertisements()
+            } else {
+                try list ? printList() : decode()
+            }
         } catch let error as ProgramError {
             Console.message(error.message)
             throw ExitCode(error.status.rawValue)
@@ -69,6 +86,64 @@ struct DecodeCommand: ParsableCommand {
                 Console.line("\(type.uuid)  \(name)")
             }
         }
+    }
+
+    private func printFormats() {
+        for format in AdvertisedFormats.all.sorted(by: { $0.kind < $1.kind }) {
+            if json {
+                Console.json([
+                    "kind": .string(format.kind), "title": .string(format.title), "source": .string(format.source),
+                    "example": .optional(format.examples.first?.hex.filter { $0 != " " }),
+                ])
+            } else {
+                Console.line(
+                    "\(TerminalText.fit(format.kind, to: 22))  \(TerminalText.fit(format.title, to: 28))  \(format.source)"
+                )
+            }
+        }
+    }
+
+    private func decodeAdvertisements() throws {
+        guard words == ["-"] else {
+            let line = try Self.line(words.joined(separator: " "))
+            return try show(line.values)
+        }
+        var number = 0
+        while let text = readLine() {
+            number += 1
+            do {
+                let values = try Self.line(text).values
+                Console.line(json ? Self.object(values).text : values.map(\.description).joined(separator: "; "))
+            } catch {
+                throw ProgramError(error.status, "line \(number): \(error.message)")
+            }
+        }
+    }
+
+    private static func line(_ text: String) throws(ProgramError) -> AdvertisementLine {
+        do throws(AdvertisementLine.Problem) { return try AdvertisementLine(text) } catch {
+            throw ProgramError(.usage, error.message)
+        }
+    }
+
+    private static func object(_ values: [AdvertisedValue]) -> JSONValue { ["values": .array(values.map(\.json))] }
+
+    private func show(_ values: [AdvertisedValue]) throws {
+        if json { Console.json(Self.object(values)) }
+        guard !values.isEmpty else {
+            throw ProgramError(
+                .notFound, "no value of a known format; 'harald decode --advertisement --list' lists the formats")
+        }
+        for value in values {
+            if !json {
+                Console.line(value.problem.map { "\(value.title): \($0)" } ?? value.title)
+                let width = value.fields.map { TerminalText.width($0.words) }.max() ?? 0
+                for field in value.fields {
+                    Console.line("  \(TerminalText.fit(field.words, to: width))  \(TerminalText.safe(field.valueText))")
+                }
+            }
+        }
+        if values.allSatisfy({ $0.problem != nil }) { throw ExitCode(ExitStatus.badFile.rawValue) }
     }
 
     private func decode() throws {

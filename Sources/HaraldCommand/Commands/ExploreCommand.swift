@@ -21,14 +21,14 @@ struct ExploreCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show only matching devices, as typed after /: \(ExploreFilterText.forms).", valueName: "filter"))
+            "Show only matching devices, as typed after /: \(DeviceFilter.forms).", valueName: "filter"))
     var filter = ""
 
     @OptionGroup var recording: RecordOption
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        do { _ = try ExploreFilterText.filter(filter) } catch { throw ValidationError(error.message) }
+        do { _ = try DeviceFilter(filter) } catch { throw ValidationError(error.message) }
         if shared.json { throw ValidationError("explore has no --json; 'harald scan --json' prints devices") }
     }
 

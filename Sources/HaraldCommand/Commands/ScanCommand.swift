@@ -12,7 +12,8 @@ struct ScanCommand: ProgramCommand {
             Scans for 5 seconds, or for --timeout seconds; --timeout 0 scans without limit, until Ctrl-C. In a \
             terminal the table is live, sorted by signal strength; in a pipe, one line per device when it is found. \
             With --json, one object per device when it is found: id, name, rssi, services, connectable, address, \
-            addressType, manufacturer, serviceData, txPower, appearance.
+            addressType, manufacturer, serviceData, txPower, appearance, values (the readings of sensors and \
+            beacons: kind, title, fields, problem).
 
             --distance adds an object distance: metres, from, to, exponent. RSSI is smoothed by a moving average over \
             about 15 advertisements, so that everything is printed at the end. The reference is the calibrated power \

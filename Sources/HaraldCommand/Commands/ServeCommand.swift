@@ -5,6 +5,7 @@ import Foundation
 import Harald
 import Logging
 import WebServer
+import Workbench
 
 /// `harald serve`
 struct ServeCommand: ProgramCommand {
@@ -33,6 +34,9 @@ struct ServeCommand: ProgramCommand {
     @Flag(help: "Allow only connecting, reading and subscribing.")
     var readOnly = false
 
+    @Flag(help: "Keep signal strengths on the virtual radio constant.")
+    var steady = false
+
     @Flag(help: "Do not open the browser.")
     var noBrowser = false
 
@@ -51,7 +55,10 @@ struct ServeCommand: ProgramCommand {
         try await ExplorerSession.run(shared, refusesPairing: readOnly, recording: recording) { session in
             var options = ExplorerAPI.Options(version: HaraldVersion.current)
             options.isReadOnly = readOnly
+            options.script = { [recorder = session.recorder] in recorder.text }
             let air = session.adapter.scene.map { AirLaboratory($0) }
+            // Constant strengths would look like a broken radio.
+            await air?.setFading(depth: steady ? nil : 4)
             let api = ExplorerAPI(session.model, air: air, capture: session.capture, options: options)
             var routes = WebRoutes()
             api.addRoutes(to: &routes)

@@ -28,6 +28,11 @@ struct AdvertisementText {
             let hex = field.raw.hexText(separator: " ")
             if hex != field.value { lines.append(Self.line("", hex)) }
         }
+        for value in row.values {
+            lines.append("")
+            lines.append(Self.line(value.title, value.problem ?? ""))
+            lines += value.fields.map { Self.line("  \($0.words)", $0.valueText) }
+        }
         if row.advertisement.fields.isEmpty { lines.append("The advertisement is empty.") }
         let indent = String(repeating: " ", count: Self.nameWidth + 2)
         return lines.flatMap { line in

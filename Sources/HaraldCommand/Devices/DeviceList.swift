@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import Explorer
 import Harald
 
@@ -14,6 +15,9 @@ struct DeviceList {
         var row = row
         // Keeps the name if one advertisement does not contain it.
         row.name = row.name ?? rows[row.id]?.name
+        var values = rows[row.id]?.values ?? []
+        values.update(with: row.values)
+        row.values = values
         if let pathLossExponent {
             if let rssi = row.rssi { strengths[row.id, default: RSSISmoother()].add(rssi) }
             row.distance = strengths[row.id]?.distance(of: row.advertisement, exponent: pathLossExponent)
@@ -40,12 +44,15 @@ struct DeviceList {
             .init(title: "ADDRESS"), .init(title: "ADVERTISES", leastWidth: 12, yield: 1),
         ])
         if pathLossExponent != nil { table.columns.insert(.init(title: "DISTANCE", yield: 2), at: 1) }
+        let hasValues = rows.values.contains { !$0.values.isEmpty }
+        if hasValues { table.columns.append(.init(title: "VALUES", leastWidth: 20, yield: 5)) }
         for row in sorted {
             let address = row.address?.text ?? row.id.description
             table.rows.append([
                 .init(row.rssi.map(String.init) ?? "?", Self.style(row.rssi)),
                 .init(row.name ?? "-", row.name == nil ? .dim : nil), .init(address, .dim), .init(row.summary),
             ])
+            if hasValues { table.rows[table.rows.count - 1].append(.init(row.valueText, .cyan)) }
             if pathLossExponent != nil {
                 table.rows[table.rows.count - 1].insert(.init(row.distance?.shortText ?? "?"), at: 1)
             }
@@ -63,21 +70,24 @@ struct DeviceList {
     // MARK: Single lines
 
     /// The header for lines that are printed one by one.
-    static let title = line("RSSI", "NAME", "ADDRESS", "ADVERTISES")
+    static let title = line("RSSI", "NAME", "ADDRESS", "ADVERTISES", "VALUES")
 
     /// A line for one device, with column widths that suit most devices.
     static func line(_ row: DeviceRow) -> String {
         TerminalText.safe(
             line(
-                row.rssi.map(String.init) ?? "?", row.name ?? "-", row.address?.text ?? row.id.description, row.summary)
-        )
+                row.rssi.map(String.init) ?? "?", row.name ?? "-", row.address?.text ?? row.id.description,
+                row.summary, row.valueText))
     }
 
-    private static func line(_ rssi: String, _ name: String, _ address: String, _ rest: String) -> String {
+    private static func line(
+        _ rssi: String, _ name: String, _ address: String, _ summary: String, _ values: String
+    ) -> String {
         func fill(_ text: String, _ columns: Int, atEnd: Bool = false) -> String {
             TerminalText.fit(text, to: max(columns, TerminalText.width(text)), atEnd: atEnd)
         }
-        return [fill(rssi, 4, atEnd: true), fill(name, 20), fill(address, 17), rest].joined(separator: "  ")
+        let parts = [fill(rssi, 4, atEnd: true), fill(name, 20), fill(address, 17)]
+        return (parts + (values.isEmpty ? [summary] : [fill(summary, 30), values])).joined(separator: "  ")
     }
 
     private static func style(_ rssi: Int?) -> Style? {

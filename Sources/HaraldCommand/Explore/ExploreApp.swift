@@ -27,7 +27,7 @@ actor ExploreApp {
         self.screen = screen
         data = ExploreData(radio: model.radio)
         data.adapter = adapter
-        if let parsed = try? ExploreFilterText.filter(filter) { (view.filter, view.filterText) = (parsed, filter) }
+        if let parsed = try? DeviceFilter(filter) { (view.filter, view.filterText) = (parsed, filter) }
     }
 
     /// Runs until the user quits.
@@ -126,7 +126,8 @@ actor ExploreApp {
         }
         await loadDevice()
         switch page {
-        case .attribute(let id, let handle): (data.values, data.droppedValues) = await model.values(id, handle: handle)
+        case .attribute(let id, let handle):
+            (data.values, data.droppedValues) = (try? await model.values(id, handle: handle)) ?? ([], 0)
         case .log(let id):
             data.log = await model.logEntries(of: id)
             data.droppedEntries = await model.droppedLogEntries
@@ -242,7 +243,7 @@ actor ExploreApp {
             return "wrote \(entries.count.counted("entry", "entries")) to \(path)"
         case .clone(let id, let path):
             trees[id] = try await model.readAll(id, for: viewer)
-            try ExploreFile.write(try await model.clone(id).yaml, to: path)
+            try ExploreFile.write(try await model.clone(id, for: viewer).yaml, to: path)
             return "wrote \(path); 'harald simulate \(ExploreFile.argument(path))' runs it"
         }
         return nil

@@ -70,6 +70,9 @@ extension ExploreScreen {
             let text = reason + (report.advice.isEmpty ? "" : "; \(report.advice)")
             lines += wrapped("  " + text, .red, indent: "  ").prefix(3)
         }
+        if report.reason == nil, report.phase == .connecting, !report.advice.isEmpty {
+            lines += wrapped("  " + report.advice, .dim, indent: "  ").prefix(3)
+        }
         guard report.phase == .connected else { return lines }
         var facts = ["MTU \(report.mtu)"]
         if let phy = report.phy {
@@ -176,7 +179,7 @@ extension ExploreScreen {
                 lines.append(line)
             }
         }
-        add("Name", device.name ?? "-", .bold)
+        add("Name", device.title, .bold)
         add("Identifier", device.id.description)
         if let address = device.address {
             add("Address", "\(address.text) (\(address.kind == .public ? "public" : "random"))")
@@ -189,9 +192,14 @@ extension ExploreScreen {
             "Heard",
             "\(device.advertisementCount) times, last \(age(device.lastSeen)) ago"
                 + (device.interval.map { ", every \(interval($0))" } ?? ""))
-        for beacon in device.beacons { add("Beacon", beacon.text, .cyan) }
+        for value in device.values { add(value.title, value.text, .cyan) }
         lines.append(StyledText())
+        var part = AdvertisingPart.advertisement
         for heard in detail.fields {
+            if heard.part != part {
+                part = heard.part
+                add(part == .merged ? "Merged" : "Scan response", part == .merged ? "by the platform" : "", .cyan)
+            }
             let isNew = heard.changed.map { data.now.timeIntervalSince($0) < 2 } ?? false
             add(heard.field.name, heard.field.value, isNew ? .bold : .plain)
             let hex = heard.field.raw.hexText(separator: " ")
@@ -205,11 +213,12 @@ extension ExploreScreen {
 
     private func historyLines(_ detail: DeviceDetail) -> [StyledText] {
         var lines = [StyledText()]
-        lines.append(StyledText("The last \(detail.history.count) advertisements, newest first", .dim))
+        lines.append(StyledText("The last \(detail.history.count) packets, newest first", .dim))
         for heard in detail.history.reversed() {
             var line = StyledText(clock(heard.time) + " ", .dim)
             line.append(TerminalText.fit(heard.rssi.map { String($0) } ?? "?", to: 4, atEnd: true) + " ")
-            line.append(heard.data.encoded.hexText(separator: " "), .dim)
+            line.append(heard.part == .scanResponse ? "RSP " : heard.part == .advertisement ? "ADV " : "")
+            line.append(heard.bytes.hexText(separator: " "), .dim)
             lines.append(line)
         }
         return lines

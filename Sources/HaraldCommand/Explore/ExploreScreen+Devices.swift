@@ -63,11 +63,11 @@ extension ExploreScreen {
         let nameWidth = width >= 100 ? 28 : 20
         for device in data.devices[window] {
             let name = TerminalText.fit(
-                glyphs.text(TerminalText.safe(device.name ?? "-")), to: nameWidth, glyphs: glyphs)
+                glyphs.text(TerminalText.brief(device.title)), to: nameWidth, glyphs: glyphs)
             let style = Self.style(rssi: device.rssi)
             table.rows.append([
                 .init(light(device.connection) + (device.isFavourite ? "*" : " "), Self.style(device.connection)),
-                .init(name, device.name == nil ? .dim : nil),
+                .init(name, device.name == nil && device.alias == nil ? .dim : nil),
                 .init(device.address?.text ?? device.id.description, .dim),
                 .init(TerminalText.fit(device.rssi.map(String.init) ?? "?", to: 4, atEnd: true), style),
                 .init(sparkline(data.strengths[device.id] ?? [], width: Self.sparklineWidth), style),
@@ -103,9 +103,9 @@ extension ExploreScreen {
 }
 
 extension ExplorerDevice {
-    /// A summary of the advertisement: the beacons, else the summary of a scan row.
+    /// A summary of the advertisement: its values, else the summary of a scan row.
     var summary: String {
-        let texts = beacons.map(\.text)
+        let texts = values.map(\.summary)
         return texts.isEmpty ? row.summary : texts.joined(separator: ", ")
     }
 }

@@ -43,7 +43,7 @@ extension ExploreScreen {
         (
             "Devices",
             [
-                ("/", "filter while you type: " + ExploreFilterText.forms),
+                ("/", "filter while you type: " + DeviceFilter.forms),
                 ("s", "sort: as found, by name, signal, time, interval"),
                 ("space", "pause and resume the scan"), ("f", "mark as a favourite"),
                 ("c", "connect or disconnect"),

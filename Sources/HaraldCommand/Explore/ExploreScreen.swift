@@ -50,7 +50,7 @@ struct ExploreScreen {
         let names = view.pages.map { page in
             switch page {
             case .devices: "harald explore"
-            case .device: data.detail?.device.name ?? data.connection?.name ?? "device"
+            case .device: data.detail?.device.title ?? data.connection?.name ?? "device"
             case .attribute(_, let handle):
                 data.row(handle: handle).map { $0.name ?? $0.uuid.description } ?? "attribute"
             case .log(let id): id == nil ? "log" : "log of the device"

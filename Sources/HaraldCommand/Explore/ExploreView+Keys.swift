@@ -66,7 +66,7 @@ extension ExploreView {
         }
         switch key {
         case .character("/"):
-            ask(for: .filter, LineEditor(filterText), note: ExploreFilterText.forms)
+            ask(for: .filter, LineEditor(filterText), note: DeviceFilter.forms)
         case .character("s"):
             let keys = DeviceOrder.Key.allCases
             let next = ((keys.firstIndex(of: order.key) ?? 0) + 1) % keys.count
@@ -130,8 +130,10 @@ extension ExploreView {
             return [.readAll(id)]
         case .character("x"):
             guard isConnected(data) else { return [] }
-            let name = (data.detail?.device.name ?? "device").lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }
-            ask(for: .clone(id), LineEditor(String(name) + ".yaml"), note: "a device file for 'harald simulate'")
+            // Without dashes at the ends: a name such as `-x` would be taken for an option of a command.
+            let words = (data.detail?.device.title ?? "").lowercased().split { !$0.isLetter && !$0.isNumber }
+            let name = words.isEmpty ? "device" : words.joined(separator: "-")
+            ask(for: .clone(id), LineEditor(name + ".yaml"), note: "a device file for 'harald simulate'")
         default:
             let actions = applyToAnyDevice(key, id, data)
             return actions.isEmpty ? applyToAttribute(key, id, data) : actions

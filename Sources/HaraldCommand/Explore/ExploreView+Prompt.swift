@@ -25,8 +25,8 @@ extension ExploreView {
         case .filter:
             // The filter applies while the user types; an incomplete condition is ignored.
             do {
-                (filter, filterText) = (try ExploreFilterText.filter(line.text, isTyped: true), line.text)
-                lineNote = line.text.isEmpty ? ExploreFilterText.forms : ""
+                (filter, filterText) = (try DeviceFilter(line.text, isTyped: true), line.text)
+                lineNote = line.text.isEmpty ? DeviceFilter.forms : ""
             } catch {
                 lineNote = error.message
             }
@@ -49,7 +49,7 @@ extension ExploreView {
         switch prompt {
         case .filter:
             do {
-                (filter, filterText) = (try ExploreFilterText.filter(line.text), line.text)
+                (filter, filterText) = (try DeviceFilter(line.text), line.text)
             } catch {
                 lineNote = error.message
                 return []

@@ -47,7 +47,7 @@ struct DemoHistory {
         reading.simulated = true
         reading.time = now.addingTimeInterval(-age).formatted(.iso8601)
         reading.fields = values.mapValues { value, digits, unit in
-            .object(["value": .text(String(format: "%.\(digits)f", value)), "unit": .text(unit)])
+            .object(["value": .string(String(format: "%.\(digits)f", value)), "unit": .string(unit)])
         }
         readings.append(reading)
     }

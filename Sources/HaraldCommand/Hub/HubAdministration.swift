@@ -78,7 +78,8 @@ struct HubPersonCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Date of birth, such as 1961-04-30.", valueName: "date")) var born: String
         @Option(help: "Guideline that classifies blood pressure: acc-aha or esc.") var guideline = Rule.Guideline.esc
         @Option(help: "Where blood pressure is measured: home or office.") var setting = Rule.Setting.home
-        @Flag(help: "The person is pregnant; readings are stored, but not assessed.") var pregnant = false
+        @Flag(help: "The person is pregnant or gave birth in the last six weeks; only urgent values are assessed.")
+        var pregnant = false
         @Option(
             help: ArgumentHelp("Height, such as '1.72 m' or '172 cm', for the body mass index.", valueName: "height"))
         var height: String?
@@ -113,7 +114,10 @@ struct HubPersonCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Date of birth, such as 1961-04-30.", valueName: "date")) var born: String?
         @Option(help: "acc-aha or esc.") var guideline: Rule.Guideline?
         @Option(help: "home or office.") var setting: Rule.Setting?
-        @Flag(inversion: .prefixedNo, help: "The person is pregnant.") var pregnant: Bool?
+        @Flag(inversion: .prefixedNo, help: "The person is pregnant or gave birth in the last six weeks.")
+        var pregnant: Bool?
+        @Flag(inversion: .prefixedNo, help: "The person has diabetes; ranges of glucose depend on it.")
+        var diabetes: Bool?
         @Option(help: ArgumentHelp("A target; can be repeated.", valueName: "QUANTITY=MIN..MAX UNIT"))
         var target: [String] = []
         @Option(help: ArgumentHelp("Remove the targets of a quantity.", valueName: "quantity"))
@@ -126,7 +130,8 @@ struct HubPersonCommand: AsyncParsableCommand {
 
         func validate() throws {
             let isEmpty = target.isEmpty && withoutTarget.isEmpty && every.isEmpty
-            guard isEmpty, name == nil, born == nil, guideline == nil, setting == nil, pregnant == nil, height == nil
+            guard isEmpty, name == nil, born == nil, guideline == nil, setting == nil, pregnant == nil, height == nil,
+                diabetes == nil
             else { return }
             throw ValidationError("there is nothing to change; use one of the options, such as --guideline")
         }
@@ -135,7 +140,8 @@ struct HubPersonCommand: AsyncParsableCommand {
             try await place.run(
                 .changePerson(
                     id: id, guideline: guideline, setting: setting, pregnant: pregnant, targets: target,
-                    withoutTargets: withoutTarget, every: every, height: height, name: name, born: born))
+                    withoutTargets: withoutTarget, every: every, height: height, name: name, born: born,
+                    diabetes: diabetes))
         }
     }
 

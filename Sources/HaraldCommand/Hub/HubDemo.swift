@@ -32,6 +32,7 @@ final class HubDemo: Sendable {
             for device in ["GM0001", "CG0001", "BP0002", "eBlood-Pressure", "eBody-Scale"] {
                 _ = try store.assign(device, to: ben)
             }
+            _ = try store.changePerson(ben) { $0.settings.diabetes = true }
             // Two people use the scale.
             let clara = try store.addPerson(name: "Clara (simulated)", born: "1989-07-16").id
             _ = try store.assign("HS0001", to: clara, user: 2)

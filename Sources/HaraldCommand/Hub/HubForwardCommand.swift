@@ -23,10 +23,10 @@ struct HubForwardCommand: AsyncParsableCommand {
 
         /// Reads the files.
         /// - Throws: ``HubProblem`` for a file that cannot be read, or contains something else.
-        func options(isBroker: Bool) throws -> Receiver.Options {
+        func options(hasPassword: Bool) throws -> Receiver.Options {
             var options = Receiver.Options()
             options.token = try tokenFile.map { file in
-                try isBroker ? SecretText.brokerPassword(in: file) : SecretText.token(in: file)
+                try hasPassword ? SecretText.brokerPassword(in: file) : SecretText.token(in: file)
             }
             if let tlsCA {
                 try ReadableFile.check(tlsCA)
@@ -40,10 +40,8 @@ struct HubForwardCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add a receiver; new readings are forwarded to it.",
             discussion: """
-                fhir is the base address of a FHIR R4 server, which receives transactions with conditional create. \
-                webhook is the address of a program, which receives signed posts (Standard Webhooks 1.0); the secret \
-                is printed once. mqtt is a broker, mqtt://USER@HOST:1883 or mqtts://, which Home Assistant can use; \
-                --token-file contains the password. A reading is forwarded when it is assigned to a person, and \
+                \(Receiver.Kind.allCases.map(\.form.help).joined(separator: " ")) \
+                A reading is forwarded when it is assigned to a person, and \
                 retracted when it is assigned to another. Messages that a receiver temporarily cannot accept are sent \
                 again; messages that it refuses (4xx except 408 and 429) are parked until 'retry'.
 
@@ -52,7 +50,7 @@ struct HubForwardCommand: AsyncParsableCommand {
                   harald hub forward add mqtt mqtts://harald@broker.example --token-file password
                   harald hub forward add webhook http://127.0.0.1:9000/readings
                 """)
-        @Argument(help: ArgumentHelp("fhir, mqtt or webhook.", valueName: "KIND")) var kind: Receiver.Kind
+        @Argument(help: ArgumentHelp("The kind of receiver.", valueName: "KIND")) var kind: Receiver.Kind
         @Argument(help: ArgumentHelp("The address.", valueName: "URL")) var url: String
         @Option(help: "Name of the receiver (default: the address).") var name: String?
         @OptionGroup var connection: Connection
@@ -61,7 +59,8 @@ struct HubForwardCommand: AsyncParsableCommand {
         func perform() async throws {
             try await place.run(
                 .addReceiver(
-                    kind: kind, url: url, name: name, options: try connection.options(isBroker: kind == .mqtt),
+                    kind: kind, url: url, name: name,
+                    options: try connection.options(hasPassword: kind.form.hasPassword),
                     isPlain: connection.plain))
         }
     }
@@ -89,7 +88,7 @@ struct HubForwardCommand: AsyncParsableCommand {
 
         func perform() async throws {
             // The store knows whether it is a broker, and checks a token.
-            let options = try connection.options(isBroker: true)
+            let options = try connection.options(hasPassword: true)
             try await place.run(
                 .changeReceiver(name: name, url: url, options: options, isPlain: connection.plain))
         }

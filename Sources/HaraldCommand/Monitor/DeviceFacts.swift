@@ -54,6 +54,14 @@ struct ClockOffsets: Sendable, Equatable {
     ///   - time: the device's time of the reading.
     ///   - isStored: true if the device had stored the reading; nil if unknown.
     func offset(of time: DateTime?, isStored: Bool?, now: Date) -> Double? {
+        // A record with a time after the present one is of an earlier epoch of the clock, before a change of the
+        // battery, whose offset is unknown.
+        if let before, let shown = time?.secondsSince1970 {
+            let present = (set?.at ?? now).timeIntervalSince1970 + before
+            let isSinceSet =
+                set.map { shown >= $0.to - 2 && shown <= $0.to + now.timeIntervalSince($0.at) + 2 } ?? false
+            if shown > present + 300, !isSinceSet { return nil }
+        }
         guard let set, let after else { return before }
         guard let shown = time?.secondsSince1970 else { return isStored == true ? before : after }
         // A tolerance of one second for the resolution of the clock, and one for the transmission.

@@ -2,17 +2,23 @@ import BluetoothProfiles
 import Foundation
 import Harald
 import HaraldDevices
+import HealthHub
 
 /// The values of a service with measurements, and its stored records.
 extension HealthMonitor {
-    /// The characteristics with measurements. Intermediate values, such as the cuff pressure, do not count.
-    private static let measurements: [any CharacteristicType.Type] = [
-        HeartRateMeasurement.self, TemperatureMeasurement.self, BloodPressureMeasurement.self, GlucoseMeasurement.self,
-        GlucoseMeasurementContext.self, CGMMeasurement.self, WeightMeasurement.self, BodyCompositionMeasurement.self,
-        PLXSpotCheckMeasurement.self, PLXContinuousMeasurement.self, CSCMeasurement.self, RSCMeasurement.self,
+    /// The services of cycling and running sensors, whose measurements are no kind of the hub, and their
+    /// characteristics.
+    private static let sports: [BluetoothUUID: BluetoothUUID] = [
+        "1816": CSCMeasurement.uuid, "1814": RSCMeasurement.uuid,
     ]
 
-    static func isMeasurement(_ uuid: BluetoothUUID) -> Bool { measurements.contains { $0.uuid == uuid } }
+    /// The services with known measurements.
+    static let services = Set(MeasurementKind.allCases.flatMap(\.services)).union(sports.keys)
+
+    /// Returns true for a measurement. Intermediate values, such as the cuff pressure, do not count.
+    static func isMeasurement(_ uuid: BluetoothUUID) -> Bool {
+        MeasurementKind.of(uuid) != nil || sports.values.contains(uuid)
+    }
 
     /// Requests stored records if the service keeps them, and processes values in the order of their arrival:
     /// measurements with their context, and at last the response that all stored records were sent.
@@ -26,8 +32,8 @@ extension HealthMonitor {
         var procedure: RecordProcedure?
         /// True after a measurement that was not received before. Its context may equal that of an earlier one.
         var isNew = false
-        /// The last measurement of a glucose meter, whose context follows it.
-        var measured: GlucoseMeasurement?
+        /// The fields of the last measurement of a glucose meter, whose context follows it.
+        var measured: [Field] = []
         if let control {
             let wanted = await visits.wanted(peripheral.id)
             // Continuous monitors restart the count of minutes in every session, and oximeters do not number records.
@@ -54,20 +60,21 @@ extension HealthMonitor {
                     note("\(peripheral): \(code.name ?? "response \(code.rawValue)")")
                 }
             } else if Self.isMeasurement(notification.characteristic.uuid) {
+                let parts = parts(of: notification)
                 // A continuous measurement is never stored, and repeats equal values.
                 let isOngoing = notification.characteristic.uuid == PLXContinuousMeasurement.uuid
                 let isRecord = procedure != nil && !isOngoing
                 var isKnown = isRecord ? await visits.knows(notification.value, peripheral.id) : false
                 if notification.characteristic.uuid == GlucoseMeasurement.uuid {
                     isNew = !isKnown
-                    measured = try? GlucoseMeasurement(bytes: notification.value)
+                    measured = parts.first?.fields ?? []
                 }
                 if isNew, notification.characteristic.uuid == GlucoseMeasurementContext.uuid { isKnown = false }
                 if procedure?.receiveRecord(isKnown: isKnown) == true { await visits.restart(peripheral.id) }
                 let isStored = procedure?.isInProgress
                 if !isKnown || isStored != true {
                     try await take(
-                        notification.value, of: notification.characteristic,
+                        parts, of: notification.characteristic,
                         isStored: procedure != nil && isOngoing ? false : isStored, after: measured, facts, visits)
                     if isRecord { await visits.took(notification.value, peripheral.id) }
                 }
@@ -79,23 +86,14 @@ extension HealthMonitor {
         }
     }
 
-    /// Emits each reading in a value. A value that cannot be decoded is one reading with its octets and without fields:
-    /// the device may delete it.
-    /// - Parameter measured: the last measurement of a glucose meter.
+    /// Emits each reading of a value.
+    /// - Parameter measured: the fields of the last measurement of a glucose meter.
     /// - Throws: the error of ``emit``.
     private func take(
-        _ bytes: [UInt8], of characteristic: Characteristic, isStored: Bool?, after measured: GlucoseMeasurement?,
+        _ parts: [Part], of characteristic: Characteristic, isStored: Bool?, after measured: [Field],
         _ facts: DeviceFacts, _ visits: Visits
     ) async throws {
         let peripheral = characteristic.peripheral
-        let parts: [(bytes: [UInt8], fields: [Field])]
-        do throws(ValueError) {
-            parts = try Self.parts(of: bytes, of: characteristic.uuid)
-        } catch {
-            // One invalid value does not end the visit.
-            note("\(peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
-            parts = [(bytes, [])]
-        }
         for part in parts {
             var time = MonitorReading.deviceTime(in: part.fields)
             for case .integer(let minutes) in part.fields.filter({ $0.name == "timeOffset" }).map(\.value)
@@ -103,7 +101,7 @@ extension HealthMonitor {
                 time = facts.sessionStart?.adding(seconds: Int64(minutes) * 60)
             }
             if characteristic.uuid == GlucoseMeasurementContext.uuid {
-                time = Self.time(ofContext: part.bytes, after: measured)
+                time = Self.time(ofContext: part.fields, after: measured)
             }
             try await emit(
                 MonitorReading(
@@ -119,37 +117,40 @@ extension HealthMonitor {
 
     /// Returns the time of the measurement to which a context belongs, on the device's clock: that of the measurement
     /// before it, if both have one number. A meter that was reset uses its numbers again.
-    static func time(ofContext bytes: [UInt8], after measured: GlucoseMeasurement?) -> DateTime? {
-        guard let measured, let context = try? GlucoseMeasurementContext(bytes: bytes),
-            context.sequenceNumber == measured.sequenceNumber, let fields = try? measured.fields()
-        else { return nil }
-        return MonitorReading.deviceTime(in: fields)
+    static func time(ofContext fields: [Field], after measured: [Field]) -> DateTime? {
+        func number(_ fields: [Field]) -> FieldValue? { fields.first { $0.name == "sequenceNumber" }?.value }
+        guard let own = number(fields), own == number(measured) else { return nil }
+        return MonitorReading.deviceTime(in: measured)
     }
 
-    /// Returns the fields of a value; none if its type is unknown. A time that is out of range is unknown.
-    private static func fields(of bytes: [UInt8], _ uuid: BluetoothUUID) throws(ValueError) -> [Field] {
+    /// A reading in a value.
+    private struct Part {
+        var bytes: [UInt8]
+        var fields: [Field]
+    }
+
+    /// Decodes a value, and splits it into readings: a continuous glucose monitor sends several in one value, each
+    /// preceded by its length (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.1). A value that cannot be decoded is
+    /// one reading with its octets and without fields: the device may delete it.
+    private func parts(of update: CharacteristicUpdate) -> [Part] {
+        let (bytes, characteristic) = (update.value, update.characteristic)
         do throws(ValueError) {
-            return try Profiles.fields(of: bytes, uuid: uuid) ?? []
+            let fields = try Profiles.fieldsWithUnknownTimes(of: bytes, uuid: characteristic.uuid) ?? []
+            guard characteristic.uuid == CGMMeasurement.uuid, case .list(let records)? = fields.first?.value else {
+                return [Part(bytes: bytes, fields: fields)]
+            }
+            var rest = bytes[...]
+            return records.map { record in
+                let size = Int(rest.first ?? 0)
+                defer { rest = rest.dropFirst(size) }
+                let fields: [Field] = if case .group(let fields) = record { fields } else { [] }
+                return Part(bytes: Array(rest.prefix(size)), fields: fields)
+            }
         } catch {
-            guard let bytes = Profiles.withUnknownTimes(bytes, uuid: uuid) else { throw error }
-            return try Profiles.fields(of: bytes, uuid: uuid) ?? []
+            // One invalid value does not end the visit.
+            note("\(characteristic.peripheral): \(characteristic): \(error) in \(bytes.hexText(separator: " "))")
+            return [Part(bytes: bytes, fields: [])]
         }
-    }
-
-    /// Splits a value into readings: a continuous glucose monitor sends several in one value, each preceded by its
-    /// length (Continuous Glucose Monitoring Service 1.0.2, 3.1.1.1).
-    private static func parts(
-        of bytes: [UInt8], of uuid: BluetoothUUID
-    ) throws(ValueError) -> [(bytes: [UInt8], fields: [Field])] {
-        guard uuid == CGMMeasurement.uuid else { return [(bytes, try fields(of: bytes, uuid))] }
-        var parts: [(bytes: [UInt8], fields: [Field])] = []
-        var rest = bytes[...]
-        for record in try CGMMeasurement(bytes: bytes).records {
-            let size = Int(rest.first ?? 0)
-            parts.append((Array(rest.prefix(size)), try record.fields()))
-            rest = rest.dropFirst(size)
-        }
-        return parts
     }
 }
 

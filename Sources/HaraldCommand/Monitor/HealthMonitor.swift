@@ -30,11 +30,6 @@ struct HealthMonitor: Sendable {
     /// The number of values dropped because they were not consumed in time.
     let dropped = DropCount()
 
-    /// The services with known measurements.
-    static let services: [BluetoothUUID] = [
-        "180D", "1809", "1810", "1808", "181F", "181D", "181B", "1822", "1816", "1814",
-    ]
-
     /// Runs until the task is cancelled, also beyond a restart of the controller.
     /// - Throws: an error of the scan, after which it cannot be continued.
     func run() async throws {

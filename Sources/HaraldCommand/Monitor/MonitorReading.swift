@@ -3,6 +3,7 @@ import BluetoothProfiles
 import Explorer
 import Foundation
 import Harald
+import HealthHub
 
 /// A measurement received from a health device.
 struct MonitorReading: Sendable {
@@ -56,7 +57,15 @@ struct MonitorReading: Sendable {
         return "\(clock)  \(name)  \(measurement)\(kept): \(TerminalText.safe(value))"
     }
 
-    /// The reading as an object for `POST /api/v1/readings` of a hub.
+    /// The reading as an object for `POST /api/v1/readings` of a hub, which decodes the octets that it knows: they are
+    /// sent, or else the fields.
+    var submitted: JSONValue {
+        guard case .object(var members) = json else { return json }
+        members[uuid.flatMap(MeasurementKind.of) == nil && !fields.isEmpty ? "hex" : "fields"] = nil
+        return .object(members)
+    }
+
+    /// The reading as a program gets it, with octets and fields.
     var json: JSONValue {
         [
             "id": .string(id),

@@ -80,7 +80,7 @@ struct MonitorOutbox: Sendable {
     /// - Throws: ``ProgramError`` if it cannot be stored, which is also reported.
     func keep(_ reading: MonitorReading) async throws {
         do {
-            try await queue.append(id: reading.id, body: reading.json.text)
+            try await queue.append(id: reading.id, body: reading.submitted.text)
         } catch {
             Console.message(
                 "\(error); the reading was not acknowledged to \(reading.deviceName ?? reading.device.description)")
@@ -141,7 +141,7 @@ struct MonitorOutbox: Sendable {
                     "answer": [
                         "id": .string(answer.id), "status": .string(answer.status),
                         "problem": .optional(answer.problem),
-                        "judgement": answer.judgement.map { JSONValue($0) } ?? .null, "text": .string(answer.text),
+                        "judgement": answer.judgement ?? .null, "text": .string(answer.text),
                     ]
                 ])
             }
@@ -149,20 +149,6 @@ struct MonitorOutbox: Sendable {
             Console.message(
                 "\(TerminalText.safe(reason)); \(queued.map { "\(readings($0)) queued, " } ?? "")"
                     + "next attempt in \(again.secondsText)")
-        }
-    }
-}
-
-extension JSONValue {
-    /// Converts a field node.
-    init(_ node: FieldNode) {
-        switch node {
-        case .null: self = .null
-        case .flag(let flag): self = .bool(flag)
-        case .number(let number): self = .decimal("\(number)")
-        case .text(let text): self = .string(text)
-        case .list(let list): self = .array(list.map { JSONValue($0) })
-        case .object(let object): self = .object(object.mapValues { JSONValue($0) })
         }
     }
 }

@@ -1,5 +1,6 @@
 import BluetoothModel
 import Foundation
+import JSON
 
 /// An administration command. `harald hub` runs it on the store, or sends it to the hub that has the store open.
 package enum HubCommand: Codable, Sendable {
@@ -16,7 +17,8 @@ package enum HubCommand: Codable, Sendable {
         height: String? = nil)
     case changePerson(
         id: Int64, guideline: Rule.Guideline?, setting: Rule.Setting?, pregnant: Bool?, targets: [String],
-        withoutTargets: [String], every: [String], height: String? = nil, name: String? = nil, born: String? = nil)
+        withoutTargets: [String], every: [String], height: String? = nil, name: String? = nil, born: String? = nil,
+        diabetes: Bool? = nil)
     case listRules
     case listGateways
     case listPeople
@@ -94,58 +96,79 @@ extension HubStore {
         switch command {
         case .addToken(let name, let role):
             let token = try addToken(name: name, role: role)
-            return [
-                try item(
-                    ["name": name, "role": role.rawValue, "token": token],
-                    "\(token)\nThis is the only time that the token of '\(name)' is shown. Its role is \(role.rawValue)."
-                )
-            ]
-        case .listTokens:
-            return try tokens().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
+            let text =
+                "\(token)\nThis is the only time that the token of '\(name)' is shown. Its role is \(role.rawValue)."
+            return [item(of: ["name": .string(name), "role": .string(role.rawValue), "token": .string(token)], text)]
+        case .listTokens: return try tokens().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
         case .addUser(let name, let role, let hash):
             try addUser(name: name, role: role, hash: hash)
             return [try item(UserRecord(name: name, role: role), "added '\(name)', \(role.rawValue)")]
         case .changeUser(let name, let hash):
             try changeUser(name: name, hash: hash)
-            return [try item(["name": name], "changed the password of '\(name)'")]
+            return [item(of: ["name": .string(name)], "changed the password of '\(name)'")]
         case .listUsers: return try users().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
         case .removeUser(let name):
             try removeUser(name: name)
-            return [try item(["name": name], "removed '\(name)'")]
+            return [item(of: ["name": .string(name)], "removed '\(name)'")]
         case .listAudit: return try auditLog().map { try item($0, "\($0.time)  \($0.who)  \($0.action)") }
         case .revokeToken(let name):
             try revokeToken(name: name)
-            return [try item(["name": name], "revoked '\(name)'")]
+            return [item(of: ["name": .string(name)], "revoked '\(name)'")]
         case .addPerson(let name, let born, let guideline, let setting, let pregnant, let height):
             let person = try addPerson(
                 name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant,
                 height: try height.map(PersonSettings.height))
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
-        case .changePerson(
-            let id, let guideline, let setting, let pregnant, let targets, let without, let every, let height,
-            let name, let born):
-            let person = try changePerson(id) { person in
-                if let height { person.settings.height = try PersonSettings.height(height) }
-                person.name = name ?? person.name
-                person.born = born ?? person.born
-                person.guideline = guideline ?? person.guideline
-                person.setting = setting ?? person.setting
-                person.pregnant = pregnant ?? person.pregnant
-                try person.settings.change(targets: targets, withoutTargets: without, every: every)
-            }
-            let lines = person.settings.targets.map { "target: \($0.text)" } + person.settings.intervals
-            return [
-                try item(PersonItem(person), ([person.line] + lines).joined(separator: "\n  "))
-            ]
+        case .changePerson: return try itemsOfChange(command)
         case .listRules: return try HubAnswer(rulesOf: assessor).items
-        case .listPeople:
-            return try people().map { try item(PersonItem($0), $0.line) }
+        case .listPeople: return try people().map { try item(PersonItem($0), $0.line) }
         case .deletePerson(let id):
             let deletion = try deletePerson(id)
             let problem = deletion.problem.map { "\n\($0)" } ?? ""
+            return [try item(deletion, "deleted person \(id) and \(deletion.readings.counted("reading"))\(problem)")]
+        case .assign, .unassign, .listDevices, .listGateways: return try itemsOfDevices(command)
+        case .addReceiver, .changeReceiver, .listReceivers, .removeReceiver, .retryReceivers:
+            return try itemsOfReceivers(command)
+        case .export(let path, let format, let person):
+            let count = try export(to: path, format: format, person: person)
+            try audit(Self.commandLine, "export \(format.rawValue)" + (person.map { " person \($0)" } ?? ""))
+            let lack = format == .csv ? "values" : "a FHIR code"
+            let omitted =
+                "; \(count.omitted.counted("reading")) without \(lack) \(count.omitted == 1 ? "is" : "are") not in it"
             return [
-                try item(deletion, "deleted person \(id) and \(deletion.readings.counted("reading"))\(problem)")
+                item(
+                    of: ["export": .string(path), "readings": .int(count.written), "omitted": .int(count.omitted)],
+                    "wrote \(count.written.counted("reading")) to \(path)" + (count.omitted == 0 ? "" : omitted))
             ]
+        case .backup(let path):
+            try backup(to: path)
+            try audit(Self.commandLine, "backup")
+            return [item(of: ["backup": .string(path)], "wrote \(path)")]
+        }
+    }
+
+    private func itemsOfChange(_ command: HubCommand) throws -> [HubAnswer.Item] {
+        guard
+            case .changePerson(
+                let id, let guideline, let setting, let pregnant, let targets, let without, let every, let height,
+                let name, let born, let diabetes) = command
+        else { return [] }
+        let person = try changePerson(id) { person in
+            if let height { person.settings.height = try PersonSettings.height(height) }
+            person.name = name ?? person.name
+            person.born = born ?? person.born
+            person.guideline = guideline ?? person.guideline
+            person.setting = setting ?? person.setting
+            person.pregnant = pregnant ?? person.pregnant
+            person.settings.diabetes = diabetes ?? person.settings.diabetes
+            try person.settings.change(targets: targets, withoutTargets: without, every: every)
+        }
+        let lines = person.settings.targets.map { "target: \($0.text)" } + person.settings.intervals
+        return [try item(PersonItem(person), ([person.line] + lines).joined(separator: "\n  "))]
+    }
+
+    private func itemsOfDevices(_ command: HubCommand) throws -> [HubAnswer.Item] {
+        switch command {
         case .assign(let device, let person, let user):
             let count = try assign(device, to: person, user: user)
             let isKnown = try isKnown(device)
@@ -156,8 +179,11 @@ extension HubStore {
                 it does.
                 """
             return [
-                try item(
-                    Assignment(device: device, person: "\(person)", user: user, readings: count, known: isKnown),
+                item(
+                    of: [
+                        "device": .string(device), "person": .string("\(person)"), "user": user.map { .int($0) },
+                        "readings": .int(count), "known": .bool(isKnown),
+                    ],
                     "\(device) is assigned to person \(person), with \(count.counted("stored reading"))"
                         + (isKnown ? "" : advice))
             ]
@@ -165,9 +191,11 @@ extension HubStore {
             let ended = try unassign(device, user: user)
             let name = user.map { "user \($0) of \(device)" } ?? device
             return [
-                try item(
-                    Unassignment(
-                        device: device, user: user, person: "\(ended.person)", readings: ended.readings),
+                item(
+                    of: [
+                        "device": .string(device), "user": user.map { .int($0) }, "person": .string("\(ended.person)"),
+                        "readings": .int(ended.readings),
+                    ],
                     "\(name) is no longer assigned to person \(ended.person); "
                         + ended.readings.counted("stored reading belongs", "stored readings belong") + " to nobody now"
                 )
@@ -181,40 +209,39 @@ extension HubStore {
                 let parts = [String(device.id), name, device.serial ?? "-"] + others + [contact]
                 return try item(device, parts.joined(separator: "  "))
             }
-        case .listGateways:
+        default:
             return try gateways().map { gateway in
                 try item(
                     gateway,
                     "\(gateway.name)  last \(gateway.lastContact.formatted(.iso8601))  "
                         + (gateway.hasToken ? "has a token" : "no token of this name"))
             }
+        }
+    }
+
+    private func itemsOfReceivers(_ command: HubCommand) throws -> [HubAnswer.Item] {
+        func members(_ receiver: Receiver) -> [String: JSONValue] {
+            [
+                "name": .string(Receiver.shown(name: receiver.name)), "kind": .string(receiver.kind.rawValue),
+                "url": .string(Receiver.shown(receiver.url)),
+            ]
+        }
+        switch command {
         case .addReceiver(let kind, let url, let name, let options, let isPlain):
             let receiver = try addReceiver(kind: kind, url: url, name: name, options: options, isPlain: isPlain)
-            let added = AddedReceiver(
-                name: Receiver.shown(name: receiver.name), kind: receiver.kind.rawValue, url: Receiver.shown(url),
-                secret: kind == .webhook ? receiver.secret : nil)
-            let shown = kind == .webhook ? receiver.secret : nil
-            let secret = shown.map {
-                "\n\($0)\nThis is the only time that the secret is shown. It signs the webhooks."
-            }
+            let shown = if case .shown = kind.form.secret { receiver.secret } else { nil as String? }
+            let secret = shown.map { "\n\($0)\nThis is the only time that the secret is shown. It signs the messages." }
             return [
-                try item(added, "new readings are forwarded to \(added.name)\(secret ?? "")")
+                item(
+                    of: members(receiver).merging(shown.map { ["secret": .string($0)] } ?? [:]) { $1 },
+                    "new readings are forwarded to \(Receiver.shown(name: receiver.name))\(secret ?? "")")
             ]
         case .changeReceiver(let name, let url, let options, let isPlain):
             let receiver = try changeReceiver(name, url: url, options: options, isPlain: isPlain)
-            let changed = AddedReceiver(
-                name: Receiver.shown(name: receiver.name), kind: receiver.kind.rawValue,
-                url: Receiver.shown(receiver.url), secret: nil)
+            let shown = Receiver.shown(name: receiver.name)
             return [
-                try item(changed, "changed \(changed.name); 'harald hub forward retry' sends parked messages again")
+                item(of: members(receiver), "changed \(shown); 'harald hub forward retry' sends parked messages again")
             ]
-        case .listReceivers:
-            return try outboxes().map { outbox in
-                let error = outbox.lastError.map { "  \($0)" } ?? ""
-                return try item(
-                    outbox,
-                    "\(outbox.name)  \(outbox.kind)  \(outbox.pending) pending  \(outbox.parked) parked\(error)")
-            }
         case .removeReceiver(let name):
             let topics = try retainedTopics(ofReceiver: name)
             let count = try removeReceiver(name)
@@ -225,32 +252,26 @@ extension HubStore {
                 ? ""
                 : ". A running hub clears the retained messages if it is connected to the broker; otherwise:" + commands
             return [
-                try item(
-                    RemovedReceiver(name: name, dropped: count, retained: topics),
-                    "removed \(name); \(count.counted("message was", "messages were")) not delivered\(advice)")
+                item(
+                    of: [
+                        "name": .string(name), "dropped": .int(count),
+                        "retained": .array(topics.map { .string($0) }),
+                    ], "removed \(name); \(count.counted("message was", "messages were")) not delivered\(advice)")
             ]
         case .retryReceivers(let name):
             let count = try retryForwarding(name)
             return [
-                try item(
-                    Retried(name: name.map { Receiver.shown(name: $0) }, parked: count),
+                item(
+                    of: ["name": name.map { .string(Receiver.shown(name: $0)) }, "parked": .int(count)],
                     "retrying now; \(count.counted("message was", "messages were")) parked")
             ]
-        case .export(let path, let format, let person):
-            let count = try export(to: path, format: format, person: person)
-            try audit(Self.commandLine, "export \(format.rawValue)" + (person.map { " person \($0)" } ?? ""))
-            let lack = format == .csv ? "values" : "a FHIR code"
-            let omitted =
-                "; \(count.omitted.counted("reading")) without \(lack) \(count.omitted == 1 ? "is" : "are") not in it"
-            return [
-                try item(
-                    Export(export: path, readings: count.written, omitted: count.omitted),
-                    "wrote \(count.written.counted("reading")) to \(path)" + (count.omitted == 0 ? "" : omitted))
-            ]
-        case .backup(let path):
-            try backup(to: path)
-            try audit(Self.commandLine, "backup")
-            return [try item(["backup": path], "wrote \(path)")]
+        default:
+            return try outboxes().map { outbox in
+                let error = outbox.lastError.map { "  \($0)" } ?? ""
+                return try item(
+                    outbox, "\(outbox.name)  \(outbox.kind)  \(outbox.pending) pending  \(outbox.parked) parked\(error)"
+                )
+            }
         }
     }
 
@@ -261,48 +282,6 @@ extension HubStore {
             return try (db.value("SELECT last_contact FROM device WHERE id = ?", [id]) as Int64?) != nil
         }
     }
-
-    private struct Assignment: Encodable {
-        let device: String
-        let person: String
-        let user: Int?
-        let readings: Int
-        /// False if no device of this name has sent a reading.
-        let known: Bool
-    }
-
-    private struct Unassignment: Encodable {
-        let device: String
-        let user: Int?
-        /// The person to whom the device was assigned.
-        let person: String
-        let readings: Int
-    }
-
-    private struct AddedReceiver: Encodable {
-        let name: String
-        let kind: String
-        let url: String
-        let secret: String?
-    }
-
-    private struct RemovedReceiver: Encodable {
-        let name: String
-        let dropped: Int
-        /// The topics of messages that a broker may retain.
-        let retained: [String]
-    }
-
-    private struct Retried: Encodable {
-        let name: String?
-        let parked: Int
-    }
-
-    private struct Export: Encodable {
-        let export: String
-        let readings: Int
-        let omitted: Int
-    }
 }
 
 private func item(_ value: some Encodable, _ text: String) throws -> HubAnswer.Item {
@@ -312,11 +291,17 @@ private func item(_ value: some Encodable, _ text: String) throws -> HubAnswer.I
     return HubAnswer.Item(json: String(decoding: try encoder.encode(value), as: UTF8.self), text: text)
 }
 
+/// Returns an item with the members that are not nil.
+private func item(of members: [String: JSONValue?], _ text: String) -> HubAnswer.Item {
+    HubAnswer.Item(json: JSONValue.known(members).text, text: text)
+}
+
 extension Person {
     /// The person in one line.
     fileprivate var line: String {
         var parts = [String(id), name, "born \(born)", guideline.rawValue, setting.rawValue]
         if pregnant { parts.append("pregnant") }
+        if settings.diabetes == true { parts.append("diabetes") }
         if let height = settings.height { parts.append("\(height) m") }
         return parts.joined(separator: "  ")
     }

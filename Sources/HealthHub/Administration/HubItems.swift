@@ -11,6 +11,7 @@ package struct PersonItem: Encodable, Sendable {
     let targets: [String]
     let every: [String: Double]
     let height: Decimal?
+    let diabetes: Bool?
 
     /// Creates the JSON form of a person.
     package init(_ person: Person) {
@@ -20,6 +21,7 @@ package struct PersonItem: Encodable, Sendable {
         targets = person.settings.targets.map(\.text)
         every = person.settings.every
         height = person.settings.height
+        diabetes = person.settings.diabetes
     }
 }
 
@@ -29,6 +31,10 @@ package struct RuleItem: Encodable, Sendable {
     private let guideline: Rule.Guideline?
     private let setting: Rule.Setting?
     private let bounds: [String: [String: Rule.Bounds]]
+    private let action: String?
+    private let groups: [Person.Group]
+    private let diabetes: Bool?
+    private let meals: [String]
     private let anyQuantity, urgent: Bool
     private let year: Int
 
@@ -37,6 +43,8 @@ package struct RuleItem: Encodable, Sendable {
         (id, kind, code, range) = (rule.id, rule.kind.name, rule.code, rule.range)
         (interpretation, source, name, version) = (rule.interpretation, rule.source, rule.sourceName, rule.version)
         (guideline, setting, bounds) = (rule.guideline, rule.setting, rule.bounds)
+        groups = Person.Group.allCases.filter(rule.groups.contains)
+        (action, diabetes, meals) = (rule.action, rule.hasDiabetes, rule.meals.sorted())
         (anyQuantity, urgent, year) = (rule.matchesAny, rule.isUrgent, rule.year)
     }
 }

@@ -64,6 +64,7 @@ struct SQLiteDatabase: StoreDatabase {
     static let readerCount = 4
 
     let pool: DatabasePool
+    private let files: StoreFiles
     private let commits = CommitCount()
     /// The threads that wait for the disk in place of those of Swift's pool: a copy of the store may take minutes.
     private let threads: OperationQueue = {
@@ -102,6 +103,7 @@ struct SQLiteDatabase: StoreDatabase {
             throw HubProblem.newerStore(path)
         }
         try migrator.migrate(pool)
+        files = StoreFiles(path: path)
         pool.add(transactionObserver: commits, extent: .databaseLifetime)
     }
 
@@ -110,7 +112,9 @@ struct SQLiteDatabase: StoreDatabase {
     func lookUp<Value>(_ body: (any StoreConnection) throws -> Value) throws -> Value { try read(body) }
 
     func write<Value>(_ change: StoreChange, _ body: (any StoreConnection) throws -> Value) throws -> Value {
-        try pool.write { try body($0) }
+        let result = Result { try pool.write { try body($0) } }
+        try files.check()
+        return try result.get()
     }
 
     func read<Value: Sendable>(
@@ -129,7 +133,14 @@ struct SQLiteDatabase: StoreDatabase {
         // GRDB's asynchronous `write` fails in a cancelled task, and a message that a receiver has accepted while the
         // hub stops would be sent again.
         try await withCheckedThrowingContinuation { continuation in
-            pool.asyncWrite({ try body($0) }, completion: { _, result in continuation.resume(with: result) })
+            pool.asyncWrite({ try body($0) }) { [files] _, result in
+                do {
+                    try files.check()
+                    continuation.resume(with: result)
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
         }
     }
 
@@ -139,7 +150,10 @@ struct SQLiteDatabase: StoreDatabase {
         }
     }
 
-    func check() throws { _ = try pool.read { try Int.fetchOne($0, sql: "SELECT 1") } }
+    func check() throws {
+        try files.check()
+        _ = try pool.read { try Int.fetchOne($0, sql: "SELECT 1") }
+    }
 
     func version() async -> String { commits.text }
 
@@ -157,9 +171,11 @@ struct SQLiteDatabase: StoreDatabase {
 
     /// Rewrites the file and its log. Deleted rows were overwritten before.
     func erase() throws {
-        try pool.writeWithoutTransaction { db in
-            try db.execute(sql: "VACUUM")
-            _ = try db.checkpoint(.truncate)
+        try files.whileShrinking {
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "VACUUM")
+                _ = try db.checkpoint(.truncate)
+            }
         }
     }
 }

@@ -86,7 +86,7 @@ package struct StoredReading: Sendable {
         isRetracted = row["retracted"] as Bool? == true
         measurement = HealthMeasurement(row)
         if let index: Int = row["user_index"] { measurement?.userIndex = index }
-        if isRetracted { measurement?.reservation = HealthMeasurement.enteredInError }
+        if isRetracted { measurement?.retract() }
     }
 }
 

@@ -157,23 +157,23 @@ struct FHIRInput {
         }
         try check(observation, at: path)
         var reading = SubmittedReading()
-        var fields: [String: FieldNode] = [:]
+        var fields: [String: JSONValue] = [:]
         if !name.isEmpty {
-            fields[field(name, kind)] = try value(observation, name, at: path)
+            fields[kind.field(of: name)] = try value(observation, name, at: path)
         }
         for (index, component) in (observation["component"]?.elements ?? []).enumerated() {
             let place = "\(path).component[\(index)]"
             // Components that the hub does not know are ignored.
             guard let (_, part) = meaning(of: component["code"]), !part.isEmpty else { continue }
             let isPulse = part == "heartRate" && kind != .heartRate
-            let name = isPulse ? "pulseRate" : field(part, kind)
+            let name = isPulse ? "pulseRate" : kind.field(of: part)
             guard fields[name] == nil else {
                 throw FHIRIssue("value", "the component \(name) occurs twice", at: place + ".code")
             }
             fields[name] = try value(component, part, at: place)
         }
-        if kind == .bloodPressure {
-            for part in ["systolic", "diastolic"] where fields[part] == nil {
+        if kind.panel != nil {
+            for part in kind.mainQuantities where fields[part] == nil {
                 guard observation["dataAbsentReason"] != nil else {
                     throw FHIRIssue("required", "the component \(part) is missing", at: path + ".component")
                 }
@@ -187,11 +187,11 @@ struct FHIRInput {
         let reservation = observation["extension"]?.elements
             .first { $0["url"]?.string == FHIRResources.reservationExtension }?["valueString"]?.string
         if let reservation {
-            fields[HealthMeasurement.reservationField] = .text(String(reservation.prefix(200)))
+            fields[HealthMeasurement.reservationField] = .string(String(reservation.prefix(200)))
         }
-        if kind == .glucose, let type = FHIRCode.fluid(codings) { fields["type"] = .object(["name": .text(type)]) }
+        if kind == .glucose, let type = FHIRCode.fluid(codings) { fields["type"] = .object(["name": .string(type)]) }
         if kind == .temperature, let site = FHIRCode.site(of: observation) {
-            fields["temperatureType"] = .object(["name": .text(site)])
+            fields["temperatureType"] = .object(["name": .string(site)])
         }
         reading.fields = fields
         try setTime(observation, &reading, path)
@@ -243,7 +243,7 @@ struct FHIRInput {
         }
     }
 
-    private func meaning(of code: JSONValue?) -> (kind: ReadingKind, quantity: String)? {
+    private func meaning(of code: JSONValue?) -> (kind: MeasurementKind, quantity: String)? {
         for coding in code?["coding"]?.elements ?? [] {
             if let system = coding["system"]?.string, let code = coding["code"]?.string,
                 let meaning = FHIRCode.meaning(system: system, code: code)
@@ -254,30 +254,20 @@ struct FHIRInput {
         return nil
     }
 
-    /// The field name of a quantity among decoded fields.
-    private func field(_ quantity: String, _ kind: ReadingKind) -> String {
-        switch (quantity, kind) {
-        case ("glucose", .continuousGlucose): "cgmGlucoseConcentration"
-        case ("bodyFat", .bodyComposition): "bodyFatPercentage"
-        case ("heartRate", _): "heartRateMeasurementValue"
-        default: quantity
-        }
-    }
-
     /// Returns the value of an observation or a component; the reason if it is absent, whatever the kind and the code.
-    private func value(_ element: JSONValue, _ name: String, at path: String) throws(FHIRIssue) -> FieldNode {
+    private func value(_ element: JSONValue, _ name: String, at path: String) throws(FHIRIssue) -> JSONValue {
         if let reason = element["dataAbsentReason"] {
             let codes = (reason["coding"]?.elements ?? []).compactMap { $0["code"]?.string }
             if let code = codes.first(where: HealthMeasurement.isSpecial) ?? (codes.isEmpty ? nil : "error") {
-                return .object(["special": .text(code)])
+                return .object(["special": .string(code)])
             }
-            if reason["text"]?.string != nil { return .object(["special": .text("unknown")]) }
+            if reason["text"]?.string != nil { return .object(["special": .string("unknown")]) }
         }
         let place = path + ".valueQuantity"
         guard let quantity = element["valueQuantity"] else {
             throw FHIRIssue("required", "valueQuantity is missing", at: place)
         }
-        guard let digits = quantity["value"]?.digits, FieldNode.decimal(digits) != nil else {
+        guard let digits = quantity["value"]?.digits, Decimal(digits: digits) != nil else {
             throw FHIRIssue("value", "valueQuantity.value is not a number", at: place + ".value")
         }
         if quantity["comparator"] != nil {
@@ -286,13 +276,13 @@ struct FHIRInput {
         guard quantity["system"]?.string == FHIRCode.ucumSystem, let code = quantity["code"]?.string else {
             throw FHIRIssue("required", "valueQuantity requires a UCUM code with its system", at: place + ".code")
         }
-        guard let unit = FHIRUnit.symbol(code) else {
+        guard let unit = MeasurementUnit.symbol(ofUCUM: code) else {
             throw FHIRIssue("not-supported", "the unit '\(code.prefix(32))' is not supported", at: place + ".code")
         }
-        if let problem = QuantityUnit.problem(unit, of: name) {
-            throw FHIRIssue("value", problem, at: place + ".code")
+        do { _ = try QuantityKind[name]?.stored(0, unit) } catch {
+            throw FHIRIssue("value", "\(error)", at: place + ".code")
         }
-        return .object(["value": .text(digits), "unit": .text(unit)])
+        return .object(["value": .string(digits), "unit": .string(unit)])
     }
 
     private func setTime(_ observation: JSONValue, _ reading: inout SubmittedReading, _ path: String) throws(FHIRIssue)

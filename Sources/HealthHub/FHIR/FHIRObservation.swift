@@ -188,7 +188,7 @@ package enum FHIRResources {
     /// Returns the code of a reading; nil if FHIR has none.
     static func code(of reading: StoredReading) -> FHIRCode? {
         guard let measurement = reading.measurement, let first = measurement.quantities.first else { return nil }
-        if measurement.kind == .bloodPressure { return .bloodPressure }
+        if let panel = measurement.kind.panel { return panel }
         return FHIRCode.of(first.name, measurement.kind, unit: first.unit, fluid: measurement.qualifiers.first)
     }
 
@@ -203,7 +203,7 @@ package enum FHIRResources {
         guard let measurement = reading.measurement, let first = measurement.quantities.first,
             let code = code(of: reading)
         else { return nil }
-        let isPanel = measurement.kind == .bloodPressure
+        let isPanel = measurement.kind.panel != nil
         let id = identifier ?? Self.identifier(of: reading, code: code)
         // The subject of a check of the meter is the meter.
         let isControl = measurement.isControlSolution
@@ -223,7 +223,7 @@ package enum FHIRResources {
         ]
         if isPanel {
             // The profile of blood pressure requires both components.
-            let absent = ["systolic", "diastolic"].filter { measurement[$0] == nil }.map {
+            let absent = measurement.kind.mainQuantities.filter { measurement[$0] == nil }.map {
                 Quantity($0, nil, text: Self.absent, unit: "")
             }
             members["component"] = .array((measurement.quantities + absent).compactMap { component($0, measurement) })
@@ -277,14 +277,13 @@ package enum FHIRResources {
         return list.isEmpty ? nil : .array(list)
     }
 
-    private static func categories(_ kind: ReadingKind) -> JSONValue {
-        let isLaboratory = kind == .glucose || kind == .continuousGlucose
-        return [
+    private static func categories(_ kind: MeasurementKind) -> JSONValue {
+        [
             [
                 "coding": [
                     [
                         "system": "http://terminology.hl7.org/CodeSystem/observation-category",
-                        "code": isLaboratory ? "laboratory" : "vital-signs",
+                        "code": .string(kind.category),
                     ]
                 ]
             ],
@@ -328,7 +327,7 @@ package enum FHIRResources {
             ]
         }
         let isNumber = quantity.text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
-        let unit = FHIRUnit.ucum(quantity.unit)
+        let unit = MeasurementUnit[quantity.unit]?.unit.ucum
         return [
             "valueQuantity": .known([
                 "value": .decimal(isNumber ? quantity.text : "\(value)"), "unit": .string(unit ?? quantity.unit),

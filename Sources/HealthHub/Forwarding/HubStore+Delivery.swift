@@ -108,8 +108,10 @@ extension HubStore {
             """, [lane.receiver, message.readingID, lane.person])
         guard let row else { return false }
         message.observation = row["observation"]
-        return message.observation != nil || row["kind"] as String != Receiver.Kind.fhir.rawValue
+        return kind(row)?.form.accepts(message) ?? false
     }
+
+    private static func kind(_ row: Row) -> Receiver.Kind? { Receiver.Kind(rawValue: row["kind"]) }
 
     /// Removes a message, and the forwarding state of a deleted reading.
     private static func drop(_ message: OutboxMessage, _ lane: Lane, _ db: any StoreConnection) throws {
@@ -120,7 +122,7 @@ extension HubStore {
             [lane.receiver, message.readingID, lane.person])
     }
 
-    /// Returns the identifier of the observation of a reading at a FHIR server; nil for other receivers.
+    /// Returns the identifier under which the receiver has a reading; nil for that of the hub.
     ///
     /// It is stored before the first attempt. The attributes on which it depends may change before the reading is
     /// retracted: a device may report its System ID later, or turn out to be another one.
@@ -130,13 +132,12 @@ extension HubStore {
         let arguments: StoreArguments = [lane.receiver, reading.id, lane.person]
         let row = try db.row(
             """
-            SELECT observation FROM forwarded JOIN receiver ON receiver.id = receiver_id
-            WHERE receiver_id = ? AND reading_id = ? AND person_id = ? AND receiver.kind = 'fhir'
+            SELECT observation, receiver.kind AS kind FROM forwarded JOIN receiver ON receiver.id = receiver_id
+            WHERE receiver_id = ? AND reading_id = ? AND person_id = ?
             """, arguments)
         guard let row else { return nil }
         if let known: String = row["observation"] { return known }
-        guard let code = FHIRResources.code(of: reading) else { return nil }
-        let identifier = FHIRResources.identifier(of: reading, code: code)
+        guard let identifier = kind(row)?.form.observation(of: reading) else { return nil }
         try db.run(
             "UPDATE forwarded SET observation = ? WHERE receiver_id = ? AND reading_id = ? AND person_id = ?",
             [identifier] + arguments)

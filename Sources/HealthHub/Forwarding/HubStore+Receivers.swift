@@ -10,15 +10,17 @@ extension HubStore {
         kind: Receiver.Kind, url: String, name: String?, options: Receiver.Options, isPlain: Bool,
         by who: String = HubStore.commandLine
     ) throws -> Receiver {
-        try Receiver.check(url, kind, hasToken: options.token != nil, isPlain: isPlain)
+        try kind.form.check(url, hasToken: options.token != nil, isPlain: isPlain)
         let name = name ?? Receiver.shown(url)
         guard !name.isEmpty, name.utf8.count <= 2000 else {
             throw HubProblem(.invalid, "a name must have 1 to 2000 octets")
         }
-        // The secret also determines the instance identifier of the hub at a broker.
-        let secret =
-            kind != .fhir
-            ? "whsec_" + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString() : nil
+        let secret: String? =
+            switch kind.form.secret {
+            case .none: nil
+            case .hidden, .shown:
+                "whsec_" + SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
+            }
         let text = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
         return try database.write(.administration) { db in
             guard try (db.value("SELECT 1 FROM receiver WHERE name = ?", [name]) as Bool?) != true else {
@@ -47,14 +49,13 @@ extension HubStore {
     ) throws -> Receiver {
         try database.write(.administration) { db in
             var receiver = try Self.receiver(named: name, db)
-            if receiver.kind != .mqtt, let token = options.token, !SecretText.isToken(token) {
+            if !receiver.kind.form.hasPassword, let token = options.token, !SecretText.isToken(token) {
                 throw HubProblem(.invalid, "a token has no blanks and no special characters")
             }
             receiver.options.token = options.token ?? receiver.options.token
             receiver.options.certificates = options.certificates ?? receiver.options.certificates
             if let url {
-                try Receiver.check(
-                    url, receiver.kind, hasToken: receiver.options.token != nil, isPlain: isPlain)
+                try receiver.kind.form.check(url, hasToken: receiver.options.token != nil, isPlain: isPlain)
                 receiver.url = url
             }
             let text = String(decoding: try JSONEncoder().encode(receiver.options), as: UTF8.self)
@@ -94,14 +95,12 @@ extension HubStore {
     package func retainedTopics(ofReceiver name: String) throws -> [String] {
         try database.read { db in
             let receiver = try Self.receiver(named: name, db)
-            guard receiver.kind == .mqtt else { return [] }
-            let form = MQTTForm(receiver)
             let people: [Int64] = try db.values(
                 """
                 SELECT person_id FROM departed WHERE receiver_id = ?
                 UNION SELECT person_id FROM forwarded WHERE receiver_id = ? ORDER BY 1
                 """, [receiver.id, receiver.id])
-            return people.map(form.discovery) + [form.availability]
+            return receiver.kind.form.retainedTopics(of: receiver, people: people)
         }
     }
 

@@ -3,6 +3,24 @@ import Foundation
 import GRDB
 import JSON
 
+/// An MQTT broker, with Home Assistant's discovery.
+struct MQTTReceiverKind: ReceiverKind {
+    let help = """
+        mqtt is a broker, mqtt://USER@HOST:1883 or mqtts://, which Home Assistant can use; --token-file contains the \
+        password.
+        """
+    let schemes = (plain: "mqtt", encrypted: "mqtts")
+    let hasPassword = true
+    /// It determines the instance identifier of the hub at the broker.
+    let secret = ReceiverSecret.hidden
+    let transport = ReceiverTransport.mqtt
+
+    func retainedTopics(of receiver: Receiver, people: [Int64]) -> [String] {
+        let form = MQTTForm(receiver)
+        return people.map(form.discovery) + [form.availability]
+    }
+}
+
 /// The topics and payloads for an MQTT broker and Home Assistant's device-based discovery (2024.11 and later).
 package struct MQTTForm: Sendable {
     /// An identifier that distinguishes hubs at the same broker.
@@ -20,7 +38,7 @@ package struct MQTTForm: Sendable {
     private func base(_ person: Int64) -> String { "harald/\(instance)/person-\(person)" }
 
     /// Returns the topic of the readings of a kind.
-    package func topic(_ person: Int64, _ kind: ReadingKind) -> String { base(person) + "/" + kind.name }
+    package func topic(_ person: Int64, _ kind: MeasurementKind) -> String { base(person) + "/" + kind.name }
 
     /// Returns the topic of a reading. Home Assistant shows the readings of a kind as current values, so those that do
     /// not count have a topic of their own.
@@ -45,7 +63,9 @@ package struct MQTTForm: Sendable {
             "time": message.reading.map { .string(FHIRResources.time($0.taken)) },
             "simulated": message.reading.map { .bool($0.isSimulated) },
             "device": message.reading?.device.name.map { .string($0) },
-            "judgement": message.judgement?.json["code"], "text": message.reading?.measurement.map { .string($0.text) },
+            "judgement": message.judgement?.json["code"], "severity": message.judgement?.json["interpretation"],
+            "urgent": .bool(message.judgement?.isUrgent ?? false),
+            "text": message.reading?.measurement.map { .string($0.text) },
             "reservation": message.reading?.measurement?.reservation.map { .string($0) },
         ]
         for (name, quantity) in message.values {
@@ -83,12 +103,12 @@ package struct MQTTForm: Sendable {
         }
         let id = id(person)
         for quantity in measurement.quantities {
-            guard let form = Self.forms[quantity.name] else { continue }
+            guard let form = QuantityKind[quantity.name] else { continue }
             let key = Self.key(measurement.kind, quantity.name)
             add(
                 key,
                 .known([
-                    "p": "sensor", "name": .string(form.name), "uniq_id": .string("\(id)_\(key)"),
+                    "p": "sensor", "name": .string(form.title), "uniq_id": .string("\(id)_\(key)"),
                     "stat_t": .string(topic(person, measurement.kind)),
                     "val_tpl": .string("{{ value_json.\(quantity.name) }}"), "unit_of_meas": .string(quantity.unit),
                     "dev_cla": form.deviceClass.map { .string($0) }, "stat_cla": "measurement",
@@ -101,9 +121,17 @@ package struct MQTTForm: Sendable {
             add(
                 key,
                 [
-                    "p": "sensor", "name": .string("\(Self.names[measurement.kind] ?? measurement.kind.name) range"),
+                    "p": "sensor", "name": .string("\(measurement.kind.title) range"),
                     "uniq_id": .string("\(id)_\(key)"), "stat_t": .string(topic(person, measurement.kind)),
                     "val_tpl": "{{ value_json.judgement if value_json.judgement else 'not judged' }}",
+                ])
+            let urgent = Self.key(measurement.kind, Self.urgent)
+            add(
+                urgent,
+                [
+                    "p": "binary_sensor", "name": .string("\(measurement.kind.title) urgent"), "dev_cla": "problem",
+                    "uniq_id": .string("\(id)_\(urgent)"), "stat_t": .string(topic(person, measurement.kind)),
+                    "val_tpl": "{{ 'ON' if value_json.urgent else 'OFF' }}",
                 ])
         }
     }
@@ -114,7 +142,7 @@ package struct MQTTForm: Sendable {
         _ person: Person, _ components: [String: Component], removing removed: Set<String> = []
     ) -> JSONValue {
         var members = components.mapValues(\.json)
-        for key in removed { members[key] = ["p": "sensor"] }
+        for key in removed { members[key] = ["p": key.hasSuffix("_" + Self.urgent) ? "binary_sensor" : "sensor"] }
         return [
             "dev": [
                 "ids": [.string(id(person.id))], "name": .string(person.name), "mf": "Harald", "mdl": "Health hub",
@@ -124,30 +152,16 @@ package struct MQTTForm: Sendable {
         ]
     }
 
+    private static let urgent = "urgent"
+
     /// The keys of all components that a configuration may have.
     package static let allKeys = Set(
-        ReadingKind.allCases.flatMap { kind in
-            (forms.keys + ["judgement"]).map { key(kind, $0) }
+        MeasurementKind.allCases.flatMap { kind in
+            (kind.values.map(\.quantity.name) + ["judgement", urgent]).map { key(kind, $0) }
         })
 
     /// Returns the key of the component for a quantity of a kind.
-    private static func key(_ kind: ReadingKind, _ quantity: String) -> String { "\(kind.name)_\(quantity)" }
-
-    private static let names: [ReadingKind: String] = [
-        .bloodPressure: "Blood pressure", .glucose: "Glucose", .continuousGlucose: "Continuous glucose",
-        .weight: "Weight", .bodyComposition: "Body composition", .temperature: "Temperature",
-        .oxygenSaturation: "Oxygen saturation",
-    ]
-
-    /// Home Assistant has no device class for blood pressure and pulse; it would convert the unit of `pressure`.
-    private static let forms: [String: (name: String, deviceClass: String?)] = [
-        "systolic": ("Systolic", nil), "diastolic": ("Diastolic", nil),
-        "meanArterialPressure": ("Mean arterial pressure", nil), "pulseRate": ("Pulse", nil),
-        "heartRate": ("Heart rate", nil), "glucose": ("Glucose", "blood_glucose_concentration"),
-        "weight": ("Weight", "weight"), "bmi": ("Body mass index", nil), "height": ("Height", nil),
-        "bodyFat": ("Body fat", nil), "temperature": ("Temperature", "temperature"),
-        "spO2": ("Oxygen saturation", nil),
-    ]
+    private static func key(_ kind: MeasurementKind, _ quantity: String) -> String { "\(kind.name)_\(quantity)" }
 }
 
 extension HubStore {
@@ -219,7 +233,7 @@ extension HubStore {
     /// - Throws: `DatabaseError`.
     package func lastMessages(of person: Person) async throws -> [OutboxMessage] {
         try await database.read { [assessor] db in
-            try ReadingKind.allCases.flatMap { kind in
+            try MeasurementKind.allCases.flatMap { kind in
                 let rows = try db.rows(
                     """
                     \(StoredReading.sql) WHERE reading.person_id = ? AND reading.kind = ?

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import JSON
 
@@ -49,17 +48,5 @@ extension OutboxMessage {
             ])
         }
         return values
-    }
-}
-
-/// Signs webhooks according to Standard Webhooks 1.0.
-package enum WebhookSignature {
-    /// Returns `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`.
-    /// - Parameter secret: `whsec_` and the Base64 of the key.
-    package static func sign(id: String, timestamp: Int64, body: String, secret: String) -> String {
-        let key = Data(base64Encoded: String(secret.dropFirst("whsec_".count))) ?? Data(secret.utf8)
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Data("\(id).\(timestamp).\(body)".utf8), using: SymmetricKey(data: key))
-        return "v1," + Data(code).base64EncodedString()
     }
 }

@@ -3,14 +3,18 @@ import GRDB
 
 /// A system to which the hub forwards readings.
 package struct Receiver: Sendable, Hashable {
-    /// The protocol of a receiver.
+    /// The kinds of receivers, by their names in commands and in the store.
     package enum Kind: String, Sendable, Codable, CaseIterable {
-        /// A FHIR R4 server, with conditional creates in transactions.
-        case fhir
-        /// An MQTT broker, with Home Assistant's discovery.
-        case mqtt
-        /// A program that receives signed requests (Standard Webhooks 1.0).
-        case webhook
+        case fhir, mqtt, webhook
+
+        /// The properties of the kind. No other code has cases for kinds.
+        package var form: any ReceiverKind {
+            switch self {
+            case .fhir: FHIRReceiver()
+            case .mqtt: MQTTReceiverKind()
+            case .webhook: WebhookReceiver()
+            }
+        }
     }
 
     /// Optional settings of a receiver.
@@ -83,34 +87,6 @@ package struct Receiver: Sendable, Hashable {
         // Shorter values are no secrets and part of many words. The longest first: one may contain another.
         return secrets.compactMap { $0 }.filter { $0.count >= 4 }.sorted { $0.count > $1.count }
             .reduce(error) { $0.replacing($1, with: mask) }
-    }
-
-    /// Checks an address.
-    /// - Parameters:
-    ///   - hasToken: true if there is a token or a password besides the address.
-    ///   - isPlain: true to allow unencrypted connections beyond this machine.
-    /// - Throws: ``HubProblem`` with the correct form.
-    static func check(_ url: String, _ kind: Kind, hasToken: Bool, isPlain: Bool) throws {
-        let schemes = kind == .mqtt ? ["mqtt", "mqtts"] : ["http", "https"]
-        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
-            schemes.contains(scheme), parts.host?.isEmpty == false, parts.isPortValid, url.utf8.count <= 2000
-        else {
-            throw HubProblem(
-                .invalid,
-                "'\(shown(url))' is not an address of this kind; use \(schemes.joined(separator: ":// or "))://")
-        }
-        guard kind == .mqtt || parts.user == nil else {
-            throw HubProblem(.invalid, "the address must not contain a password; use --token-file")
-        }
-        // A password without a user is not sent (MQTT 3.1.1, 3.1.2.9).
-        guard kind != .mqtt || !hasToken || parts.user?.isEmpty == false else {
-            throw HubProblem(.invalid, "the address needs a user: \(scheme)://USER@HOST")
-        }
-        guard parts.isLoopback || isPlain || scheme == schemes[1] else {
-            throw HubProblem(
-                .invalid,
-                "'\(shown(url))' would send readings unencrypted; use \(schemes[1])://, or allow it with --plain")
-        }
     }
 }
 

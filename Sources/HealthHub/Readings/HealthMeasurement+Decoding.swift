@@ -1,5 +1,7 @@
 import BluetoothModel
+import BluetoothProfiles
 import Foundation
+import JSON
 
 extension HealthMeasurement {
     /// Decodes the measurements of a reading: one, or one for each record of a continuous glucose monitor. Values that
@@ -15,11 +17,10 @@ extension HealthMeasurement {
             guard let bytes = bytes(hex) else {
                 throw ReadingProblem("hex is not a hexadecimal number of whole octets, 512 at most")
             }
-            if let uuid, var measurements = try decode(bytes, uuid) {
-                for index in measurements.indices where measurements[index].reservation == nil {
-                    measurements[index].reservation = measurements[index].impossibility ?? measurements[index].failure
+            if let uuid, MeasurementKind.of(uuid) != nil {
+                return try records(of: bytes, uuid).map { fields throws(ReadingProblem) in
+                    try HealthMeasurement(OctetFields(fields: fields), uuid)
                 }
-                return measurements
             }
         }
         guard reading.fields != nil else {
@@ -29,27 +30,43 @@ extension HealthMeasurement {
         }
         var measurements: [HealthMeasurement] = []
         for record in try records(of: reading, isStored: isStored) {
-            measurements.append(try measurement(of: record, uuid, isStored: isStored))
+            var measurement = try HealthMeasurement(JSONFields(members: record, isLenient: isStored), uuid)
+            measurement.isFromFields = true
+            measurements.append(measurement)
         }
         return measurements
     }
 
-    /// Returns the fields of each record. Only the value of a continuous glucose monitor has several.
+    /// Returns the fields of each record in octets. A time that is out of range is unknown: the clock of the device was
+    /// never set.
+    private static func records(of bytes: [UInt8], _ uuid: BluetoothUUID) throws(ReadingProblem) -> [[Field]] {
+        let fields: [Field]
+        do throws(ValueError) {
+            fields = try Profiles.fieldsWithUnknownTimes(of: bytes, uuid: uuid) ?? []
+        } catch {
+            throw ReadingProblem("hex: \(error)")
+        }
+        guard uuid == CGMMeasurement.uuid, case .list(let records)? = fields.first?.value else { return [fields] }
+        return records.map { record in if case .group(let fields) = record { fields } else { [] } }
+    }
+
+    /// Returns the fields of each record that was sent as JSON. Only the value of a continuous glucose monitor has
+    /// several.
     /// - Parameter isStored: true if a list that is no list of records is returned as it is.
     /// - Throws: ``ReadingProblem`` for a list that is no list of records.
     static func records(
         of reading: SubmittedReading, isStored: Bool = false
-    ) throws(ReadingProblem) -> [[String: FieldNode]] {
+    ) throws(ReadingProblem) -> [[String: JSONValue]] {
         var fields = reading.fields ?? [:]
         guard let node = fields["cgmMeasurement"] else { return [fields] }
         // A record has at least six octets, a value at most 512.
-        guard case .list(let list) = node, (1...85).contains(list.count) else {
+        guard case .array(let list) = node, (1...85).contains(list.count) else {
             if isStored { return [fields] }
             throw ReadingProblem("fields.cgmMeasurement is not a list of 1 to 85 records")
         }
         // Fields beside the list are those of each record.
         fields["cgmMeasurement"] = nil
-        var records: [[String: FieldNode]] = []
+        var records: [[String: JSONValue]] = []
         for node in list {
             guard case .object(let record) = node else {
                 if isStored { return [reading.fields ?? [:]] }

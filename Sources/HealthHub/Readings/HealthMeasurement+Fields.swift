@@ -2,106 +2,118 @@ import BluetoothModel
 import BluetoothProfiles
 import Foundation
 
-/// Measurements from decoded fields.
+/// Measurements from decoded fields, those of octets or those that were sent.
 extension HealthMeasurement {
-    /// The field names that determine the kind, with their quantities.
-    private static let known: [(field: String, kind: ReadingKind, quantity: String)] = [
-        ("systolic", .bloodPressure, "systolic"), ("diastolic", .bloodPressure, "diastolic"),
-        ("meanArterialPressure", .bloodPressure, "meanArterialPressure"),
-        ("glucoseConcentration", .glucose, "glucose"), ("glucose", .glucose, "glucose"),
-        ("cgmGlucoseConcentration", .continuousGlucose, "glucose"),
-        ("weight", .weight, "weight"), ("bmi", .weight, "bmi"), ("height", .weight, "height"),
-        ("bodyFat", .weight, "bodyFat"), ("bodyFatPercentage", .bodyComposition, "bodyFat"),
-        ("temperature", .temperature, "temperature"), ("spO2", .oxygenSaturation, "spO2"),
-        ("heartRateMeasurementValue", .heartRate, "heartRate"),
-    ]
+    static let controlSolution = "control solution"
+    static let enteredInError = "its sender has marked it as entered in error"
+    static let unsuccessful = "the measurement was unsuccessful"
+    /// The field with the reservation of a reading whose status was not sent, such as one from another hub.
+    static let reservationField = "reservation"
 
-    /// Returns the kind of a measurement characteristic; nil for other characteristics.
-    private static func kind(of uuid: BluetoothUUID?) -> ReadingKind? {
-        switch uuid {
-        case BloodPressureMeasurement.uuid: .bloodPressure
-        case GlucoseMeasurement.uuid: .glucose
-        case CGMMeasurement.uuid: .continuousGlucose
-        case WeightMeasurement.uuid: .weight
-        case BodyCompositionMeasurement.uuid: .bodyComposition
-        case TemperatureMeasurement.uuid: .temperature
-        case PLXSpotCheckMeasurement.uuid, PLXContinuousMeasurement.uuid: .oxygenSaturation
-        case HeartRateMeasurement.uuid: .heartRate
-        default: nil
-        }
-    }
-
-    /// Creates a measurement from the decoded fields of a record.
+    /// Creates a measurement from the fields of a record.
     /// - Parameter uuid: the characteristic, which decides the kind; the fields do if it is nil or unknown.
-    static func measurement(
-        of fields: [String: FieldNode], _ uuid: BluetoothUUID?, isStored: Bool
-    ) throws(ReadingProblem) -> HealthMeasurement {
-        // A body composition has a weight too.
-        let composition: ReadingKind? = fields["bodyFatPercentage"] == nil ? nil : .bodyComposition
+    init(_ fields: some DecodedFields, _ uuid: BluetoothUUID?) throws(ReadingProblem) {
+        let sent = uuid.flatMap(MeasurementKind.of)
         // Other assigned characteristics have fields of the same names: a room's temperature, a cuff pressure during
         // the measurement.
-        let isOther = uuid.map { kind(of: $0) == nil && AssignedNumbers.entry(of: $0)?.isStandard == true } ?? false
-        var measurement = HealthMeasurement(kind: kind(of: uuid) ?? (isOther ? nil : composition) ?? .other)
-        measurement.isFromFields = true
-        measurement.isGlucoseContext = uuid == GlucoseMeasurementContext.uuid
-        func add(_ name: String, _ node: FieldNode, _ field: String) throws(ReadingProblem) {
+        let isOther =
+            sent == .other || sent == nil && uuid.map { AssignedNumbers.entry(of: $0)?.isStandard == true } ?? false
+        self.init(kind: sent ?? (isOther ? .other : MeasurementKind.indicated(by: fields) ?? .other))
+        isGlucoseContext = uuid == GlucoseMeasurementContext.uuid
+        var seen: [String] = []
+        for value in kind.allValues {
+            guard let field = value.fields.first(where: fields.contains), !seen.contains(field) else { continue }
+            seen.append(field)
             do {
-                measurement.quantities.append(try quantity(name, node, field: field, isStored: isStored))
+                if let quantity = try fields.quantity(value.quantity, in: field) { quantities.append(quantity) }
             } catch {
-                guard isStored else { throw error }
-                measurement.reservation = error.description
-                measurement.quantities.append(
-                    Quantity(name, node.number, text: node["value"]?.text, unit: node["unit"]?.text ?? ""))
+                guard fields.isLenient else { throw error }
+                reservation = error.description
+                quantities.append(fields.unchecked(value.quantity, in: field))
             }
         }
-        for (field, kind, name) in known {
-            guard let node = fields[field] else { continue }
-            if measurement.kind == .other, !isOther { measurement.kind = kind }
-            try add(name, node, field)
+        qualifiers = kind.qualifiers.compactMap(fields.name)
+        for fault in kind.faults where fields.number(fault.field) & fault.mask != 0 { reservation = fault.reason }
+        kind.complete(&self, fields)
+        reservation = reservation ?? fields.text(Self.reservationField)
+        if reservation == nil, !isOther, let problem = impossibility {
+            guard fields.isLenient else { throw ReadingProblem("fields: " + problem) }
+            reservation = problem
         }
-        if let node = fields["pulseRate"] { try add("pulseRate", node, "pulseRate") }
-        measurement.reserve(fields)
-        if measurement.reservation == nil, !isOther, let problem = measurement.impossibility {
-            guard isStored else { throw ReadingProblem("fields: " + problem) }
-            measurement.reservation = problem
-        }
-        measurement.reservation = measurement.reservation ?? measurement.failure
-        for name in ["userID", "user"] {
-            if let index = try integer(fields[name], 0...255, name, isStored), index != 255 {
-                measurement.userIndex = index
-            }
-        }
-        for name in ["sequenceNumber", "number"] {
-            if let number = try integer(fields[name], 0...Int(Int32.max), name, isStored) {
-                measurement.sequenceNumber = number
-            }
-        }
-        for name in ["timeStamp", "baseTime", "time"] {
-            if let time = fields[name]?.text.flatMap(DateTime.init(text:)) { measurement.deviceTime = time }
-        }
-        if case .flag(true) = fields["deviceClockIsNotSet"] { measurement.isClockUnset = true }
-        // In minutes. It numbers the records of a continuous monitor, and may be negative in those of a meter.
-        if let offset = try integer(fields["timeOffset"], -32768...65535, "timeOffset", isStored) {
-            if measurement.kind == .continuousGlucose {
-                measurement.sequenceNumber = offset
-            } else if measurement.kind == .glucose {
-                measurement.deviceTime = measurement.deviceTime?.adding(seconds: Int64(offset) * 60)
-            }
-        }
-        return measurement
+        let absent = kind.mainQuantities.compactMap { self[$0] }.filter { $0.value == nil }
+        isBeyondRange = reservation == nil && !absent.isEmpty && absent.allSatisfy { $0.isAboveRange != nil }
+        reservation = reservation ?? failure
+        try identify(fields)
     }
 
-    private static func integer(
-        _ node: FieldNode?, _ range: ClosedRange<Int>, _ field: String, _ isStored: Bool
-    ) throws(ReadingProblem) -> Int? {
-        guard let number = node?.number else { return nil }
-        if number >= Decimal(range.lowerBound), number <= Decimal(range.upperBound) {
-            let integer = NSDecimalNumber(decimal: number).intValue
-            if Decimal(integer) == number { return integer }
+    /// Sets what identifies the measurement on the device.
+    private mutating func identify(_ fields: some DecodedFields) throws(ReadingProblem) {
+        for name in ["userID", "user"] {
+            // 255 is an unknown user (Blood Pressure Service 1.1.1, 3.1.1.6).
+            if let index = try fields.integer(name, in: 0...255), index != 255 { userIndex = index }
         }
-        if isStored { return nil }
-        throw ReadingProblem("fields.\(field) is not an integer from \(range.lowerBound) to \(range.upperBound)")
+        for name in ["sequenceNumber", "number"] {
+            if let number = try fields.integer(name, in: 0...Int(Int32.max)) { sequenceNumber = number }
+        }
+        for name in ["timeStamp", "baseTime", "time"] { deviceTime = fields.time(name) ?? deviceTime }
+        isClockUnset = fields.flag("deviceClockIsNotSet")
+        // In minutes. It numbers the records of a continuous monitor, and may be negative in those of a meter.
+        guard let offset = try fields.integer("timeOffset", in: -32768...65535) else { return }
+        if kind == .continuousGlucose {
+            sequenceNumber = offset
+        } else if kind == .glucose, deviceTime?.isValid == true {
+            // A date that does not exist stays one: the hub ignores it.
+            deviceTime = deviceTime?.adding(seconds: Int64(offset) * 60)
+        }
     }
+
+    /// Marks a concentration without a number as beyond the range of the device, by bits of its status.
+    mutating func mark(_ fields: any DecodedFields, _ status: String, above: UInt32, below: UInt32) {
+        let bits = fields.number(status)
+        guard bits & (above | below) != 0, self["glucose"]?.value == nil else { return }
+        let unit = self["glucose"]?.unit ?? "mg/dL"
+        quantities.removeAll { $0.name == "glucose" }
+        quantities.insert(Quantity("glucose", nil, text: bits & above != 0 ? "+INF" : "-INF", unit: unit), at: 0)
+    }
+
+    // MARK: Values that do not count
+
+    /// True if a control solution was measured, which is a check of the meter and no value of a person.
+    package var isControlSolution: Bool { qualifiers.contains(Self.controlSolution) }
+
+    /// True if the measurement counts in means and statistics: no reservation excludes it from judgement.
+    package var isCounted: Bool { reservation == nil }
+
+    /// The reason why the measurement failed: a main quantity is no number, or there is none; nil if it succeeded.
+    private var failure: String? {
+        for name in kind.mainQuantities {
+            guard let quantity = self[name], quantity.value == nil else { continue }
+            let isFailed = ["NaN", "not-a-number"].contains(quantity.text)
+            return isFailed ? Self.unsuccessful : "\(name) is \(quantity.text.prefix(32))"
+        }
+        // A body mass index may be sent without a weight. A pulse alone is no measurement of pressure or saturation.
+        let names = kind.storedQuantities.filter { $0 != "pulseRate" }
+        if let first = kind.mainQuantities.first, names.allSatisfy({ self[$0]?.isUnknown ?? true }) {
+            return "\(first) is missing"
+        }
+        return nil
+    }
+
+    /// The reason why no person can have the values; nil if they are possible.
+    private var impossibility: String? {
+        for quantity in quantities {
+            if let problem = QuantityKind[quantity.name]?.problem(quantity) { return problem }
+        }
+        if let systolic = self["systolic"], let diastolic = self["diastolic"],
+            let upper = systolic.canonical, let lower = diastolic.canonical, upper < lower
+        {
+            return "systolic (\(systolic.text.prefix(32)) \(systolic.unit)) is below diastolic "
+                + "(\(diastolic.text.prefix(32)) \(diastolic.unit))"
+        }
+        return nil
+    }
+
+    // MARK: Special values
 
     /// The reasons of FHIR for an absent value (code system data-absent-reason).
     static let absentReasons: Set<String> = [
@@ -115,40 +127,4 @@ extension HealthMeasurement {
 
     /// Returns true for the name of a special value. Only these are stored, and shown in tables.
     static func isSpecial(_ name: String) -> Bool { specials.contains(name) }
-
-    private static func quantity(
-        _ name: String, _ node: FieldNode, field: String, isStored: Bool
-    ) throws(ReadingProblem) -> Quantity {
-        let sent = node["unit"]?.text
-        if !isStored, sent == nil, let unit = node["unit"], unit != .null {
-            throw ReadingProblem("fields.\(field): the unit is not a text")
-        }
-        if let sent, let problem = QuantityUnit.problem(sent, of: name) {
-            throw ReadingProblem("fields.\(field): \(problem)")
-        }
-        let digits = node["value"] ?? node
-        guard let number = node.number else {
-            let sentSpecial = node["special"].flatMap { $0 == .null ? nil : $0 }
-            let special = sentSpecial?.text ?? digits.text ?? "NaN"
-            if !isStored, let sentSpecial, sentSpecial.text.map(Self.isSpecial) != true {
-                throw ReadingProblem(
-                    "fields.\(field): special is not a special value such as NaN: "
-                        + "'\((sentSpecial.text ?? "").prefix(64))'")
-            }
-            let isSpecial =
-                sentSpecial != nil || digits == .null
-                || digits.text.flatMap(ProfileNumber.Special.init(rawValue:)) != nil
-            guard isSpecial else {
-                throw ReadingProblem(
-                    "fields.\(field) is not a number" + (digits.text.map { ": '\($0.prefix(64))'" } ?? ""))
-            }
-            return Quantity(name, nil, text: special, unit: sent ?? QuantityUnit.standard(name) ?? "")
-        }
-        guard let unit = sent ?? QuantityUnit.standard(name),
-            let converted = QuantityUnit.converted(number, unit, of: name)
-        else { throw ReadingProblem("fields.\(field) has no unit") }
-        // Text keeps the digits that a JSON number loses: 6.10.
-        return Quantity(
-            name, converted.value, text: converted.unit == sent ? digits.text : nil, unit: converted.unit)
-    }
 }

@@ -1,6 +1,7 @@
 import BluetoothProfiles
 import Foundation
 import GRDB
+import JSON
 
 /// A reading that was decoded and checked and whose times were converted: everything that does not require the store.
 struct PreparedReading: Sendable {
@@ -150,7 +151,7 @@ struct PreparedReading: Sendable {
     }
 
     /// Returns fields as JSON with sorted names.
-    private static func text(of fields: [String: FieldNode]) throws(ReadingProblem) -> String {
+    private static func text(of fields: [String: JSONValue]) throws(ReadingProblem) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         do {

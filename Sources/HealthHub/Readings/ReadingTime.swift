@@ -22,13 +22,13 @@ struct ReadingTime {
     /// Converts the device's time to true time.
     ///
     /// With the offset of the device's clock, true time is the device's time, read as UTC, minus the offset. Without
-    /// it, the device's clock is assumed to show the hub's wall time. A time more than a day in the future or before
-    /// 2000, and a date that does not exist, indicate a clock that was never set: the time of reception replaces it. A
-    /// time of reception in the future is replaced by the time of arrival: the state at the arrival includes every
-    /// reading. A reading is not later than its reception:
-    /// in the hour that is repeated when summer time ends, it has the last of the two times that is not, and if the
-    /// device's clock is ahead, the time of reception.
-    /// The time of reception is ignored if it is more than a day before the device's time.
+    /// it, and if that time would be after the reception, the device's clock is assumed to show the hub's wall time. A
+    /// time more than a day in the future or before 2000, and a date that does not exist, indicate a clock that was
+    /// never set: the time of reception replaces it. A time of reception in the future is replaced by the time of
+    /// arrival: the state at the arrival includes every reading. A reading is not later than its reception: in the hour
+    /// that is repeated when summer time ends, it has the last of the two times that is not, and if the device's clock
+    /// is ahead, the time of reception. The time of reception is ignored if it is more than a day before the device's
+    /// time.
     ///
     /// - Throws: ``ReadingProblem`` for a time or an offset that is invalid.
     init(_ reading: SubmittedReading, _ measurement: HealthMeasurement, arrived: Date, zone: TimeZone)
@@ -74,11 +74,17 @@ struct ReadingTime {
         guard device.isValid, let seconds = device.secondsSince2000 else { return nil }
         // The seconds from 1970 to 2000.
         let wall = Double(seconds) + 946_684_800
-        let mapped =
-            clockOffset.map { Date(timeIntervalSince1970: wall - $0) }
-            ?? Self.time(ofWall: wall, in: zone, notAfter: received)
-        let isSet = mapped > Date(timeIntervalSince1970: 946_684_800) && mapped < arrived.addingTimeInterval(86400)
-        return isSet ? mapped : nil
+        func isSet(_ time: Date) -> Bool {
+            time > Date(timeIntervalSince1970: 946_684_800) && time < arrived.addingTimeInterval(86400)
+        }
+        let plain = Self.time(ofWall: wall, in: zone, notAfter: received)
+        guard let clockOffset else { return isSet(plain) ? plain : nil }
+        let mapped = Date(timeIntervalSince1970: wall - clockOffset)
+        let latest = received.addingTimeInterval(tolerance)
+        // A record of the time before a change of the battery, when the clock had another offset, would be later than
+        // its reception.
+        if !isSet(mapped) || mapped > latest, isSet(plain), plain <= latest { return plain }
+        return isSet(mapped) ? mapped : nil
     }
 
     /// Returns the time that has a wall time, in seconds since 1970. When summer time ends two times have it: the

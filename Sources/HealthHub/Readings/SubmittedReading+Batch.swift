@@ -1,96 +1,68 @@
 import Foundation
 import JSON
 
-/// Batches of readings without `JSONDecoder`, which takes several times as long.
 extension SubmittedReading {
-    /// Returns the readings of the JSON `{"readings":[...]}`; nil for invalid JSON, and if a member has a value of
-    /// another type. `JSONDecoder` then describes the error.
-    package static func batch(_ octets: [UInt8]) -> [SubmittedReading]? {
-        guard case .object(let batch)? = try? JSONValue(parsing: octets), case .array(let list)? = batch["readings"]
-        else {
-            return nil
+    /// Returns the readings of the JSON `{"readings":[...]}`. An element that is not a reading has a ``problem``.
+    /// - Throws: ``ReadingProblem`` for JSON without such a list.
+    package static func batch(_ octets: [UInt8]) throws(ReadingProblem) -> [SubmittedReading] {
+        let json: JSONValue
+        do { json = try JSONValue(parsing: octets) } catch { throw ReadingProblem("\(error)") }
+        guard case .array(let list)? = json["readings"] else {
+            throw ReadingProblem("`readings` is \(json["readings"] == nil ? "missing" : "not a list")")
         }
-        var readings: [SubmittedReading] = []
-        readings.reserveCapacity(list.count)
-        for json in list {
-            guard let reading = SubmittedReading(json) else { return nil }
-            readings.append(reading)
-        }
-        return readings
-    }
-
-    private init?(_ json: JSONValue) {
-        guard case .object(let members) = json else { return nil }
-        self.init()
-        for (name, value) in members where value != .null {
-            switch (CodingKeys(rawValue: name), value) {
-            case (.id, .string(let text)): id = text
-            case (.characteristic, .string(let text)): characteristic = text
-            case (.hex, .string(let text)): hex = text
-            case (.deviceTime, .string(let text)): deviceTime = text
-            case (.time, .string(let text)): time = text
-            case (.gateway, .string(let text)): gateway = text
-            case (.identity, .string(let text)): identity = text
-            case (.simulated, .bool(let flag)): simulated = flag
-            case (.retracted, .bool(let flag)): retracted = flag
-            case (.clockOffset, .int), (.clockOffset, .decimal):
-                guard let number = value.number else { return nil }
-                clockOffset = number
-            case (.device, .object(let members)):
-                guard let device = Device(members) else { return nil }
-                self.device = device
-            case (.fields, .object(let members)):
-                guard case .object(let fields)? = FieldNode(.object(members)) else { return nil }
-                self.fields = fields
-            case (nil, _): break
-            default: return nil
+        return list.map { json in
+            do throws(ReadingProblem) {
+                return try SubmittedReading(json)
+            } catch {
+                var reading = SubmittedReading()
+                reading.problem = error.description
+                return reading
             }
         }
+    }
+
+    /// Creates a reading from the object of a gateway.
+    /// - Throws: ``ReadingProblem`` for another value, and for a member with a value of another type.
+    package init(_ json: JSONValue) throws(ReadingProblem) {
+        guard case .object(let members) = json else { throw ReadingProblem("a reading must be an object") }
+        self.init()
+        let form = Members(members: members, path: "")
+        id = try form.text("id")
+        characteristic = try form.text("characteristic")
+        hex = try form.text("hex")
+        deviceTime = try form.text("deviceTime")
+        time = try form.text("time")
+        gateway = try form.text("gateway")
+        identity = try form.text("identity")
+        simulated = try form.value("simulated", \.flag)
+        retracted = try form.value("retracted", \.flag)
+        clockOffset = try form.value("clockOffset", \.number)
+        fields = try form.value("fields", \.members)
+        guard let device = try form.value("device", \.members) else { return }
+        let own = Members(members: device, path: "device.")
+        self.device = Device(
+            id: try own.text("id"), serial: try own.text("serial"), systemID: try own.text("systemID"),
+            address: try own.text("address"), model: try own.text("model"), name: try own.text("name"))
+    }
+
+    /// The members of an object; null is the same as none.
+    private struct Members {
+        let members: [String: JSONValue]
+        let path: String
+
+        func value<Value>(_ name: String, _ value: (JSONValue) -> Value?) throws(ReadingProblem) -> Value? {
+            guard let json = members[name], json != .null else { return nil }
+            guard let value = value(json) else {
+                throw ReadingProblem("\(path)\(name) has another type")
+            }
+            return value
+        }
+
+        func text(_ name: String) throws(ReadingProblem) -> String? { try value(name, \.string) }
     }
 }
 
-extension SubmittedReading.Device {
-    fileprivate init?(_ members: [String: JSONValue]) {
-        self.init()
-        for (name, value) in members where value != .null {
-            switch (CodingKeys(rawValue: name), value) {
-            case (.id, .string(let text)): id = text
-            case (.serial, .string(let text)): serial = text
-            case (.systemID, .string(let text)): systemID = text
-            case (.address, .string(let text)): address = text
-            case (.model, .string(let text)): model = text
-            case (.name, .string(let text)): self.name = text
-            case (nil, _): break
-            default: return nil
-            }
-        }
-    }
-}
-
-extension FieldNode {
-    fileprivate init?(_ json: JSONValue) {
-        switch json {
-        case .null: self = .null
-        case .bool(let flag): self = .flag(flag)
-        case .string(let text): self = .text(text)
-        case .int(let number): self = .number(Decimal(number))
-        case .number, .decimal:
-            guard let number = json.digits.flatMap(Self.decimal) else { return nil }
-            self = .number(number)
-        case .array(let list):
-            var nodes: [FieldNode] = []
-            for json in list {
-                guard let node = FieldNode(json) else { return nil }
-                nodes.append(node)
-            }
-            self = .list(nodes)
-        case .object(let members):
-            var nodes: [String: FieldNode] = [:]
-            for (name, json) in members {
-                guard let node = FieldNode(json) else { return nil }
-                nodes[name] = node
-            }
-            self = .object(nodes)
-        }
-    }
+extension JSONValue {
+    /// The members of an object; nil for other values.
+    var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 extension SubmittedReading {
     /// The maximum length of an attribute of a device, or of an identifier, in octets of UTF-8. Names of devices have
     /// at most 248 (Core 6.0, Vol 4, Part E, 7.3.11).
@@ -18,27 +20,29 @@ extension SubmittedReading {
             guard text.utf8.count <= Self.longestText else {
                 throw ReadingProblem("\(name) is longer than \(Self.longestText) octets")
             }
+            guard !text.utf8.contains(0) else { throw ReadingProblem("\(name) has a NUL character") }
         }
         var rest = Self.largestFields
-        guard fields.map({ FieldNode.object($0).fits(&rest) }) ?? true else {
+        guard fields.map({ JSONValue.object($0).fits(&rest) }) ?? true else {
             throw ReadingProblem("fields are larger than \(Self.largestFields) octets")
         }
     }
 }
 
-extension FieldNode {
+extension JSONValue {
     /// Subtracts the size of the names and values from `rest`; returns false if it exceeds that.
     fileprivate func fits(_ rest: inout Int) -> Bool {
         rest -= 4
         switch self {
-        case .text(let text): rest -= text.utf8.count
-        case .list(let list): return list.allSatisfy { $0.fits(&rest) }
+        case .string(let text): rest -= text.utf8.count
+        case .array(let list): return list.allSatisfy { $0.fits(&rest) }
         case .object(let object):
             return object.allSatisfy { name, node in
                 rest -= name.utf8.count
                 return node.fits(&rest)
             }
-        case .null, .flag, .number: break
+        case .decimal(let digits): rest -= digits.utf8.count
+        case .null, .bool, .int, .number: break
         }
         return rest >= 0
     }

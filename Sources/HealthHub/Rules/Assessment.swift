@@ -24,16 +24,17 @@ package enum Judgement: Sendable, Equatable {
 extension Judgement: Encodable {
     /// The members of the judgement as the API answers it, sorted by name.
     var members: [(name: String, value: JSONValue)] {
-        switch self {
-        case .judged(let rule, let sentence):
-            [
-                ("code", .string(rule.code)), ("interpretation", .string(rule.interpretation)),
-                ("rule", .string(rule.id)),
-                ("sentence", .string(sentence)), ("source", .string(rule.source)), ("urgent", .bool(rule.isUrgent)),
-                ("version", .string(rule.version)),
-            ]
-        case .notJudged(let reason): [("code", .null), ("reason", .string(reason))]
+        guard case .judged(let rule, let sentence) = self else {
+            if case .notJudged(let reason) = self { return [("code", .null), ("reason", .string(reason))] }
+            return []
         }
+        let members: [(name: String, value: JSONValue)] = [
+            ("code", .string(rule.code)), ("interpretation", .string(rule.interpretation)), ("rule", .string(rule.id)),
+            ("sentence", .string(sentence)), ("source", .string(rule.source)), ("urgent", .bool(rule.isUrgent)),
+            ("version", .string(rule.version)),
+        ]
+        guard let action = rule.action else { return members }
+        return [("action", .string(action))] + members
     }
 
     /// The judgement as the API answers it.
@@ -54,9 +55,10 @@ package struct Assessor: Sendable {
     }
 
     private struct Selector: Hashable {
-        let kind: ReadingKind
+        let kind: MeasurementKind
         let guideline: Rule.Guideline
         let setting: Rule.Setting
+        let group: Person.Group
     }
 
     /// The rules; the first that matches decides.
@@ -75,33 +77,43 @@ package struct Assessor: Sendable {
     package init(rules: [Rule]) {
         self.rules = rules
         var selections: [Selector: Selection] = [:]
-        for kind in ReadingKind.allCases {
+        for kind in MeasurementKind.allCases {
             for guideline in Rule.Guideline.allCases {
                 for setting in Rule.Setting.allCases {
-                    let relevant = rules.filter {
-                        $0.kind == kind && ($0.guideline ?? guideline) == guideline
-                            && ($0.setting ?? setting) == setting
+                    for group in Person.Group.allCases {
+                        let relevant = rules.filter {
+                            $0.kind == kind && ($0.guideline ?? guideline) == guideline
+                                && ($0.setting ?? setting) == setting && $0.groups.contains(group)
+                        }
+                        let selector = Selector(kind: kind, guideline: guideline, setting: setting, group: group)
+                        selections[selector] = Selection(
+                            rules: relevant,
+                            urgent: UrgentSearch(kind, relevant),
+                            needed: Set(relevant.flatMap(\.bounds.keys)).sorted().map { name in
+                                (name, Set(relevant.flatMap { $0.bounds[name]?.keys.map { $0 } ?? [] }))
+                            })
                     }
-                    selections[Selector(kind: kind, guideline: guideline, setting: setting)] = Selection(
-                        rules: relevant,
-                        urgent: UrgentSearch(kind, relevant),
-                        needed: Set(relevant.flatMap(\.bounds.keys)).sorted().map { name in
-                            (name, Set(relevant.flatMap { $0.bounds[name]?.keys.map { $0 } ?? [] }))
-                        })
                 }
             }
         }
         self.selections = selections
     }
 
-    /// Returns the searches for urgent readings of a person.
-    func urgentSearches(for person: Person) -> [UrgentSearch] {
-        ReadingKind.allCases.compactMap { kind in
-            selections[Selector(kind: kind, guideline: person.guideline, setting: person.setting)]?.urgent
-        }
+    private func selection(
+        _ kind: MeasurementKind, _ person: Person, at time: Date, in zone: TimeZone
+    ) -> Selection {
+        let group = person.group(at: time, in: zone)
+        return selections[
+            Selector(kind: kind, guideline: person.guideline, setting: person.setting, group: group),
+            default: Selection()]
     }
 
-    /// Judges one reading.
+    /// Returns the searches for urgent readings of a person.
+    func urgentSearches(for person: Person, at time: Date, in zone: TimeZone) -> [UrgentSearch] {
+        MeasurementKind.allCases.compactMap { selection($0, person, at: time, in: zone).urgent }
+    }
+
+    /// Judges one reading. Of a person who is not judged only the urgent limits of their group hold.
     /// - Parameters:
     ///   - person: the person to whom the reading belongs; nil if unassigned.
     ///   - time: the time of the measurement.
@@ -110,24 +122,29 @@ package struct Assessor: Sendable {
         _ measurement: HealthMeasurement, of person: Person?, at time: Date, in zone: TimeZone = .current
     ) -> Judgement {
         guard let person else { return .notJudged(reason: "the device is not assigned to a person") }
-        if let reason = person.reasonNotToJudge(at: time, in: zone) { return .notJudged(reason: reason) }
-        if let reservation = measurement.reservation { return .notJudged(reason: reservation) }
+        let exclusion = person.reasonNotToJudge(at: time, in: zone)
+        func notJudged(_ reason: String) -> Judgement { .notJudged(reason: exclusion ?? reason) }
+        if let reservation = measurement.reservation, !measurement.isBeyondRange { return notJudged(reservation) }
         if measurement.kind == .heartRate {
-            return .notJudged(reason: "a heart rate without its context (rest, activity) is not judged")
+            return notJudged("a heart rate without its context (rest, activity) is not judged")
         }
-        let selector = Selector(kind: measurement.kind, guideline: person.guideline, setting: person.setting)
-        guard let relevant = selections[selector], !relevant.rules.isEmpty else {
-            return .notJudged(reason: "there is no rule for this kind of reading")
-        }
+        let relevant = selection(measurement.kind, person, at: time, in: zone)
+        guard !relevant.rules.isEmpty else { return notJudged("there is no rule for this kind of reading") }
         let measurement = measurement.withBodyMassIndex(height: person.settings.height)
-        if let reason = missing(measurement, relevant) { return .notJudged(reason: reason) }
+        if let reason = missing(measurement, relevant) { return notJudged(reason) }
         let rules = replacing(relevant.rules, measurement, by: person.settings.targets)
-        guard let rule = rules.first(where: { $0.matches(measurement) == true }) else {
-            return .notJudged(reason: "no declared range contains the value")
+        guard let rule = rules.first(where: { $0.applies(to: person, measurement) && $0.matches(measurement) == true })
+        else {
+            return notJudged(
+                measurement.kind == .glucose && person.settings.diabetes != true
+                    ? "a range of glucose depends on diabetes and on meals; state diabetes with 'harald hub person set ID "
+                        + "--diabetes'"
+                    : "no declared range contains the value")
         }
         if let site = measurement.qualifiers.first(where: rule.exceptedSites.contains) {
-            return .notJudged(reason: "the limit of \(rule.range) does not hold for the site of measurement (\(site))")
+            return notJudged("the limit of \(rule.range) does not hold for the site of measurement (\(site))")
         }
+        if let exclusion, !rule.isUrgent { return .notJudged(reason: exclusion) }
         return .judged(rule, sentence: sentence(measurement, rule, person))
     }
 
@@ -141,8 +158,10 @@ package struct Assessor: Sendable {
                         + "person set ID --height'"
                     : "\(name) is missing"
             }
-            if quantity.value == nil { return "\(name) is not a number (\(quantity.text))" }
-            if !units.contains(quantity.unit) { return "no limit is defined for \(name) in \(quantity.unit)" }
+            guard quantity.comparable != nil else { return "\(name) is not a number (\(quantity.text))" }
+            if quantity.value != nil, !units.contains(quantity.unit) {
+                return "no limit is defined for \(name) in \(quantity.unit)"
+            }
         }
         return nil
     }
@@ -167,10 +186,11 @@ package struct Assessor: Sendable {
             guard let quantity = measurement[target.quantity], quantity.unit == target.unit,
                 let value = quantity.value
             else { return nil }
-            let replaces = rule.isReplacedByTarget && target.min != nil ? ", which replaces the limit" : ""
-            return "; \(target.outcome(value)) the target (\(target.text))\(replaces)"
+            return "\(target.outcome(value)) the target (\(target.text))"
         }
+        // The published source does not speak for a limit of the person.
+        if rule.isPersonal { return "\(measurement.text): " + targets.joined(separator: "; ") }
         let range = rule.range.hasPrefix("the ") ? "in \(rule.range)" : "in the range of \(rule.range)"
-        return "\(measurement.text): \(range)\(place), \(rule.sourceName)" + targets.joined()
+        return (["\(measurement.text): \(range)\(place), \(rule.sourceName)"] + targets).joined(separator: "; ")
     }
 }

@@ -37,7 +37,7 @@ package struct Rule: Sendable, Equatable {
     /// The identifier, unique over all files: "esc-2024-home-hypertension".
     package var id: String
     /// The kind of readings.
-    package var kind: ReadingKind
+    package var kind: MeasurementKind
     /// The guideline of the people to whom the rule applies; nil for everyone.
     package var guideline: Guideline?
     /// The setting to which the rule applies; nil for both.
@@ -52,6 +52,14 @@ package struct Rule: Sendable, Equatable {
     /// The sites of measurement, as qualifiers of a reading, at which the rule does not hold: a reading within the
     /// bounds is not judged.
     var exceptedSites: Set<String> = []
+    /// The groups of people to whom the rule applies.
+    var groups: Set<Person.Group> = [.adult]
+    /// True for people with diabetes, false for others; nil for both.
+    var hasDiabetes: Bool?
+    /// The relations to a meal, as qualifiers of a reading, at which the rule holds; empty for any.
+    var meals: Set<String> = []
+    /// The advice of an urgent rule, in sentences.
+    package var action: String?
     /// The slug of the result: "stage-1".
     package var code: String
     /// The name of the range in a sentence: "stage 1 hypertension".
@@ -62,6 +70,8 @@ package struct Rule: Sendable, Equatable {
     package var isUrgent: Bool
     /// True if the target of a person replaces the limits.
     package var isReplacedByTarget = false
+    /// True if a limit is that of a person's target, and not the published one.
+    var isPersonal = false
     /// The short name of the source in a sentence: "ESC 2024".
     package var sourceName: String
     /// The source.
@@ -78,11 +88,15 @@ package struct Rule: Sendable, Equatable {
         guard isReplacedByTarget, let lower = target.min, var bounds = bounds[target.quantity]?[target.unit] else {
             return self
         }
-        func replaced(_ limit: Decimal) -> Decimal { limit == highest ? lower : Swift.min(limit, lower) }
+        func replaced(_ limit: Decimal) -> Decimal {
+            limit == highest && !isUrgent ? lower : Swift.min(limit, lower)
+        }
         bounds.min = bounds.min.map(replaced)
         bounds.below = bounds.below.map(replaced)
+        guard bounds != self.bounds[target.quantity]?[target.unit] else { return self }
         var rule = self
         rule.bounds[target.quantity]?[target.unit] = bounds
+        (rule.isPersonal, rule.source) = (true, "the person's target")
         return rule
     }
 
@@ -99,12 +113,19 @@ package struct Rule: Sendable, Equatable {
         decimals[unit].map { Decimal(sign: .plus, exponent: -$0, significand: 1) / 2 } ?? 0
     }
 
+    /// Returns true if the rule holds for a person with the context of a measurement.
+    func applies(to person: Person, _ measurement: HealthMeasurement) -> Bool {
+        (hasDiabetes ?? (person.settings.diabetes == true)) == (person.settings.diabetes == true)
+            && (meals.isEmpty || measurement.qualifiers.contains(where: meals.contains))
+    }
+
     /// Evaluates the condition.
     /// - Returns: nil if a quantity is missing or its unit has no declared border.
     func matches(_ measurement: HealthMeasurement) -> Bool? {
         var known = false
         for (name, byUnit) in bounds {
-            guard let quantity = measurement[name], let value = quantity.value, let bounds = byUnit[quantity.unit]
+            guard let quantity = measurement[name], let value = quantity.comparable,
+                let bounds = byUnit[quantity.unit] ?? (quantity.value == nil ? byUnit.values.first : nil)
             else {
                 if matchesAny { continue }
                 return nil

@@ -27,6 +27,10 @@ package struct RuleFile: Sendable {
         let range: String
         let interpretation: String
         let urgent: Bool?
+        let action: String?
+        let groups: Set<Person.Group>?
+        let diabetes: Bool?
+        let meals: Set<String>?
         let replacedByTarget: Bool?
         let exceptedSites: [String]?
         let source: String?
@@ -49,7 +53,7 @@ package struct RuleFile: Sendable {
         var rules: [Rule] = []
         for entry in document.rules {
             func wrong(_ reason: String) -> RuleProblem { RuleProblem("\(name): rule '\(entry.id)': \(reason)") }
-            guard let kind = ReadingKind(name: entry.kind) else { throw wrong("unknown kind '\(entry.kind)'") }
+            guard let kind = MeasurementKind.named(entry.kind) else { throw wrong("unknown kind '\(entry.kind)'") }
             guard (entry.any == nil) != (entry.all == nil), let bounds = entry.any ?? entry.all, !bounds.isEmpty else {
                 throw wrong("must have either 'any' or 'all', with at least one quantity")
             }
@@ -62,12 +66,16 @@ package struct RuleFile: Sendable {
             guard entry.source == nil || (entry.name != nil && entry.year != nil) else {
                 throw wrong("a rule with its own source must have its name and year")
             }
+            guard (entry.urgent == true) == (entry.action != nil) else {
+                throw wrong("an urgent rule, and no other, has an action")
+            }
             guard !rules.contains(where: { $0.id == entry.id }) else { throw wrong("the identifier occurs twice") }
             rules.append(
                 Rule(
                     id: entry.id, kind: kind, guideline: document.guideline, setting: entry.setting, bounds: bounds,
                     decimals: document.decimals ?? [:], matchesAny: entry.any != nil,
-                    exceptedSites: Set(entry.exceptedSites ?? []), code: entry.code,
+                    exceptedSites: Set(entry.exceptedSites ?? []), groups: entry.groups ?? [.adult],
+                    hasDiabetes: entry.diabetes, meals: entry.meals ?? [], action: entry.action, code: entry.code,
                     range: entry.range, interpretation: entry.interpretation, isUrgent: entry.urgent ?? false,
                     isReplacedByTarget: entry.replacedByTarget ?? false,
                     sourceName: entry.name ?? document.name, source: entry.source ?? document.source,

@@ -2,7 +2,7 @@ import Foundation
 
 /// The search for urgent readings of a kind, of people with the same guideline and setting.
 struct UrgentSearch: Sendable {
-    let kind: ReadingKind
+    let kind: MeasurementKind
     /// The number of rules that can apply.
     let ruleCount: Int
     /// An SQL condition that holds for each reading to which a rule applies, and for few others.
@@ -10,11 +10,13 @@ struct UrgentSearch: Sendable {
 
     /// Creates a search; nil if no rule is urgent.
     /// - Parameter rules: the rules for the kind, the guideline and the setting.
-    init?(_ kind: ReadingKind, _ rules: [Rule]) {
+    init?(_ kind: MeasurementKind, _ rules: [Rule]) {
         let urgent = rules.filter(\.isUrgent)
         guard !urgent.isEmpty else { return nil }
         (self.kind, ruleCount) = (kind, urgent.count)
-        condition = urgent.map { "(\($0.candidates))" }.joined(separator: " OR ")
+        // A value beyond the range of the device has no number.
+        let beyond = kind.isStreamed ? [] : ["v1 IS NULL"]
+        condition = (urgent.map { "(\($0.candidates))" } + beyond).joined(separator: " OR ")
     }
 }
 
@@ -22,15 +24,13 @@ extension Rule {
     /// An SQL condition that holds for each reading to which the rule applies, and for few others: a day of a monitor
     /// has too many values to decode them all.
     fileprivate var candidates: String {
-        let names = kind.storedQuantities
         var conditions: [String] = []
         for (name, units) in bounds {
-            guard let column = names.firstIndex(of: name) else {
+            guard let value = kind.column(of: name) else {
                 // The quantity has no column.
                 if matchesAny { return "1 = 1" }
                 continue
             }
-            let value = "v\(column + 1)"
             let alternatives = units.map { unit, borders in
                 func number(_ border: Decimal) -> Double { Quantity(name, border, unit: unit).canonical ?? 0 }
                 var parts = ["\(value) IS NOT NULL"]

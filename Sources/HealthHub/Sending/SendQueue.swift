@@ -195,14 +195,9 @@ package final class SendQueue: Sendable {
     /// - Throws: ``QueueProblem``, for example if the disk is full; the entry then stays in the queue.
     package func setAside(_ entry: Entry, problem: String) async throws(QueueProblem) {
         do {
-            var reading: FieldNode?
-            if entry.problem == nil {
-                reading = try? JSONDecoder().decode(FieldNode.self, from: Data(entry.body.utf8))
-            }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            var line = try encoder.encode(
-                FieldNode.object(["problem": .text(problem), "reading": reading ?? .text(entry.body)]))
+            let reading = entry.problem == nil ? try? JSONValue(parsing: Array(entry.body.utf8)) : nil
+            let refused: JSONValue = ["problem": .string(problem), "reading": reading ?? .string(entry.body)]
+            var line = Data(refused.text.utf8)
             line.append(0x0A)
             if !reserve.leavesRoom(for: line.count) { try? await emptyLog() }
             guard reserve.leavesRoom(for: line.count) else { throw QueueProblem.full(directory) }

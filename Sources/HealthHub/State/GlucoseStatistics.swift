@@ -22,7 +22,7 @@ enum GlucoseStatistics {
             """
             SELECT device_id, taken, v1, unit FROM reading
             WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? ORDER BY taken
-            """, [person.id, ReadingKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
+            """, [person.id, MeasurementKind.continuousGlucose.rawValue, end - Int64(days) * 86400, end])
         // Values that do not count show the interval of the monitor, and end the time of the value before.
         let (values, times) = zip(rows, covered(rows.map { ($0["device_id"], $0["taken"]) }))
             .filter { $0.0["v1"] as Double? != nil }.reduce(into: ([Row](), [Int64]())) { all, next in
@@ -65,7 +65,7 @@ enum GlucoseStatistics {
     /// Returns the range of a value (Battelino et al., Diabetes Care 2019;42:1593).
     /// - Parameter value: in mg/dL; a value that was sent in mmol/L is compared with the borders of that unit.
     private static func range(of value: Double, isInMillimoles: Bool) -> String {
-        let value = isInMillimoles ? rounded(value / Quantity.milligramsPerMillimole, 10_000) : value
+        let value = isInMillimoles ? rounded(MeasurementUnit["mmol/L"]?.number(value) ?? value, 10_000) : value
         let (veryLow, low, high, veryHigh) = isInMillimoles ? (3.0, 3.9, 10.0, 13.9) : (54.0, 70.0, 180.0, 250.0)
         if value < veryLow { return "veryLow" }
         if value < low { return "low" }

@@ -83,7 +83,8 @@ extension HubStore {
     ///   - limit: the maximum number of readings.
     /// - Throws: `DatabaseError`.
     package func readings(
-        of id: Int64, kind: ReadingKind?, since: Date, before: ReadingPlace? = nil, limit: Int = HubStore.longestList
+        of id: Int64, kind: MeasurementKind?, since: Date, before: ReadingPlace? = nil,
+        limit: Int = HubStore.longestList
     ) throws -> ReadingPage? {
         try database.read { db in
             guard let person = try Self.person(id, db) else { return nil }

@@ -1,3 +1,5 @@
+import BluetoothModel
+import BluetoothProfiles
 import Foundation
 import GRDB
 
@@ -5,39 +7,57 @@ extension HubStore {
     /// The number of readings that are searched for urgent values at once.
     private static let page = 500
 
-    /// Returns the current notices: urgent values of the last day, and a rapid weight gain.
+    /// The age up to which an urgent value that arrives late gives a notice, in seconds.
+    private static let longestDelay: Int64 = 31 * 86400
+
+    /// Returns the current notices: urgent values that were measured or have arrived in the last day, and a rapid
+    /// weight gain.
     func notices(
         of person: Person, _ now: Date, _ zone: TimeZone, _ db: any StoreConnection
     ) throws -> [PersonState.Notice] {
-        guard person.reasonNotToJudge(at: now, in: zone) == nil else { return [] }
-        var notices = try urgent(of: person, now, db)
+        var notices = try urgent(of: person, now, zone, db)
+        guard person.reasonNotToJudge(at: now, in: zone) == nil else { return notices }
         if let notice = try weightGain(person.id, now, zone, db) { notices.append(notice) }
         return notices
     }
 
     /// Returns the latest urgent value of each range. A later value in range does not revoke it.
-    private func urgent(of person: Person, _ now: Date, _ db: any StoreConnection) throws -> [PersonState.Notice] {
+    private func urgent(
+        of person: Person, _ now: Date, _ zone: TimeZone, _ db: any StoreConnection
+    ) throws -> [PersonState.Notice] {
         let end = Int64(now.timeIntervalSince1970)
         var notices: [PersonState.Notice] = []
-        for search in assessor.urgentSearches(for: person) {
+        for search in assessor.urgentSearches(for: person, at: now, in: zone) {
             var codes: Set<String> = []
             var start = 0
+            // Of a monitor, a month has too many values to search.
+            let isFrequent = search.kind.isStreamed || search.kind == .continuousGlucose
             while codes.count < search.ruleCount {
                 let rows = try db.rows(
                     """
-                    SELECT taken, \(HealthMeasurement.columns) FROM reading
-                    WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND (\(search.condition))
-                    AND retracted IS NULL ORDER BY taken DESC, id DESC LIMIT ? OFFSET ?
-                    """, [person.id, search.kind.rawValue, end - 86400, end + 86400, Self.page, start])
+                    SELECT taken, arrived, device_time, clock_offset, \(HealthMeasurement.columns) FROM reading
+                    WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND (taken > ? OR arrived > ?)
+                    AND (\(search.condition)) AND retracted IS NULL ORDER BY taken DESC, id DESC LIMIT ? OFFSET ?
+                    """,
+                    [
+                        person.id, search.kind.rawValue, end - (isFrequent ? 86400 : Self.longestDelay), end + 86400,
+                        end - 86400, end - 86400, Self.page, start,
+                    ])
                 for row in rows {
                     let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
                     guard let measurement = HealthMeasurement(row),
                         case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: taken),
                         rule.isUrgent, codes.insert(rule.id).inserted
                     else { continue }
+                    let delay = Int(end - Int64(taken.timeIntervalSince1970)) / 86400
+                    let texts = [
+                        sentence, delay > 0 ? "Measured \(delay.counted("day")) ago, received late" : nil,
+                        measurement.hasUnknownTime(row) ? "Its time is unknown: measure again now" : nil, rule.action,
+                    ]
                     notices.append(
                         PersonState.Notice(
-                            code: rule.code, sentence: sentence, time: taken.formatted(.iso8601), source: rule.source,
+                            code: rule.code, sentence: texts.compactMap { $0 }.joined(separator: ". "),
+                            time: taken.formatted(.iso8601), source: rule.source,
                             urgent: true))
                 }
                 if rows.count < Self.page { break }
@@ -60,7 +80,7 @@ extension HubStore {
             AND v1 IS NOT NULL ORDER BY taken, id
             """,
             [
-                person, ReadingKind.weight.rawValue, ReadingKind.bodyComposition.rawValue, end - 7 * 86400, end,
+                person, MeasurementKind.weight.rawValue, MeasurementKind.bodyComposition.rawValue, end - 7 * 86400, end,
             ])
         let weights = rows.map { row in
             let taken: Int64 = row["taken"]
@@ -84,5 +104,16 @@ extension HubStore {
             code: "weight-gain", sentence: "Weight: \(text) more within 3 days", time: taken.formatted(.iso8601),
             source: "McDonagh et al., 2021 ESC Guidelines for heart failure, Eur Heart J 2021;42:3599, table 9",
             urgent: false)
+    }
+}
+
+extension HealthMeasurement {
+    /// Returns true if the measurement has a time on the device's clock which the hub ignores.
+    fileprivate func hasUnknownTime(_ row: Row) -> Bool {
+        guard let device = (row["device_time"] as String?).flatMap(DateTime.init(text:)) else { return isClockUnset }
+        let arrived = Date(timeIntervalSince1970: Double(row["arrived"] as Int64))
+        return isClockUnset
+            || ReadingTime.time(of: device, clockOffset: row["clock_offset"], .current, arrived, arrived: arrived)
+                == nil
     }
 }

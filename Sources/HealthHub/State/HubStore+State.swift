@@ -2,6 +2,7 @@ import BluetoothModel
 import BluetoothProfiles
 import Foundation
 import GRDB
+import JSON
 
 extension HubStore {
     /// Returns the state of a person at `now`; nil for an unknown person.
@@ -12,7 +13,7 @@ extension HubStore {
             let latest = try latest(of: person, db)
             var summaries: [String: PersonState.Summary] = [:]
             for reading in latest {
-                guard let kind = ReadingKind(name: reading.kind), !kind.storedQuantities.isEmpty else { continue }
+                guard let kind = MeasurementKind.named(reading.kind), !kind.storedQuantities.isEmpty else { continue }
                 summaries[reading.kind] = try summary(kind, of: person, latest: reading, now, zone, db)
             }
             let notices = try notices(of: person, now, zone, db)
@@ -48,7 +49,7 @@ extension HubStore {
     ) throws -> [PersonState.Overdue] {
         try person.settings.every.sorted { $0.key < $1.key }.compactMap { kind, days in
             var readings = counted.filter { $0.kind == kind }
-            if kind == ReadingKind.weight.name,
+            if kind == MeasurementKind.weight.name,
                 let composition = try self.latest(.bodyComposition, of: person, condition: "AND v1 IS NOT NULL", db)
             {
                 // It has a weight.
@@ -66,7 +67,7 @@ extension HubStore {
     private func latest(of person: Person, _ db: any StoreConnection) throws -> [PersonState.LatestReading] {
         var found: [Int: PersonState.LatestReading] = [:]
         for row in try db.rows(Self.latestOfEachKind, [person.id]) { found[row["kind"]] = latest(row, of: person) }
-        return try ReadingKind.allCases.compactMap { kind in
+        return try MeasurementKind.allCases.compactMap { kind in
             guard let reading = found[kind.rawValue], let main = kind.mainQuantity, reading.values[main.name] == nil
             else { return found[kind.rawValue] }
             return try latest(kind, of: person, condition: "AND \(main.column) IS NOT NULL", db)
@@ -74,7 +75,7 @@ extension HubStore {
     }
 
     /// The query for the latest readings, with the person as its argument. A server takes a round trip for each query.
-    private static let latestOfEachKind = ReadingKind.allCases.map { kind in
+    private static let latestOfEachKind = MeasurementKind.allCases.map { kind in
         "SELECT * FROM (\(latestQuery("?1", "\(kind.rawValue)"))) AS \(kind.name)"
     }.joined(separator: " UNION ALL ")
 
@@ -93,7 +94,7 @@ extension HubStore {
     ) throws -> [PersonState.LatestReading] {
         guard !person.settings.targets.isEmpty || !person.settings.every.isEmpty else { return [] }
         return try latest.compactMap { reading -> PersonState.LatestReading? in
-            guard let main = ReadingKind(name: reading.kind)?.mainQuantity else {
+            guard let main = MeasurementKind.named(reading.kind)?.mainQuantity else {
                 return reading.counted ? reading : nil
             }
             if reading.counted, reading.values[main.name]?.value != nil { return reading }
@@ -105,7 +106,7 @@ extension HubStore {
 
     /// Returns the latest reading of a kind that meets a condition; nil if there is none.
     private func latest(
-        _ kind: ReadingKind, of person: Person, condition: String, _ db: any StoreConnection
+        _ kind: MeasurementKind, of person: Person, condition: String, _ db: any StoreConnection
     ) throws -> PersonState.LatestReading? {
         try db.row(Self.latestQuery("?", "?", condition: condition), [person.id, kind.rawValue])
             .flatMap { latest($0, of: person) }
@@ -113,7 +114,7 @@ extension HubStore {
 
     /// Returns the reading of a row of ``latestQuery(_:_:condition:)``; nil if it cannot be decoded.
     private func latest(_ row: Row, of person: Person) -> PersonState.LatestReading? {
-        guard let kind = ReadingKind(rawValue: row["kind"]), let measurement = HealthMeasurement(row) else {
+        guard let kind = MeasurementKind.stored(row["kind"]), let measurement = HealthMeasurement(row) else {
             return nil
         }
         let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
@@ -132,32 +133,20 @@ extension HubStore {
     // MARK: Means
 
     private func summary(
-        _ kind: ReadingKind, of person: Person, latest: PersonState.LatestReading, _ now: Date, _ zone: TimeZone,
+        _ kind: MeasurementKind, of person: Person, latest: PersonState.LatestReading, _ now: Date, _ zone: TimeZone,
         _ db: any StoreConnection
     ) throws -> PersonState.Summary {
         let wall = Self.wallTime(in: zone, from: now - 90 * 86400, to: now)
         let query = PeriodQuery(kind, wall: wall)
         let periods = try query.read(of: person.id, now, db)
         let days = periods.prefix(PeriodQuery.days.count)
-        var summary = PersonState.Summary(unit: Self.unit(of: kind), periods: Array(days))
+        var summary = PersonState.Summary(unit: kind.unit, periods: Array(days))
         if kind == .bloodPressure {
             (summary.mean, summary.verdict) = try verdict(periods[0], of: person, latest: latest, now, wall, db)
             let parts = zip(PeriodQuery.timesOfDay.map(\.name), periods[days.endIndex...])
             summary.byTimeOfDay = Dictionary(uniqueKeysWithValues: parts.filter { $0.1.count > 0 })
         }
         return summary
-    }
-
-    private static func unit(of kind: ReadingKind) -> String {
-        switch kind {
-        case .bloodPressure: "mmHg"
-        case .glucose, .continuousGlucose: "mg/dL"
-        case .weight, .bodyComposition: "kg"
-        case .temperature: "°C"
-        case .oxygenSaturation: "%"
-        case .heartRate: "bpm"
-        case .other: ""
-        }
     }
 
     /// Returns an SQL expression for the wall time of a reading, in seconds, which follows changes of summer time.
@@ -191,7 +180,7 @@ extension HubStore {
             SELECT avg(v1) AS systolic, avg(v2) AS diastolic, count(DISTINCT \(wall) / 86400) AS days,
             min(coalesce(unit, 0)) AS unit FROM reading
             WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND v1 IS NOT NULL AND v2 IS NOT NULL
-            """, [person.id, ReadingKind.bloodPressure.rawValue, start, end])
+            """, [person.id, MeasurementKind.bloodPressure.rawValue, start, end])
         guard let row, let systolic: Double = row["systolic"], let diastolic: Double = row["diastolic"] else {
             return (nil, .notJudged(reason: "diastolic is missing in all readings of the last \(period.days) days"))
         }
@@ -222,19 +211,20 @@ extension HubStore {
             return Quantity(name, Decimal(mean.rounded()), text: "\(Int(mean.rounded()))", unit: "mmHg")
         }
         // The conversion to mmHg and back leaves a difference in the last binary digits.
-        let tenths = Int((mean / Quantity.millimetresPerKilopascal * 10 + 1e-9).rounded())
+        let kilopascals = MeasurementUnit["kPa"]?.number(mean) ?? 0
+        let tenths = Int((kilopascals * 10 + 1e-9).rounded())
         return Quantity(
             name, Decimal(sign: .plus, exponent: -1, significand: Decimal(tenths)),
             text: "\(tenths / 10).\(tenths % 10)", unit: "kPa")
     }
 }
 
-extension ReadingKind {
+extension MeasurementKind {
     /// The quantity that a reading of the kind must have to be its latest value, with its column; nil for a kind
     /// without columns.
-    fileprivate var mainQuantity: (name: String, kind: ReadingKind, column: String)? {
-        guard let name = mainQuantities.first, let index = storedQuantities.firstIndex(of: name) else { return nil }
-        return (name, self, "v\(index + 1)")
+    fileprivate var mainQuantity: (name: String, kind: MeasurementKind, column: String)? {
+        guard let name = mainQuantities.first, let column = column(of: name) else { return nil }
+        return (name, self, column)
     }
 }
 
@@ -248,7 +238,7 @@ extension HealthMeasurement {
         reading.characteristic = row["characteristic"]
         if let raw: Data = row["raw"] { reading.hex = raw.hexText() }
         if let text: String = row["fields"] {
-            reading.fields = try? JSONDecoder().decode([String: FieldNode].self, from: Data(text.utf8))
+            if case .object(let fields)? = try? JSONValue(parsing: Array(text.utf8)) { reading.fields = fields }
         }
         let sequence: Int? = row["sequence"]
         guard let all = try? HealthMeasurement.decode(reading, isStored: true),

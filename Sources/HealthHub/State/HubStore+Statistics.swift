@@ -5,10 +5,7 @@ extension HubStore {
     /// Computes the values for statistics of stored readings again, by the present rules: readings that are not judged
     /// have none, units are converted, and the unit of a pressure or a glucose value is recorded.
     static func updateStatistics(_ db: any StoreConnection) throws {
-        let kinds: [ReadingKind] = [
-            .bloodPressure, .glucose, .continuousGlucose, .weight, .bodyComposition, .temperature, .oxygenSaturation,
-            .heartRate,
-        ]
+        let kinds = MeasurementKind.allCases.filter { !$0.storedQuantities.isEmpty }
         var changes: [StoreArguments] = []
         // A value of a kind without a status can only be changed by its fields.
         try db.forEachRow(

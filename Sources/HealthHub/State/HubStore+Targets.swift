@@ -16,7 +16,7 @@ extension HubStore {
         _ db: any StoreConnection
     ) throws -> Decimal? {
         let kinds = counted.sorted { $0.time > $1.time }.compactMap { reading in
-            ReadingKind(name: reading.kind).flatMap { kind in
+            MeasurementKind.named(reading.kind).flatMap { kind in
                 kind.condition(of: target, height: person.settings.height).map {
                     (kind: kind, condition: $0, reading: reading)
                 }
@@ -52,15 +52,15 @@ extension HubStore {
     }
 }
 
-extension ReadingKind {
+extension MeasurementKind {
     /// Returns the SQL condition of the readings of the kind that may have a value for a target; nil if the kind does
     /// not have the quantity.
     /// - Parameter height: the height of the person, from which a body mass index is computed.
     fileprivate func condition(of target: PersonSettings.Target, height: Decimal?) -> String? {
-        guard let index = storedQuantities.firstIndex(of: target.quantity) else { return nil }
-        let isPresent = "v\(index + 1) IS NOT NULL"
+        guard let column = column(of: target.quantity), let quantity = QuantityKind[target.quantity] else { return nil }
+        let isPresent = "\(column) IS NOT NULL"
         if target.quantity == "bmi", self == .weight, height != nil { return "(v1 IS NOT NULL OR \(isPresent))" }
-        guard ["systolic", "diastolic", "glucose"].contains(target.quantity) else { return isPresent }
-        return isPresent + " AND coalesce(unit, 0) = \(["mmol/L", "kPa"].contains(target.unit) ? 1 : 0)"
+        guard quantity.recordsUnit else { return isPresent }
+        return isPresent + " AND coalesce(unit, 0) = \(target.unit == quantity.canonicalUnit ? 0 : 1)"
     }
 }

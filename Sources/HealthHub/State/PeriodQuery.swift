@@ -14,11 +14,11 @@ struct PeriodQuery {
     /// The index in ``days`` of the period that ``timesOfDay`` divide.
     private static let dividedPeriod = 1
 
-    private let kind: ReadingKind
+    private let kind: MeasurementKind
     private let sql: String
 
     /// - Parameter wall: an SQL expression for the wall time of a reading, in seconds.
-    init(_ kind: ReadingKind, wall: String) {
+    init(_ kind: MeasurementKind, wall: String) {
         self.kind = kind
         var selects = Self.days.indices.map { Self.select(kind, wall, period: $0, condition: "", hasEnds: true) }
         if kind == .bloodPressure {
@@ -33,7 +33,7 @@ struct PeriodQuery {
 
     /// The rest of a SELECT of one period. Its arguments are the person, the kind, the end, and the starts of ``days``.
     private static func select(
-        _ kind: ReadingKind, _ wall: String, period: Int, condition: String, hasEnds: Bool
+        _ kind: MeasurementKind, _ wall: String, period: Int, condition: String, hasEnds: Bool
     ) -> String {
         let start = "?\(4 + period)"
         // A body composition has a fat content, and perhaps a weight, of which trend and change are.

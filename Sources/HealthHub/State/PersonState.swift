@@ -127,5 +127,6 @@ package struct PersonState: Sendable, Encodable {
     /// The statement that every state contains.
     package static let disclaimer =
         "Harald is not a medical device. It compares readings with published ranges; it does not diagnose. "
-        + "Ask a doctor what they mean for you. In an emergency call the emergency number."
+        + "No clinician has reviewed its texts. Ask a doctor what they mean for you. In an emergency call the "
+        + "emergency number."
 }

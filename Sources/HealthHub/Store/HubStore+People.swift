@@ -111,7 +111,7 @@ extension HubStore {
             """
             SELECT device.seed, \(HealthMeasurement.columns) FROM reading JOIN device ON device.id = device_id
             WHERE person_id = ? AND kind = ? AND raw IS NOT NULL
-            """, [person, ReadingKind.other.rawValue])
+            """, [person, MeasurementKind.other.rawValue])
         for row in rows {
             guard let measurement = HealthMeasurement(row), measurement.isGlucoseContext, let raw: Data = row["raw"]
             else { continue }

@@ -3,6 +3,17 @@ import Foundation
 
 /// A person with readings in the store.
 package struct Person: Sendable, Equatable, Encodable {
+    /// The people for whom limits differ.
+    package enum Group: String, Sendable, CaseIterable, Codable {
+        case adult
+        /// Under 18 years.
+        case minor
+        /// Under three months.
+        case infant
+        /// Pregnant, or in the weeks after birth.
+        case pregnant
+    }
+
     /// The identifier; never reused after a deletion.
     package var id: Int64
     /// The name.
@@ -13,7 +24,7 @@ package struct Person: Sendable, Equatable, Encodable {
     package var guideline: Rule.Guideline
     /// The setting in which blood pressure is measured.
     package var setting: Rule.Setting
-    /// True if the person is pregnant.
+    /// True if the person is pregnant, or has given birth in the last six weeks.
     package var pregnant: Bool
     /// Targets and intervals.
     package var settings = PersonSettings()
@@ -31,6 +42,14 @@ package struct Person: Sendable, Equatable, Encodable {
         // Days of other zones differ by one at most. The offset of a zone takes longer than the rest.
         if (17...18).contains(age) { age = self.age(at: time, in: zone) ?? age }
         return age < 18 ? "readings of people under 18 are not assessed" : nil
+    }
+
+    /// Returns the group of the person at `time`.
+    package func group(at time: Date, in zone: TimeZone = .current) -> Group {
+        if pregnant { return .pregnant }
+        guard reasonNotToJudge(at: time, in: zone) != nil, let birth = Self.date(born) else { return .adult }
+        let end = Self.calendar.date(byAdding: .month, value: 3, to: birth) ?? birth
+        return time < end ? .infant : .minor
     }
 
     /// Returns the completed years at `time`, by the Gregorian calendar in a time zone.

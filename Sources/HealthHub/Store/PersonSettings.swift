@@ -25,18 +25,22 @@ package struct PersonSettings: Sendable, Equatable, Codable {
             unit = String(match.4)
             min = match.2.flatMap { Decimal(string: String($0)) }
             max = match.3.flatMap { Decimal(string: String($0)) }
-            try PersonSettings.checkQuantity(quantity)
-            if let problem = QuantityUnit.problem(unit, of: quantity) { throw HubProblem(.invalid, problem) }
+            let kind = try PersonSettings.quantity(quantity)
+            let stored: String
+            do { stored = try kind.stored(1, unit).unit } catch { throw HubProblem(.invalid, "\(error)") }
             // A unit that is converted when a reading arrives would apply to none.
-            if let stored = QuantityUnit.converted(1, unit, of: quantity)?.unit, stored != unit {
+            guard stored == unit else {
                 throw HubProblem(
                     .invalid, "readings of \(quantity) in '\(unit)' are stored in \(stored); use '\(stored)'")
             }
-            for limit in [min, max] {
-                guard let limit, let problem = QuantityUnit.problem(Quantity(quantity, limit, unit: unit)) else {
-                    continue
-                }
+            for limit in [min, max].compactMap({ $0 }) {
+                guard let problem = kind.problem(Quantity(quantity, limit, unit: unit)) else { continue }
                 throw HubProblem(.invalid, "'\(text)': \(problem)")
+            }
+            // Below it a value is an emergency also for people with a chronic disease of the lung: NEWS2, SpO2 scale 2
+            // (Royal College of Physicians, 2017).
+            if quantity == "spO2", let limit = [min, max].compactMap({ $0 }).first(where: { $0 < 88 }) {
+                throw HubProblem(.invalid, "'\(text)': a limit of spO2 is at least 88 %, not \(limit) %")
             }
             if let min, let max, min > max {
                 throw HubProblem(.invalid, "'\(text)': the lower limit is above the upper limit")
@@ -68,6 +72,9 @@ package struct PersonSettings: Sendable, Equatable, Codable {
     /// The height in metres; nil if unknown.
     package var height: Decimal?
 
+    /// True for a person with diabetes; nil if unknown.
+    package var diabetes: Bool?
+
     /// Creates empty settings.
     package init() {}
 
@@ -91,10 +98,12 @@ package struct PersonSettings: Sendable, Equatable, Codable {
         }
     }
 
+    /// Returns the quantity with this name.
     /// - Throws: ``HubProblem`` with the names for an unknown quantity.
-    private static func checkQuantity(_ name: String) throws(HubProblem) {
-        let names = Set(ReadingKind.allCases.flatMap(\.storedQuantities))
-        guard !names.contains(name) else { return }
+    @discardableResult
+    private static func quantity(_ name: String) throws(HubProblem) -> QuantityKind {
+        let names = Set(MeasurementKind.allCases.flatMap(\.storedQuantities))
+        if names.contains(name), let quantity = QuantityKind[name] { return quantity }
         let list = names.sorted().joined(separator: ", ")
         throw HubProblem(.invalid, "there is no quantity '\(name)'; the quantities are \(list)")
     }
@@ -106,7 +115,7 @@ package struct PersonSettings: Sendable, Equatable, Codable {
     ///   - every: texts such as `bloodPressure=1`; 0 days removes an interval.
     /// - Throws: ``HubProblem`` for an invalid text.
     package mutating func change(targets: [String], withoutTargets: [String], every texts: [String]) throws {
-        for name in withoutTargets { try Self.checkQuantity(name) }
+        for name in withoutTargets { try Self.quantity(name) }
         self.targets.removeAll { withoutTargets.contains($0.quantity) }
         for target in try targets.map(Target.init) {
             self.targets.removeAll { $0.quantity == target.quantity && $0.unit == target.unit }
@@ -115,12 +124,12 @@ package struct PersonSettings: Sendable, Equatable, Codable {
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1)
             // Readings of the kind `other` have nothing in common.
-            let kinds = ReadingKind.allCases.filter { $0 != .other }
+            let kinds = MeasurementKind.allCases.filter { $0 != .other }
             if let name = parts.first, parts.count == 2, !kinds.contains(where: { $0.name == name }) {
                 let names = kinds.map(\.name).joined(separator: ", ")
                 throw HubProblem(.invalid, "there is no kind '\(name)'; the kinds are \(names)")
             }
-            guard parts.count == 2, let kind = ReadingKind(name: String(parts[0])),
+            guard parts.count == 2, let kind = MeasurementKind.named(String(parts[0])),
                 parts[1].wholeMatch(of: /[0-9]+(\.[0-9]+)?/) != nil, let days = Double(parts[1]), days <= 366
             else {
                 throw HubProblem(

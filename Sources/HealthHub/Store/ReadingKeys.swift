@@ -94,7 +94,7 @@ struct ReadingKeys {
         try db.isTrue(
             """
             SELECT EXISTS(SELECT 1 FROM reading WHERE device_id = ? AND kind = ? AND sequence = ? AND device_time <> ?)
-            """, [record.device, ReadingKind.glucose.rawValue, record.number, time])
+            """, [record.device, MeasurementKind.glucose.rawValue, record.number, time])
     }
 
     /// Returns true if the store has a context of the last measurement with this number, or one that its gateway sent
@@ -107,8 +107,8 @@ struct ReadingKeys {
             WHERE device_id = ? AND kind = ? AND sequence = ? AND device_time IS NOT NULL)))
             """,
             [
-                record.device, ReadingKind.other.rawValue, record.number, sentID, record.device,
-                ReadingKind.glucose.rawValue, record.number,
+                record.device, MeasurementKind.other.rawValue, record.number, sentID, record.device,
+                MeasurementKind.glucose.rawValue, record.number,
             ])
     }
 
@@ -120,7 +120,7 @@ struct ReadingKeys {
             """
             SELECT device_time FROM reading WHERE device_id = ? AND kind = ? AND sequence = ?
             AND device_time IS NOT NULL ORDER BY id DESC
-            """, [record.device, ReadingKind.glucose.rawValue, record.number])
+            """, [record.device, MeasurementKind.glucose.rawValue, record.number])
     }
 
     /// Returns the key of the reading with an identity; nil if the reading was deleted with its person.

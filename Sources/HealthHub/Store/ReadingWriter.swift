@@ -134,7 +134,7 @@ struct ReadingWriter {
         // Octets are part of the identity.
         let sent = record.record.measurement
         var measurement = sent.isFromFields ? HealthMeasurement(row) ?? sent : sent
-        if row["retracted"] as Bool? == true { measurement.reservation = HealthMeasurement.enteredInError }
+        if row["retracted"] as Bool? == true { measurement.retract() }
         return KeptRecord(
             id: row["id"], isNew: false, person: try references.person(row["person_id"]), measurement: measurement,
             taken: seconds.map { Date(timeIntervalSince1970: Double($0)) } ?? record.record.taken)

@@ -96,7 +96,7 @@ final class MQTTReceiver: ReceiverClient {
 
     /// Publishes a person's last values again.
     /// - Parameter kind: the kind of the readings; nil for all.
-    private func publishLast(of person: Person, _ kind: ReadingKind?) async throws -> Delivery {
+    private func publishLast(of person: Person, _ kind: MeasurementKind?) async throws -> Delivery {
         for last in try await store.lastMessages(of: person) {
             guard let lastKind = last.reading?.measurement?.kind, kind == nil || lastKind == kind else { continue }
             let delivery = await session.publish(

@@ -1,34 +1,36 @@
 import Foundation
 import HealthHub
+import JSON
 
 /// The part of a hub's answer that a gateway uses.
-struct HubReply: Decodable {
-    struct Result: Decodable {
+struct HubReply {
+    struct Result {
         let index: Int?
         let status: String
         let problem: String?
         let person: String?
-        let judgement: FieldNode?
-    }
-
-    struct State: Decodable {
-        let summaries: [String: Summary]?
-    }
-
-    struct Summary: Decodable {
-        let unit: String?
-        let mean: String?
-        let periods: [Period]?
-    }
-
-    struct Period: Decodable {
-        let days: Int
-        let count: Int
-        let mean: [String: Double]
+        let judgement: JSONValue?
     }
 
     let results: [Result]
-    let states: [String: State]?
+    private let states: [String: JSONValue]
+
+    /// Creates the reply of a response; nil for a response that is not a hub's.
+    init?(_ body: Data) {
+        guard let json = try? JSONValue(parsing: Array(body)), case .array(let list)? = json["results"] else {
+            return nil
+        }
+        var results: [Result] = []
+        for json in list {
+            guard let status = json["status"]?.string else { return nil }
+            results.append(
+                Result(
+                    index: json["index"]?.integer, status: status, problem: json["problem"]?.string,
+                    person: json["person"]?.string, judgement: json["judgement"].flatMap { $0 == .null ? nil : $0 }))
+        }
+        self.results = results
+        states = if case .object(let states)? = json["states"] { states } else { [:] }
+    }
 
     /// The maximum length of a text of the hub, in Unicode scalars.
     private static let longestText = 300
@@ -46,26 +48,28 @@ struct HubReply: Decodable {
     func text(of result: Result, _ measurement: HealthMeasurement?) -> String {
         let name = measurement?.text ?? "reading"
         if result.status == "refused" { return "\(name): refused: \(Self.line(result.problem ?? "no reason"))" }
-        guard let sentence = result.judgement?["sentence"]?.text else {
-            return "\(name): not assessed: \(Self.line(result.judgement?["reason"]?.text ?? "no reason"))"
+        guard let sentence = result.judgement?["sentence"]?.string else {
+            return "\(name): not assessed: \(Self.line(result.judgement?["reason"]?.string ?? "no reason"))"
         }
-        let urgent = result.judgement?["urgent"] == .flag(true) ? " URGENT" : ""
+        let urgent = result.judgement?["urgent"] == .bool(true) ? " URGENT" : ""
         return Self.line(sentence) + mean(of: result, measurement) + urgent
     }
 
     private func mean(of result: Result, _ measurement: HealthMeasurement?) -> String {
-        guard let measurement, let states, let state = result.person.flatMap({ states[$0] }) ?? states.onlyValue,
-            let summary = state.summaries?[measurement.kind.name],
-            let period = summary.periods?.first(where: { $0.days == 7 }), period.count > 0
+        guard let measurement, let state = result.person.flatMap({ states[$0] }) ?? states.onlyValue,
+            let summary = state["summaries"]?[measurement.kind.name],
+            let period = summary["periods"]?.elements.first(where: { $0["days"]?.integer == 7 }),
+            period["count"]?.integer ?? 0 > 0
         else { return "" }
-        if let mean = summary.mean { return "; mean of 7 days \(Self.line(mean))" }
+        if let mean = summary["mean"]?.string { return "; mean of 7 days \(Self.line(mean))" }
+        let means = period["mean"]
         // Earlier hubs send only the means of all readings, with two decimals.
-        if let systolic = period.mean["systolic"], let diastolic = period.mean["diastolic"] {
-            let means = String(format: "%.0f/%.0f", systolic, diastolic)
-            return "; mean of 7 days \(means) \(Self.line(summary.unit ?? "mmHg"))"
+        if let systolic = means?["systolic"]?.number, let diastolic = means?["diastolic"]?.number {
+            let text = String(format: "%.0f/%.0f", systolic, diastolic)
+            return "; mean of 7 days \(text) \(Self.line(summary["unit"]?.string ?? "mmHg"))"
         }
-        guard let name = measurement.kind.storedQuantities.first, let mean = period.mean[name] else { return "" }
-        let unit = Self.line(summary.unit ?? "")
+        guard let name = measurement.kind.storedQuantities.first, let mean = means?[name]?.number else { return "" }
+        let unit = Self.line(summary["unit"]?.string ?? "")
         if let own = measurement[name]?.unit, let text = Quantity(name, Decimal(mean), unit: unit).text(in: own) {
             return "; mean of 7 days \(text) \(own)"
         }

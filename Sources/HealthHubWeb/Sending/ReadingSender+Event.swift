@@ -1,4 +1,5 @@
 import HealthHub
+import JSON
 
 /// The reports of a sender.
 extension ReadingSender {
@@ -15,7 +16,7 @@ extension ReadingSender {
         /// The reason of a refusal, or the fault of an unusable entry.
         package var problem: String?
         /// The judgement as sent by the hub.
-        package var judgement: FieldNode?
+        package var judgement: JSONValue?
         /// The result as text.
         package var text: String
         /// The result as text, after the time and the device of the reading.

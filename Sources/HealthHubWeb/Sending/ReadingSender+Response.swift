@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import HealthHub
+import JSON
 
 /// The parts of a response that is no result.
 extension ReadingSender {
@@ -9,13 +10,13 @@ extension ReadingSender {
         let type = response.headers.first(name: "content-type")?.prefix { $0 != ";" }
         guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/problem+json"
         else { return false }
-        let object = try? JSONDecoder().decode(FieldNode.self, from: body)
-        return object?["type"]?.text?.hasPrefix("/problems/") == true
+        let object = try? JSONValue(parsing: Array(body))
+        return object?["type"]?.string?.hasPrefix("/problems/") == true
     }
 
     static func detail(_ body: Data) -> String? {
-        let object = try? JSONDecoder().decode(FieldNode.self, from: body)
-        return (object?["detail"] ?? object?["title"])?.text.map(HubReply.line)
+        let object = try? JSONValue(parsing: Array(body))
+        return (object?["detail"] ?? object?["title"])?.string.map(HubReply.line)
     }
 
     /// Parses the time of `Retry-After`: seconds or a date (RFC 9110, 10.2.3); at most an hour.

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import HealthHub
+import JSON
 import NIOCore
 import NIOSSL
 import Synchronization
@@ -249,7 +250,7 @@ package final class ReadingSender: Sendable {
     }
 
     private func take(_ body: Data, _ entries: [SendQueue.Entry]) async throws -> Attempt {
-        guard let reply = try? JSONDecoder().decode(HubReply.self, from: body) else {
+        guard let reply = HubReply(body) else {
             throw HubProblem(.unavailable, "\(address.readings) did not respond like a hub")
         }
         var done: [SendQueue.Entry] = []
@@ -299,14 +300,14 @@ package final class ReadingSender: Sendable {
     }
 
     private static func reading(_ entry: SendQueue.Entry) -> SubmittedReading? {
-        try? JSONDecoder().decode(SubmittedReading.self, from: Data(entry.body.utf8))
+        (try? JSONValue(parsing: Array(entry.body.utf8))).flatMap { try? SubmittedReading($0) }
     }
 }
 
 extension ReadingSender.Answered {
     fileprivate init(
         _ entry: SendQueue.Entry, _ reading: SubmittedReading?, status: String, problem: String?,
-        judgement: FieldNode? = nil, text: String
+        judgement: JSONValue? = nil, text: String
     ) {
         self.init(
             id: entry.id, device: reading?.device?.name ?? reading?.device?.id, time: reading?.time, status: status,

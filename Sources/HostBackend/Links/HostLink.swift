@@ -5,7 +5,7 @@ import BluetoothRuntime
 import Logging
 
 /// A link to a device, with all its users. It ends with the last of them, unless it belongs to a local device.
-final class HostLink {
+final class HostLink: KernelLink {
     private enum Preparation {
         case none
         case running(WaitingCallers<RadioError?>)
@@ -22,6 +22,12 @@ final class HostLink {
     weak var radio: HostRadio?
     /// The local device that the peer connected to; nil if this side is the central.
     weak var localDevice: HostLocalDevice?
+    /// The controller procedures, subscriptions and channels of all users. Their identifiers are above those of the
+    /// stack's own operations.
+    let pending: PendingOperations
+    private(set) lazy var subscriptions = makeSubscriptions()
+    /// The characteristics with subscriptions, by value handle.
+    var subscribed: [UInt16: GATTCharacteristic] = [:]
     private let shares = LinkShares()
     private var lastNumber: UInt16 = 0
     private var preparation = Preparation.none
@@ -40,14 +46,15 @@ final class HostLink {
         self.radio = radio
         loop = radio.loop
         log = radio.log
+        pending = PendingOperations(loop: radio.loop, after: 1 << 63)
     }
 
     var gatt: GATTClient { link.l2cap.gatt }
 
     // MARK: Users
 
-    /// True if the link can be shared with further users.
-    var isUsable: Bool {
+    /// True while the link is up and prepared, and can be shared with further users.
+    var isUp: Bool {
         guard !isOver, link.isOpen else { return false }
         if case .done = preparation { return true }
         return false
@@ -62,7 +69,7 @@ final class HostLink {
     var isInUse: Bool { shares.isInUse }
 
     /// True if the link continues after one of its users releases its share.
-    var outlivesAShare: Bool { shares.isShared || localDevice != nil }
+    var isShared: Bool { shares.isShared || localDevice != nil }
 
     /// The users of the link's shares; nil for no particular user.
     var users: [RadioUser?] { shares.users }
@@ -154,6 +161,7 @@ final class HostLink {
     private func begin() {
         guard case .running = preparation, !isOver else { return }
         if frames != nil { return finishPreparation(nil) }
+        gatt.onValue = { [subscriptions] in subscriptions.received($0, of: AttributeID($1)) }
         let setup = GATTClientSetup(
             exchangesMTU: link.role == .central, cache: radio?.cache, peer: id, isBonded: link.security.isBonded)
         gatt.onMTUChange = { [weak self] mtu in self?.shares.tell { $0.linkMTUChanged(mtu) } }
@@ -188,6 +196,8 @@ final class HostLink {
         isOver = true
         frames?.linkEnded(error)
         finishPreparation(error)
+        subscriptions.endAll()
+        pending.failAll(error)
         shares.tell { $0.linkDisconnected(error) }
         endings.resume()
     }
@@ -221,6 +231,7 @@ final class HostLink {
         let gone = services.values.filter { $0.range.overlaps(range) }
         for service in gone { services[service.handle] = nil }
         characteristics = characteristics.filter { !range.contains($0.key) }
+        endSubscriptions(in: range)
         shares.tell { $0.linkServicesChanged(gone.map { AttributeID($0.handle) }.sorted { $0.rawValue < $1.rawValue }) }
     }
 

@@ -4,37 +4,26 @@ import BluetoothModel
 import BluetoothRuntime
 
 /// One user's share of a link.
-final class LinkShare: CountedShare {
+final class LinkShare: KernelShare {
+    let use: LinkUse<HostLink>
     let link: HostLink
     /// The number of the share among those of the link, which its operations carry.
     let number: UInt16
-    /// The user of the share; nil for no particular user.
-    let user: RadioUser?
     // Direct references for reads and writes: an indirect access would retain and release every object on the way.
     private let client: GATTClient
     let loop: RadioLoop
-    private var isReleased = false
-    weak var observer: (any LinkObserver)?
-    /// The subscriptions of this user, which end with the share.
-    private var subscriptions: Set<OperationID> = []
-    /// Controller procedures, which have no timeout or cancellation of their own.
-    private let procedures: PendingOperations
-    private let channels = ShareChannels()
 
     init(_ link: HostLink, number: UInt16, user: RadioUser?) {
+        use = LinkUse(of: link, by: user)
         self.link = link
         self.number = number
-        self.user = user
         client = link.gatt
         loop = link.loop
-        // Above the identifiers of the stack's own operations.
-        procedures = PendingOperations(loop: link.loop, after: 1 << 63)
     }
 
     deinit { release {} }
 
     var peripheral: PeripheralID { link.id }
-    var isConnected: Bool { !isReleased && link.isUsable }
     var mtu: Int { link.gatt.mtu }
     var parameters: ConnectionParameters? { link.link.parameters }
     var security: LinkSecurity { link.link.security }
@@ -47,21 +36,9 @@ final class LinkShare: CountedShare {
         end(.disconnected(.localHostTerminated), completion: completion)
     }
 
-    /// Releases the share: the user's operations fail, and its subscriptions and channels end.
     private func end(_ error: RadioError, completion: @escaping () -> Void) {
-        guard !isReleased else { return completion() }
-        isReleased = true
-        observer = nil
-        gatt.abandonAll(of: number, error)
-        procedures.failAll(error)
-        // In the order in which they began, which is the order of the requests to the device.
-        for subscription in subscriptions.sorted(by: { $0.rawValue < $1.rawValue }) {
-            gatt.unsubscribe(subscription.att, timeout: .seconds(5)) { _ in }
-        }
-        subscriptions = []
-        // The last share ends the link, and its channels with it.
-        if link.outlivesAShare { channels.end(error) }
-        link.remove(ObjectIdentifier(self), completion: completion)
+        if !use.isReleased { gatt.abandonAll(of: number, error) }
+        use.release(ObjectIdentifier(self), error, completion: completion)
     }
 
     /// The client, with the caller set for the next call.
@@ -72,14 +49,14 @@ final class LinkShare: CountedShare {
 
     /// Releases the share because the link does not meet the user's policy: the observer receives the end of the link.
     func revoke(_ error: RadioError) {
-        guard !isReleased else { return }
+        guard !use.isReleased else { return }
         let observer = observer
         end(error) {}
         observer?.linkDisconnected(error)
     }
 
     func cancel(_ operation: OperationID) {
-        if operation.rawValue > 1 << 63 { return procedures.cancel(operation) }
+        if operation.rawValue > 1 << 63 { return link.pending.cancel(operation) }
         gatt.cancel(operation.att)
     }
 
@@ -118,20 +95,7 @@ final class LinkShare: CountedShare {
         _ characteristic: AttributeID, kind: SubscriptionKind, timeout: Duration?,
         receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
-        guard let characteristic = link.characteristic(characteristic) else { return refuse(completion) }
-        let subscription = OperationID(
-            gatt.subscribe(
-                to: characteristic, kind: GATTSubscriptionKind(kind), timeout: timeout, receive: receive,
-                completion: completion))
-        subscriptions.insert(subscription)
-        return subscription
-    }
-
-    func unsubscribe(
-        _ subscription: OperationID, timeout: Duration?, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) {
-        guard subscriptions.remove(subscription) != nil else { return completion(.success(())) }
-        gatt.unsubscribe(subscription.att, timeout: timeout, completion: completion)
+        use.begin(timeout, completion) { link.subscribe($0, to: characteristic, kind: kind, receive: receive) }
     }
 
     var rawFrames: (any RawFrames)? { link.frames }
@@ -181,13 +145,7 @@ final class LinkShare: CountedShare {
     func openChannel(
         psm: UInt16, timeout: Duration?, completion: @escaping (Result<any BackendChannel, RadioError>) -> Void
     ) -> OperationID {
-        guard link.isUsable else {
-            completion(.failure(.notConnected))
-            return OperationID(rawValue: 0)
-        }
-        let operation = procedures.begin(timeout: timeout, for: user, channels.adding(completion))
-        open(psm, for: operation, raisesSecurity: true)
-        return operation.id
+        use.beginChannel(timeout, completion) { open(psm, for: $0, raisesSecurity: true) }
     }
 
     /// Opens a channel. If the peer refuses it because the link is not secure enough, secures the link and tries once
@@ -230,14 +188,10 @@ final class LinkShare: CountedShare {
         _ start: (LELink, @escaping (Result<Value, RadioError>) -> Void) -> Void,
         abandoned: @escaping () -> Void = {}
     ) -> OperationID {
-        let operation: LinkOperation<Value> = procedures.begin(timeout: timeout, for: user, completion)
-        guard link.isUsable else {
-            operation.complete(.failure(.notConnected))
-            return operation.id
+        use.begin(timeout, completion) { operation in
+            operation.onAbandon = abandoned
+            start(link.link) { operation.complete($0) }
         }
-        operation.onAbandon = abandoned
-        start(link.link) { operation.complete($0) }
-        return operation.id
     }
 }
 
@@ -246,14 +200,4 @@ extension OperationID {
     init(_ operation: LinkOperationID) { self.init(rawValue: operation.rawValue) }
 
     var att: LinkOperationID { LinkOperationID(rawValue: rawValue) }
-}
-
-extension GATTSubscriptionKind {
-    init(_ kind: SubscriptionKind) {
-        switch kind {
-        case .any: self = .any
-        case .notifications: self = .notifications
-        case .indications: self = .indications
-        }
-    }
 }

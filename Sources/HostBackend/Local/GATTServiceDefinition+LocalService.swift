@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothHost
+import BluetoothModel
 
 extension GATTServiceDefinition {
     /// Creates the host stack's definition of a service.

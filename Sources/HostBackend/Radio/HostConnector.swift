@@ -31,7 +31,7 @@ final class HostConnector: ConnectionDriver {
     }
 
     func share(of peripheral: PeripheralID, for user: RadioUser?) -> Result<any PeripheralLink, RadioError>? {
-        radio.link(to: peripheral).flatMap { $0.isUsable ? share(of: $0, for: user) : nil }
+        radio.link(to: peripheral).flatMap { $0.isUp ? share(of: $0, for: user) : nil }
     }
 
     private func share(of link: HostLink, for user: RadioUser?) -> Result<any PeripheralLink, RadioError> {
@@ -81,7 +81,8 @@ final class HostConnector: ConnectionDriver {
         attempt.phase = .initial
         switch result {
         case .success(let link):
-            guard let hostLink = radio.link(to: id), hostLink.link === link else {
+            // It may have ended since the host announced it.
+            guard let hostLink = radio.hostLink(of: link) else {
                 return retryOrFail(attempt, .disconnected(.failedToEstablish))
             }
             prepare(attempt, hostLink)

@@ -244,20 +244,20 @@ final class HostRadio: RadioBackend {
             completion()
         }
         guard !open.isEmpty else { return loop.executeNext(finish) }
-        let deadline = loop.makeTimer { [weak self] in self?.partingEnded() }
+        let deadline = loop.makeTimer { [weak self] in self?.finishClosing() }
         deadline.arm(at: loop.now + .seconds(2))
-        parting = (finish, deadline)
+        closing = (finish, deadline)
         for link in open { link.disconnect() }
     }
 
     /// The rest of ``close(completion:)``, which runs when the last link has ended, or at the deadline.
-    private var parting: (finish: () -> Void, deadline: QueuedTimer)?
+    private var closing: (finish: () -> Void, deadline: QueuedTimer)?
 
-    private func partingEnded() {
-        guard let parting else { return }
-        self.parting = nil
-        parting.deadline.disarm()
-        parting.finish()
+    private func finishClosing() {
+        guard let closing else { return }
+        self.closing = nil
+        closing.deadline.disarm()
+        closing.finish()
     }
 }
 
@@ -336,7 +336,7 @@ extension HostRadio: LEHostDelegate {
         localDevice(of: link)?.disconnected(hostLink, error)
         hostLink.ended(error)
         observers.tell { $0.peripheralDisconnected(id, error) }
-        if host.allLinks.isEmpty { partingEnded() }
+        if host.allLinks.isEmpty { finishClosing() }
     }
 
     func host(_ host: LEHost, link: LELink, changed change: LinkChange) {

@@ -59,7 +59,8 @@ extension HostLink {
         }
         let knows = manager.bond(of: link).map { $0.strength.level >= level } ?? false
         // A program without a pairing handler did not permit pairing.
-        guard knows || radio?.canAsk(user, on: link) == true else { return completion(.failure(error)) }
+        let isPermitted = user?.pairingHandler?.permitsPairing(with: id) ?? true
+        guard knows || isPermitted && radio?.canAsk(user, on: link) == true else { return completion(.failure(error)) }
         secure(to: level, asksConsent: true, for: user) { result in completion(result.map { _ in }) }
     }
 

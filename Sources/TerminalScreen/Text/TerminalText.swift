@@ -15,6 +15,19 @@ package enum TerminalText {
         return result
     }
 
+    /// Returns the text with each run of such characters replaced by `?`, for columns of a list: escapes would take the
+    /// place of the text.
+    package static func brief(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var isRun = false
+        for scalar in text.unicodeScalars {
+            let isHidden = isControl(scalar)
+            if !isHidden { result.append(scalar) } else if !isRun { result.append("?") }
+            isRun = isHidden
+        }
+        return String(result)
+    }
+
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {

@@ -14,6 +14,8 @@ public final class VirtualAir {
     public var pace: AirPace {
         didSet { perform { air in air.allLinks.forEach { $0.conditionsChanged() } } }
     }
+    /// Slow changes of signal strengths; nil, the default, for constant ones.
+    package var fading: AirFading?
     /// The attenuation of signals with distance.
     public var propagation = AirPropagation() {
         didSet { perform { air in air.allLinks.forEach { $0.conditionsChanged() } } }
@@ -93,7 +95,11 @@ public final class VirtualAir {
 
     /// The signal strength, in dBm, of `sender` at `receiver`.
     func strength(from sender: VirtualController, txPower: Int8, to receiver: VirtualController) -> Int8 {
-        propagation.strength(of: txPower, from: sender.position, to: receiver.position)
+        let strength = propagation.strength(of: txPower, from: sender.position, to: receiver.position)
+        guard let fading, strength != AirPropagation.unknownStrength, strength > -127 else { return strength }
+        let change = fading.change(
+            from: sender.publicAddress.value, to: receiver.publicAddress.value, at: (loop.now - .start) / .seconds(1))
+        return Int8(min(20, max(-127, (Double(strength) + change).rounded())))
     }
 
     // MARK: Mutual exclusion

@@ -1,3 +1,5 @@
+import BluetoothCipher
+
 /// The keys of an encrypted link since its last start or refresh.
 package struct EncryptionSession {
     /// The session key: the session key diversifier, encrypted with the long term key.

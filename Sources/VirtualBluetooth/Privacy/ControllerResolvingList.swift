@@ -1,3 +1,4 @@
+import BluetoothCipher
 import BluetoothModel
 import BluetoothRuntime
 

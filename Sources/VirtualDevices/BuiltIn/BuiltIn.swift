@@ -9,11 +9,12 @@ public enum BuiltIn {
 
     /// The scenes by name.
     public static let scenes: [String: String] = [
-        "default": defaultScene, "clinic": clinic, "sensortags": sensorTags, "empty": empty,
+        "default": defaultScene, "clinic": clinic, "sensortags": sensorTags, "home": home,
+        "empty": empty,
     ]
 
     /// The names of all devices, including those of ``Twins``.
-    public static var deviceNames: [String] { (Array(devices.keys) + Array(Twins.all.keys)).sorted() }
+    public static var deviceNames: [String] { (Array(devices.keys) + Twins.all.keys + HomeTwins.all.keys).sorted() }
 
     /// Returns a scene by name; nil if unknown.
     /// - Throws: ``DeviceFileError`` if the text of the scene is invalid.
@@ -25,7 +26,7 @@ public enum BuiltIn {
     /// Returns a device by name; nil if unknown.
     /// - Throws: ``DeviceFileError`` if the text of the device is invalid.
     public static func device(named name: String) throws(DeviceFileError) -> DeviceFile? {
-        if let twin = Twins.all[name] { return twin }
+        if let twin = Twins.all[name] ?? HomeTwins.all[name] { return twin }
         guard let text = devices[name] else { return nil }
         return try DeviceFile(yaml: text, file: name)
     }

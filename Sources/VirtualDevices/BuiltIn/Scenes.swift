@@ -33,6 +33,27 @@ extension BuiltIn {
           - {device: vendor-blood-pressure, position: [1.6, 0.8]}
         """
 
+    /// The sensors and beacons of a house, which advertise their values.
+    static let home = """
+        name: home
+        devices:
+          - {device: home-bthome, distance: 2 m}
+          - {device: home-door, distance: 5 m}
+          - {device: home-power, distance: 6 m}
+          - {device: home-ruuvi, position: [3, 1]}
+          - {device: home-ruuvi-air, position: [1, 2]}
+          - {device: home-pvvx, distance: 4 m}
+          - {device: home-mijia, distance: 3 m}
+          - {device: home-govee, distance: 7 m}
+          - {device: home-inkbird, distance: 8 m}
+          - {device: home-switchbot, distance: 2.5 m}
+          - {device: home-tilt, distance: 6 m}
+          - {device: home-scale, distance: 4 m}
+          - {device: home-phone, distance: 1 m}
+          - {device: ibeacon, distance: 4 m}
+          - {device: eddystone-url, distance: 9 m}
+        """
+
     /// Both SensorTags.
     static let sensorTags = """
         name: sensortags

@@ -21,6 +21,7 @@ public final class VirtualDevice: Sendable {
     private let channels = ChannelResponder()
     /// Ends the advertising after its duration.
     private let advertisingEnd = Mutex<Task<Void, Never>?>(nil)
+    /// The loop of the adapter, which also runs the behaviour of the device.
     private let loop: RadioLoop
 
     /// Starts a device.
@@ -29,18 +30,16 @@ public final class VirtualDevice: Sendable {
     ///   - adapter: the adapter to run on.
     ///   - pairing: answers pairing questions; nil for the behaviour of the file: its fixed passkey, or Just Works if
     ///     it has none.
-    ///   - loop: the loop that runs the behaviour of the device; that of the virtual radio if the adapter is on one.
     ///   - options: the options of the adapter, such as storage and a capture file.
     ///   - observesReads: true to also answer reads of constant values in the device's code rather than in the host
     ///     stack, so that they can be observed.
     /// - Throws: ``BluetoothError`` with the code `invalidArgument` if the advertising data does not fit, or the error
     ///   of opening the adapter, publishing the services or advertising.
     public init(
-        _ file: DeviceFile, on adapter: Adapter, pairing: (any PairingDelegate)? = nil, loop: RadioLoop = .shared,
+        _ file: DeviceFile, on adapter: Adapter, pairing: (any PairingDelegate)? = nil,
         options: AdapterOptions = .init(), observesReads: Bool = false
     ) async throws(BluetoothError) {
         self.file = file
-        self.loop = loop
         let file = file.completed
         let user: any PairingDelegate = pairing ?? DevicePairing(file)
         hasFixedPasskey = user.passkey != nil
@@ -48,6 +47,8 @@ public final class VirtualDevice: Sendable {
             adapter: adapter, name: file.name, appearance: file.appearance, address: file.address, pairing: user,
             options: options)
         self.peripheral = peripheral
+        let loop = peripheral.loop
+        self.loop = loop
         let values = DeviceValues(file, clock: loop.clock)
         self.values = values
         let stage = DeviceStage(values: values, loop: loop)

@@ -2,7 +2,11 @@ import Adapters
 import BluetoothRuntime
 import Harald
 import Synchronization
+import VirtualBluetooth
 import VirtualTransport
+
+/// The radio that the devices of a scene run on.
+public typealias VirtualRadio = VirtualTransport.VirtualRadio
 
 /// A running scene on a virtual radio. Each device has its own controller and position.
 public final class VirtualScene: Sendable {
@@ -62,12 +66,19 @@ public final class VirtualScene: Sendable {
     ) async throws(BluetoothError) -> VirtualDevice {
         let name = Self.freshName(scenery.device.name)
         let device = try await VirtualDevice(
-            scenery.device, on: radio.adapter(named: name), pairing: pairing, loop: radio.loop,
-            options: options, observesReads: observesReads)
+            scenery.device, on: radio.adapter(named: name), pairing: pairing, options: options,
+            observesReads: observesReads)
         await Self.place(scenery, controller: name, on: radio)
         let silence = Self.silence(scenery.faults, controller: name, on: radio)
         placed.withLock { $0.append(Placed(device: device, controller: name, silence: silence)) }
         return device
+    }
+
+    /// Sets the slow changes of signal strengths; nil for constant ones, as at the start.
+    /// - Parameter depth: the largest change, in dB.
+    package func setFading(depth: Double?) async {
+        let air = radio.air
+        await radio.loop.run { air.value.fading = depth.map { AirFading(depth: $0) } }
     }
 
     /// Stops a device.

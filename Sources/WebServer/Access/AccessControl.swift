@@ -15,6 +15,8 @@ struct AccessControl: Sendable {
     let password: Password?
     let tries: PasswordTries
     let accounts: (any WebAccounts)?
+    /// Called with the identifier of a session that has ended.
+    let loggedOut: @Sendable (String) -> Void
     let page: LoginPage
 
     /// The sender of a request. `nil` if it has not logged in.
@@ -99,6 +101,7 @@ struct AccessControl: Sendable {
         if let value = cookie(of: request), let (id, expires) = sessions.session(value, cookie: cookieName) {
             try sessions.end(id, expires: expires)
             try await shared?.end(id, expires: expires)
+            loggedOut(id)
         }
         return Response(
             status: .seeOther,
@@ -120,7 +123,7 @@ struct AccessControl: Sendable {
         return !secret.isEmpty && bearer.matches(secret) ? "a browser with the token" : nil
     }
 
-    private func cookie(of request: Request) -> String? { request.cookies[cookieName]?.value }
+    func cookie(of request: Request) -> String? { request.cookies[cookieName]?.value }
 
     private func newCookie() -> String { cookieField(sessions.make(cookie: cookieName), maxAge: Sessions.lifetime) }
 

@@ -14,25 +14,32 @@ final class HostNames: Sendable {
 
     private let fixed: Set<String>
     private let withPort: Set<String>
+    /// The names that the user gave without a port: a proxy in front of the server may have any.
+    private let withoutPort: Set<String>
+    private let port: Int
     private let isAny: Bool
     private let interfaces = Mutex(Interfaces())
 
     /// Creates the names of a server.
     ///
-    /// - Parameter bound: the addresses to which the system bound the sockets.
-    init(listen: ListenAddress, bound: [String], named: [String]) {
+    /// - Parameter bound: the address to which the system bound the socket.
+    init(listen: ListenAddress, bound: ListenAddress, named: [String]) {
         var fixed: Set<String> = ["localhost"]
         var withPort: Set<String> = []
         if !listen.isAny { fixed.insert(Self.normalized(listen.host)) }
-        for address in bound where address != "0.0.0.0" && address != "::" { fixed.insert(Self.normalized(address)) }
+        if !listen.isAny { fixed.insert(Self.normalized(bound.host)) }
+        var withoutPort: Set<String> = []
         if listen.isAny { fixed.formUnion(["127.0.0.1", "::1"]) }
         for name in named {
             if let (host, port) = Self.parts(name), port != nil {
                 withPort.insert("\(host):\(port ?? 0)")
             } else {
-                fixed.insert(Self.normalized(name))
+                withoutPort.insert(Self.normalized(name))
             }
         }
+        fixed.formUnion(withoutPort)
+        self.withoutPort = withoutPort
+        port = bound.port
         self.fixed = fixed
         self.withPort = withPort
         isAny = listen.isAny
@@ -44,6 +51,15 @@ final class HostNames: Sendable {
         if fixed.contains(host) { return true }
         if withPort.contains("\(host):\(port ?? 80)") || withPort.contains("\(host):\(port ?? 443)") { return true }
         return isAny && isOwnAddress(host)
+    }
+
+    /// Returns true if the value of a `Host` field that names this server has its port, or a name that is served on any
+    /// port. Cookies do not separate ports.
+    func hasOwnPort(_ field: String) -> Bool {
+        guard let (host, port) = Self.parts(field) else { return false }
+        if withoutPort.contains(host) || withPort.contains("\(host):\(port ?? 80)") { return true }
+        return port == self.port || port == nil && (self.port == 80 || self.port == 443)
+            || withPort.contains("\(host):\(port ?? 443)")
     }
 
     /// Returns true for an address of this machine. Addresses change: they are read again for an unknown address, at

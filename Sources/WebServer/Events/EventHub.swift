@@ -44,7 +44,10 @@ package final class EventHub: Sendable {
     private struct State {
         var log: EventLog
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        var streams: Set<Int> = []
+        /// The viewers of the open streams.
+        var streams: [Int: String] = [:]
+        /// The sessions that ended last: a stream that one of them still opens ends at once.
+        var endedSessions: [String] = []
         var places = 0
         var lastStream = 0
         var pending: [Pending: @Sendable () -> String?] = [:]
@@ -62,18 +65,22 @@ package final class EventHub: Sendable {
     private let state: Mutex<State>
     /// Held while pending events are encoded and appended, so that an older value never follows a newer one.
     private let flushing = Mutex(())
+    private let sessionEnded: @Sendable (_ session: String) -> Void
     private let viewerChanged: @Sendable (_ viewer: String, _ isOpen: Bool) -> Void
 
     /// Creates a hub.
     ///
     /// - Parameters:
     ///   - sleep: suspends for a duration; replaced in tests.
+    ///   - sessionEnded: called after the streams of a session were ended.
     ///   - viewerChanged: called after the first stream of a viewer has opened and after its last one has closed.
     package init(
         configuration: Configuration = Configuration(),
         sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
+        sessionEnded: @escaping @Sendable (_ session: String) -> Void = { _ in },
         viewerChanged: @escaping @Sendable (_ viewer: String, _ isOpen: Bool) -> Void = { _, _ in }
     ) {
+        self.sessionEnded = sessionEnded
         boot = RandomToken.base64URL(RandomToken.bytes(6)).replacing("-", with: "a").replacing("_", with: "b")
         self.configuration = configuration
         self.sleep = sleep
@@ -168,6 +175,22 @@ package final class EventHub: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
+    /// Ends the streams of a session: those of its viewers, `SESSION/NAME`.
+    func endSession(_ session: String) {
+        let waiting = state.withLock { state in
+            state.endedSessions = state.endedSessions.suffix(255) + [session]
+            let ended = state.streams.filter { Self.belongs($0.value, to: session) }.map(\.key)
+            for stream in ended { state.streams[stream] = nil }
+            return ended.compactMap { state.waiting.removeValue(forKey: $0) }
+        }
+        for continuation in waiting { continuation.resume() }
+        sessionEnded(session)
+    }
+
+    private static func belongs(_ viewer: String, to session: String) -> Bool {
+        viewer == session || viewer.hasPrefix(session + "/")
+    }
+
     private static func signal(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
         defer { state.waiting = [:] }
         return Array(state.waiting.values)
@@ -201,7 +224,9 @@ extension EventHub {
     func open(viewer: String, lastEventID: String?) -> (stream: Int, cursor: EventLog.Cursor, isUnknown: Bool) {
         let opened = state.withLock { state in
             state.lastStream += 1
-            state.streams.insert(state.lastStream)
+            if !state.endedSessions.contains(where: { Self.belongs(viewer, to: $0) }) {
+                state.streams[state.lastStream] = viewer
+            }
             state.viewers[viewer, default: 0] += 1
             let isFirst = state.viewers[viewer] == 1
             guard let lastEventID, !lastEventID.isEmpty else {
@@ -218,7 +243,7 @@ extension EventHub {
 
     func close(stream: Int, viewer: String) {
         let (isLast, waiting) = state.withLock { state in
-            state.streams.remove(stream)
+            state.streams[stream] = nil
             let count = (state.viewers[viewer] ?? 1) - 1
             state.viewers[viewer] = count == 0 ? nil : count
             return (count == 0, state.waiting.removeValue(forKey: stream))
@@ -246,7 +271,7 @@ extension EventHub {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     if state.log.end.sequence != cursor.sequence || state.isClosed || Task.isCancelled
-                        || !state.streams.contains(stream)
+                        || state.streams[stream] == nil
                     {
                         return true
                     }
@@ -258,7 +283,7 @@ extension EventHub {
         } onCancel: {
             wake(stream: stream)
         }
-        return !Task.isCancelled && state.withLock { !$0.isClosed && $0.streams.contains(stream) }
+        return !Task.isCancelled && state.withLock { !$0.isClosed && $0.streams[stream] != nil }
     }
 
     /// Makes ``wait(stream:at:)`` return.

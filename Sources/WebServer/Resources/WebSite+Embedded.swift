@@ -17,8 +17,13 @@ extension WebSite {
         var resources: [StaticResource] = []
         var file = files
         while let path = file.pointee.path {
-            let bytes = UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.size)
-            resources.append(StaticResource(path: String(cString: path), bytes: bytes))
+            let (name, size) = (String(cString: path), file.pointee.size)
+            if size == 0 {
+                resources.append(StaticResource(path: name, bytes: String(cString: file.pointee.bytes).utf8))
+            } else {
+                let bytes = UnsafeBufferPointer(start: file.pointee.bytes, count: size)
+                resources.append(StaticResource(path: name, bytes: bytes))
+            }
             file += 1
         }
         return resources

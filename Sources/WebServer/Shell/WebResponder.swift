@@ -57,8 +57,9 @@ struct WebResponder: Sendable {
         }
         try Origin.check(request, isEncrypted: isEncrypted)
         guard !state.isStopping else { throw Problem.unavailable("The server is stopping.") }
+        if access.cookie(of: request) != nil, !hosts.hasOwnPort(host) { throw Problem.foreignHost(host) }
         let route = routes.route(at: path)
-        if let route, route.isOpen || route.isLocal && Self.isLocal(request, context) {
+        if let route, route.isOpen && route.path == path || route.isLocal && Self.isLocal(request, context) {
             return try await respond(to: request, route, context)
         }
         if let response = try await login(request, context) { return response }
@@ -162,24 +163,31 @@ extension Request {
     /// Decodes the body from JSON. An empty body counts as `{}`.
     ///
     /// - Throws: ``Problem`` 413, 415 or 400.
-    /// - Parameter parse: parses valid bodies faster than `JSONDecoder`; returns nil to leave a body to that.
-    package func json<Value: Decodable>(
-        _ type: Value.Type = Value.self, limit: Int = 1 << 16, parse: (([UInt8]) -> Value?)? = nil
-    ) async throws -> Value {
-        let bytes = try await bodyBytes(limit: limit)
-        if !bytes.isEmpty {
-            let media = mediaType
-            guard media == "application/json" || media.hasSuffix("+json") else {
-                throw Problem(
-                    status: .unsupportedMediaType, type: "media-type", title: "Unsupported media type",
-                    detail: "The body is `\(media)`.", advice: "Send JSON with `Content-Type: application/json`.")
+    package func json<Value: Decodable>(_ type: Value.Type = Value.self, limit: Int = 1 << 16) async throws -> Value {
+        try await json(limit: limit) { bytes in
+            do {
+                return try JSONDecoder().decode(type, from: bytes.isEmpty ? Data("{}".utf8) : Data(bytes))
+            } catch let error as DecodingError {
+                throw BodyProblem(description: error.reason)
             }
         }
-        if let value = parse?(bytes) { return value }
-        do {
-            return try JSONDecoder().decode(type, from: bytes.isEmpty ? Data("{}".utf8) : Data(bytes))
-        } catch let error as DecodingError {
-            throw Problem.badRequest("The body is not the JSON that this path expects: \(error.reason)")
+    }
+
+    private struct BodyProblem: Error, CustomStringConvertible { let description: String }
+
+    /// Parses the body, which is JSON.
+    ///
+    /// - Throws: ``Problem`` 413, 415, or 400 with the error of `parse`.
+    package func json<Value>(limit: Int, parse: ([UInt8]) throws -> Value) async throws -> Value {
+        let bytes = try await bodyBytes(limit: limit)
+        let media = mediaType
+        guard bytes.isEmpty || media == "application/json" || media.hasSuffix("+json") else {
+            throw Problem(
+                status: .unsupportedMediaType, type: "media-type", title: "Unsupported media type",
+                detail: "The body is `\(media)`.", advice: "Send JSON with `Content-Type: application/json`.")
+        }
+        do { return try parse(bytes) } catch {
+            throw Problem.badRequest("The body is not the JSON that this path expects: \(error)")
         }
     }
 

@@ -24,7 +24,7 @@ package struct WebRoutes {
         _ handler: @escaping Handler
     ) {
         let key = WebRouteTable.path(WebRouteTable.segments(path))
-        var route = routes[key] ?? WebRoute()
+        var route = routes[key] ?? WebRoute(path: path)
         route.methods.insert(method)
         route.isOpen = route.isOpen || withoutLogin
         route.isLocal = route.isLocal || withoutLocalLogin
@@ -54,6 +54,8 @@ package struct WebRoutes {
 
 /// The methods of a path, and its access.
 struct WebRoute: Sendable {
+    /// The path as it was added; for several routes, of the first.
+    var path = ""
     fileprivate(set) var methods: Set<HTTPRequest.Method> = []
     /// True if the path requires no login.
     fileprivate(set) var isOpen = false

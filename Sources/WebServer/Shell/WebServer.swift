@@ -179,10 +179,10 @@ package final class WebServer: Sendable {
             isEncrypted: isEncrypted, sessions: parts.sessions, shared: shared, bearer: parts.bearer,
             namedToken: configuration.namedToken, links: links, password: parts.password,
             tries: PasswordTries(limit: configuration.limits.passwordTries, shared: shared),
-            accounts: configuration.accounts,
+            accounts: configuration.accounts, loggedOut: { [hub] in hub?.endSession($0) },
             page: LoginPage(title: configuration.title, takesName: configuration.accounts != nil))
         let made = WebResponder(
-            hosts: HostNames(listen: listen, bound: [bound.host], named: configuration.hostNames),
+            hosts: HostNames(listen: listen, bound: bound, named: configuration.hostNames),
             access: access, routes: routes, resources: resources, bodyLimit: configuration.limits.body,
             isEncrypted: isEncrypted, state: state, observe: configuration.observe,
             problemResponse: configuration.problemResponse, logger: configuration.logger,
@@ -198,7 +198,9 @@ package final class WebServer: Sendable {
     /// The host and port for a URL that also works from other machines, if the server is reachable from them.
     private func visibleHost(_ bound: ListenAddress) -> String {
         let listen = configuration.listen
-        guard listen.isAny else { return "\(ListenAddress.bracketed(listen.host)):\(bound.port)" }
+        guard listen.isAny else {
+            return "\(ListenAddress.bracketed(listen.isNumeric ? bound.host : listen.host)):\(bound.port)"
+        }
         if let name = configuration.hostNames.first, let (host, port) = HostNames.parts(name) {
             return "\(ListenAddress.bracketed(host)):\(port ?? bound.port)"
         }

@@ -1,5 +1,6 @@
 import BluetoothHCI
 import BluetoothModel
+import BluetoothProfiles
 
 /// The decoded fields of a packet.
 struct PacketText {
@@ -125,7 +126,8 @@ extension PacketLayout {
             let type = field.type ?? ADType(rawValue: field.raw.dropFirst().first ?? 0)
             return "\(field.name): \(Disclosure.shows(type) ? field.value : concealed(field.raw.count))"
         }
-        return fields.isEmpty ? "(empty)" : "{\(fields.joined(separator: "; "))}"
+        let values = data.values.map { "; \($0)" }.joined()
+        return fields.isEmpty ? "(empty)" : "{\(fields.joined(separator: "; "))\(values)}"
     }
 
     /// Returns the text for octets that may be a key.

@@ -74,8 +74,16 @@ struct ScanCondition: Sendable {
     var company: UInt16?
     var rssi: NumberTest?
     var isConnectable: Bool?
+    /// The tests of advertised fields, each of which a field must pass.
+    var values: [FieldTest] = []
     /// The number of devices that must be found.
     var count = 1
+
+    /// A test of the advertised fields with a name.
+    struct FieldTest: Sendable {
+        var name: String
+        var test: NumberTest
+    }
 
     func accepts(_ found: ScanResult) -> Bool {
         let data = found.advertisement
@@ -83,6 +91,15 @@ struct ScanCondition: Sendable {
         if let company, !data.manufacturerData.contains(where: { $0.company.rawValue == company }) { return false }
         if let rssi, !(found.rssi.map { rssi.accepts([String($0)]) } ?? false) { return false }
         if let isConnectable, found.isConnectable != isConnectable { return false }
+        if !values.isEmpty {
+            let fields = found.values.flatMap(\.fields)
+            let isExpected = values.allSatisfy { value in
+                fields.contains {
+                    $0.name.lowercased() == value.name.lowercased() && value.test.accepts(ValueTest.texts(of: $0))
+                }
+            }
+            guard isExpected else { return false }
+        }
         guard let device else { return true }
         let text = device.lowercased()
         if found.id.description.lowercased() == text || found.peripheral.address?.text.lowercased() == text {

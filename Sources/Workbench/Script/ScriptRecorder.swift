@@ -31,22 +31,24 @@ package final class ScriptRecorder: Sendable {
         var problem: String?
     }
 
-    private let path: String
+    private let path: String?
+    /// The maximum number of steps; further actions are not recorded.
+    private static let limit = 10_000
     private let state = Mutex(State())
     /// Writes the file outside the executor of the adapter.
     private let queue = DispatchQueue(label: "record")
 
-    /// - Parameter path: The path of the file, which is rewritten after each step.
-    package init(path: String) { self.path = path }
+    /// - Parameter path: The path of the file, which is rewritten after each step; nil to keep the script in memory.
+    package init(path: String?) { self.path = path }
 
     /// Adds an action. It can be given to ``ExplorerSettings/onAct``.
     package func note(_ act: ExplorerAct) {
         let text = state.withLock { state -> String? in
-            guard Self.add(act, to: &state) else { return nil }
+            guard state.steps.count < Self.limit, Self.add(act, to: &state), path != nil else { return nil }
             return Self.text(of: state)
         }
-        guard let text else { return }
-        queue.async { [self] in write(text) }
+        guard let text, let path else { return }
+        queue.async { [self] in write(text, to: path) }
     }
 
     /// Waits until the file is written. Returns an error message if that failed.
@@ -55,7 +57,7 @@ package final class ScriptRecorder: Sendable {
         return state.withLock { $0.problem }
     }
 
-    private func write(_ text: String) {
+    private func write(_ text: String, to path: String) {
         do {
             // A pipe or a device is written in place, because an atomic write would replace it with a regular file.
             let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType

@@ -35,8 +35,21 @@ extension ScriptStepReader {
             for element in node.listOrOne() { paths.append(try path(element)) }
             return .attributes(paths)
         case .simulate: return .text(try node.string("the answer"))
+        case .scan:
+            throw node.error("a scan is expected to find advertised fields: expect: {temperature: {min: 20}}")
         default: throw node.error("a \(step.action.rawValue) can only be expected to fail: expect: {error: 0x03}")
         }
+    }
+
+    /// Returns the tests of advertised fields, by their names; nil for the expectation of an error.
+    func advertisedTests(_ node: FileNode) throws(DeviceFileError) -> [ScanCondition.FieldTest]? {
+        guard let entries = node.entries, !entries.contains(where: { $0.key.text == "error" }) else { return nil }
+        var tests: [ScanCondition.FieldTest] = []
+        for (key, value) in entries {
+            let name = try key.string("the name of an advertised field")
+            tests.append(ScanCondition.FieldTest(name: name, test: try NumberTest(value, name, isNumber: false)))
+        }
+        return tests
     }
 
     private func links(_ node: FileNode) throws(DeviceFileError) -> [(name: String, test: NumberTest)] {

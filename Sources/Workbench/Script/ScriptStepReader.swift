@@ -38,7 +38,14 @@ struct ScriptStepReader {
         }
         if let device = try value("device") { operation.device = try device.string("device") }
         (operation.action, operation.title) = try action(&operation)
-        if let expect = try value("expect") { operation.expectation = try expectation(expect) }
+        if let expect = try value("expect") {
+            if case .scan(var condition, let adapter) = operation.action, let tests = try advertisedTests(expect) {
+                condition.values = tests
+                operation.action = .scan(condition, adapter: adapter)
+            } else {
+                operation.expectation = try expectation(expect)
+            }
+        }
         if let save = try value("save") { operation.savings = try savings(save) }
         if let name = try value("name") { operation.title = try name.string("name") }
         return operation

@@ -108,7 +108,7 @@ struct ValueTest: Hashable, Sendable {
     }
 
     /// Returns the texts that match a field in an expectation.
-    private static func texts(of field: Field) -> [String] {
+    static func texts(of field: Field) -> [String] {
         var texts = [field.value.description]
         switch field.value {
         case .text(let text): texts.append(text)
@@ -118,6 +118,7 @@ struct ValueTest: Hashable, Sendable {
         case .flag(let flag): texts += flag ? ["true"] : ["false"]
         case .real(let number): texts.insert(String(number), at: 0)
         case .bytes(let bytes): texts.append(bytes.hexText())
+        case .list(let values): texts += values.map(\.description)
         default: break
         }
         return texts

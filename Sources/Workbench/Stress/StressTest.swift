@@ -164,16 +164,16 @@ package struct StressTest: Sendable {
         let target = survey.target.flatMap { current([$0]).first }
         let test = self
         try await withThrowingTaskGroup(of: Void.self) { group in
-            @Sendable func goesOn() -> Bool { meter.clock.now < end && peripheral.isConnected && !Task.isCancelled }
+            @Sendable func isRunning() -> Bool { meter.clock.now < end && peripheral.isConnected && !Task.isCancelled }
             group.addTask {
-                while goesOn() {
-                    for characteristic in readable where goesOn() { try await test.read(characteristic, meter) }
+                while isRunning() {
+                    for characteristic in readable where isRunning() { try await test.read(characteristic, meter) }
                     if readable.isEmpty { return }
                 }
             }
-            group.addTask { try await test.subscribe(subscribable, meter, while: goesOn) }
-            if let target { group.addTask { try await test.write(target, meter, while: goesOn) } }
-            group.addTask { try await test.change(peripheral, meter, while: goesOn) }
+            group.addTask { try await test.subscribe(subscribable, meter, while: isRunning) }
+            if let target { group.addTask { try await test.write(target, meter, while: isRunning) } }
+            group.addTask { try await test.change(peripheral, meter, while: isRunning) }
             try await group.waitForAll()
         }
     }
@@ -192,13 +192,13 @@ package struct StressTest: Sendable {
 
     /// Repeatedly subscribes to all characteristics, receives values for a short time, and unsubscribes.
     private func subscribe(
-        _ characteristics: [Characteristic], _ meter: StressMeter, while goesOn: @Sendable () -> Bool
+        _ characteristics: [Characteristic], _ meter: StressMeter, while isRunning: @Sendable () -> Bool
     ) async throws {
         guard !characteristics.isEmpty else { return }
-        while goesOn() {
+        while isRunning() {
             let start = meter.clock.now
             var streams: [BluetoothStream<[UInt8]>] = []
-            for characteristic in characteristics where goesOn() {
+            for characteristic in characteristics where isRunning() {
                 let stream = try await meter.measure(.subscribe) { () async throws(BluetoothError) in
                     try await characteristic.subscribe(buffering: .newest(65_536))
                 }
@@ -230,7 +230,7 @@ package struct StressTest: Sendable {
 
     /// Writes without response as fast as the link permits, or with response if the characteristic offers only that.
     private func write(
-        _ target: Characteristic, _ meter: StressMeter, while goesOn: @Sendable () -> Bool
+        _ target: Characteristic, _ meter: StressMeter, while isRunning: @Sendable () -> Bool
     ) async throws {
         let type: WriteType =
             target.properties.contains(.writeWithoutResponse) ? .withoutResponse : .withResponse
@@ -238,7 +238,7 @@ package struct StressTest: Sendable {
         let bytes = Array((value ?? [UInt8](repeating: 0, count: min(room, 244))).prefix(room))
         let start = meter.clock.now
         var octets = 0
-        while goesOn() {
+        while isRunning() {
             let isWritten: Void? = try await meter.measure(.write) { () async throws(BluetoothError) in
                 try await target.write(bytes, type: type, timeout: timeout)
             }
@@ -254,7 +254,7 @@ package struct StressTest: Sendable {
     /// Changes connection parameters, physical layer and data length in turn. A change that the adapter does not
     /// support is attempted once.
     private func change(
-        _ peripheral: Peripheral, _ meter: StressMeter, while goesOn: @Sendable () -> Bool
+        _ peripheral: Peripheral, _ meter: StressMeter, while isRunning: @Sendable () -> Bool
     ) async throws {
         let ranges = [(7.5, 15.0), (30, 50), (15, 30), (100, 125)].map {
             Duration.milliseconds($0.0) ... .milliseconds($0.1)
@@ -264,7 +264,7 @@ package struct StressTest: Sendable {
         func attempt(
             _ operation: StressMeter.Operation, _ body: () async throws(BluetoothError) -> Void
         ) async throws {
-            guard goesOn(), !unsupported.contains(operation) else { return }
+            guard isRunning(), !unsupported.contains(operation) else { return }
             let result: Bool? = try await meter.measure(operation) { () async throws(BluetoothError) in
                 do throws(BluetoothError) {
                     try await body()
@@ -279,7 +279,7 @@ package struct StressTest: Sendable {
                 meter.note { $0.series[operation] = nil }
             }
         }
-        while goesOn() {
+        while isRunning() {
             let request = ConnectionParametersRequest(
                 interval: ranges[turn % ranges.count], supervisionTimeout: .seconds(4))
             try await attempt(.parameters) { () async throws(BluetoothError) in
@@ -294,7 +294,7 @@ package struct StressTest: Sendable {
                 try await peripheral.setDataLength(octets, timeout: timeout)
             }
             turn += 1
-            if goesOn() { try await meter.clock.sleep(for: .milliseconds(200)) }
+            if isRunning() { try await meter.clock.sleep(for: .milliseconds(200)) }
         }
     }
 }

@@ -281,7 +281,10 @@ import Testing
     @Test func indicationsAreConfirmedWithAndWithoutAHandler() {
         let side = OneSide()
         var heard: [[UInt8]] = []
-        _ = side.client.addValueHandler(for: 5) { heard.append($0.array) }
+        side.client.onValue = { value, handle in
+            if handle == 5 { heard.append(value.array) }
+            return handle == 5
+        }
         side.link.receive("1D 0500 AABB")
         side.link.receive("1D 0600 CC")
         side.link.receive("1B 0500 DD")
@@ -297,7 +300,10 @@ import Testing
     @Test(arguments: ["1B 0500", "1D 0500"]) func aValueMayBeEmpty(_ packet: String) {
         let side = OneSide()
         var heard: [[UInt8]] = []
-        _ = side.client.addValueHandler(for: 5) { heard.append($0.array) }
+        side.client.onValue = { value, _ in
+            heard.append(value.array)
+            return true
+        }
         side.link.receive(packet)
         #expect(heard == [[]])
         #expect(side.link.faults.total == 0)
@@ -306,10 +312,9 @@ import Testing
     @Test func aDeferredConfirmationIsSentAfterAllHandlersReleasedIt() {
         let side = OneSide()
         var held: [() -> Void] = []
-        for _ in 0..<2 {
-            _ = side.client.addValueHandler(for: 5) { _ in
-                if let letGo = side.client.holdConfirmation() { held.append(letGo) }
-            }
+        side.client.onValue = { _, _ in
+            for _ in 0..<2 { if let confirm = side.client.holdConfirmation() { held.append(confirm) } }
+            return true
         }
         side.link.receive("1B 0500 AA")
         #expect(held.isEmpty)
@@ -325,25 +330,14 @@ import Testing
     @Test func completeValuesOfAMultipleNotificationAreDelivered() {
         let side = OneSide()
         var heard: [String] = []
-        for handle in [UInt16(5), 6] {
-            _ = side.client.addValueHandler(for: handle) { heard.append("\(handle) \($0)") }
+        side.client.onValue = { value, handle in
+            heard.append("\(handle) \(value)")
+            return true
         }
         side.link.receive("23 0500 0200 AABB 0600 0000 0500 0100 CC")
         #expect(heard == ["5 AABB", "6 ", "5 CC"])
         side.link.receive("23 0600 0100 DD 0500 0300 EE")
         #expect(heard.last == "6 DD")
         #expect(side.link.faults.count(of: .malformedAttribute) == 1)
-    }
-
-    @Test func aHandlerRemovedDuringDeliveryIsNotCalled() {
-        let side = OneSide()
-        var heard = 0
-        var second: LinkOperationID?
-        _ = side.client.addValueHandler(for: 5) { _ in
-            if let second { side.client.removeValueHandler(second) }
-        }
-        second = side.client.addValueHandler(for: 5) { _ in heard += 1 }
-        side.link.receive("1B 0500 01")
-        #expect(heard == 0)
     }
 }

@@ -67,9 +67,8 @@ import Testing
         case 9: id = client.readValues(of: "2A00", timeout: timeout) { _ in ended() }
         case 10: id = client.writeCommand(handle, [1], timeout: timeout) { _ in ended() }
         default:
-            id = client.subscribe(
-                to: characteristic, cccd: Bool.random(using: &numbers) ? handle + 2 : nil, timeout: timeout,
-                receive: { _ in }, completion: { _ in ended() })
+            return client.configure(
+                characteristic, .notifications, isNext: Bool.random(using: &numbers), completion: { _ in ended() })
         }
         if Int.random(in: 0..<5, using: &numbers) == 0 { client.cancel(id) }
     }
@@ -215,8 +214,7 @@ import Testing
             link.gatt.write(3, [UInt8](repeating: 1, count: 100)) { _ in }
             let characteristic = GATTCharacteristic(
                 uuid: "2A37", declarationHandle: 4, valueHandle: 5, endHandle: 6, properties: .notify)
-            link.gatt.subscribe(to: characteristic, receive: { _ in }, completion: { _ in })
-            link.gatt.subscribe(to: characteristic, cccd: 6, receive: { _ in }, completion: { _ in })
+            link.gatt.configure(characteristic, .notifications, completion: { _ in })
             link.receive("12 0B00 0200")
             link.receive("14 01 0A00 8000 4000 6400 3200 0100", cid: 5)
             link.openChannel(psm: 0x81, timeout: .seconds(3)) { _ in }

@@ -458,30 +458,20 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
-    @Test func aChangeEndsSubscriptionsInItsRange() throws {
+    @Test func theSubscriptionToServiceChangedStays() throws {
         let server = try makeServer()
-        let placed = try server.add(
-            GATTServiceDefinition(
-                uuid: "FFF0",
-                characteristics: [GATTCharacteristicDefinition(uuid: "FFF1", properties: .notify, value: .dynamic)]))
         let sides = TwoSides(server: server)
         start(sides, InMemoryGATTCacheStore(), follows: true)
-        let handle = placed.characteristics[0].valueHandle
-        let characteristic = GATTCharacteristic(
-            uuid: "FFF1", declarationHandle: handle - 1, valueHandle: handle, endHandle: handle + 1,
-            properties: .notify)
-        let outcome = Outcome<Void>(), left = Outcome<Void>()
-        let id = sides.client.subscribe(to: characteristic, receive: { _ in }, completion: outcome.callAsFunction)
+        let handle = server.serviceChangedHandle
+        #expect(sides.session.subscription(to: handle) == .indications)
+        let changed = GATTCharacteristic(
+            uuid: "2A05", declarationHandle: handle - 1, valueHandle: handle, endHandle: handle + 1,
+            properties: .indicate)
+        let outcome = Outcome<Void>()
+        // A program that subscribed to it too unsubscribes.
+        sides.client.configure(changed, [], completion: outcome.callAsFunction)
         sides.run()
-        #expect(outcome.isSuccess)
-        server.remove(placed.handle)
-        sides.run()
-        #expect(sides.client.subscriptions.entries[handle] == nil)
-        sides.forgetTraffic()
-        sides.client.unsubscribe(id, completion: left.callAsFunction)
-        #expect(left.isSuccess && sides.requests.isEmpty)
-        // The subscription to Service Changed itself stays.
-        #expect(sides.session.subscription(to: server.serviceChangedHandle) == .indications)
+        #expect(outcome.isSuccess && sides.session.subscription(to: handle) == .indications)
     }
 
     @Test func aCacheEntryRoundTrips() {

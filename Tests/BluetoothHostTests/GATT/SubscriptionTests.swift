@@ -3,174 +3,95 @@ import Testing
 
 @testable import BluetoothHost
 
-/// The client's subscriptions.
+/// The client characteristic configuration, and the values that follow it.
 @Suite struct SubscriptionTests {
     private let characteristic = GATTCharacteristic(
         uuid: "2A37", declarationHandle: 4, valueHandle: 5, endHandle: 6, properties: [.notify, .indicate])
 
-    private func subscribe(
-        _ side: OneSide, _ outcome: Outcome<Void>, kind: GATTSubscriptionKind = .any, timeout: Duration? = nil,
-        _ receive: @escaping (ByteView) -> Void = { _ in }
-    ) -> LinkOperationID {
-        side.client.subscribe(
-            to: characteristic, cccd: 6, kind: kind, timeout: timeout, receive: receive,
-            completion: outcome.callAsFunction)
+    /// Configures the characteristic, whose descriptor has to be discovered.
+    private func configure(
+        _ side: OneSide, _ value: GATTSubscription = .notifications, _ outcome: Outcome<Void> = Outcome(),
+        isNext: Bool = false, isWanted: @escaping () -> Bool = { true }
+    ) {
+        side.client.configure(
+            characteristic, value, isNext: isNext, isWanted: isWanted, completion: outcome.callAsFunction)
     }
 
     @Test func aValueBeforeTheWriteResponseIsDelivered() {
         let side = OneSide()
         let outcome = Outcome<Void>()
         var heard: [[UInt8]] = []
-        _ = subscribe(side, outcome) { heard.append($0.array) }
-        #expect(side.fake.take() == ["1206000100"])
+        side.client.onValue = { value, handle in
+            heard.append([UInt8(handle)] + value.array)
+            return true
+        }
+        configure(side, .notifications, outcome)
+        side.link.receive("05 01 0600 0229")
+        #expect(side.fake.take() == ["0406000600", "1206000100"])
         side.link.receive("1B 0500 01")
         side.link.receive("13")
         side.link.receive("1B 0500 02")
-        #expect(outcome.isSuccess && heard == [[1], [2]])
-    }
-
-    @Test func theConfigurationIsWrittenForTheFirstAndTheLastSubscriber() {
-        let side = OneSide()
-        let outcomes = (0..<4).map { _ in Outcome<Void>() }
-        let first = subscribe(side, outcomes[0])
-        let second = subscribe(side, outcomes[1])
-        side.link.receive("13")
-        #expect(outcomes[0].isSuccess && outcomes[1].isSuccess)
-        #expect(side.fake.take() == ["1206000100"])
-        side.client.unsubscribe(first, completion: outcomes[2].callAsFunction)
-        #expect(outcomes[2].isSuccess && side.fake.take().isEmpty)
-        side.client.unsubscribe(second, completion: outcomes[3].callAsFunction)
-        #expect(outcomes[3].count == 0 && side.fake.take() == ["1206000000"])
-        side.link.receive("1B 0500 01")
-        #expect(side.link.faults.count(of: .unhandledValue) == 1)
-        side.link.receive("13")
-        #expect(outcomes[3].isSuccess)
-    }
-
-    @Test func notificationAndIndicationAreCombined() {
-        let side = OneSide()
-        let outcomes = (0..<4).map { _ in Outcome<Void>() }
-        let notified = subscribe(side, outcomes[0], kind: .notifications)
-        side.link.receive("13")
-        _ = subscribe(side, outcomes[1], kind: .indications)
-        side.link.receive("13")
-        // A subscription of either kind is satisfied already.
-        _ = subscribe(side, outcomes[2], kind: .any)
-        #expect(outcomes[2].isSuccess)
-        side.client.unsubscribe(notified, completion: outcomes[3].callAsFunction)
-        side.link.receive("13")
-        #expect(side.fake.take() == ["1206000100", "1206000300", "1206000200"])
-        #expect(outcomes.filter(\.isSuccess).count == 4)
-    }
-
-    @Test func aRefusalFailsAllPendingSubscriptions() {
-        let side = OneSide()
-        let first = Outcome<Void>(), second = Outcome<Void>(), third = Outcome<Void>()
-        var heard = 0
-        _ = subscribe(side, first) { _ in heard += 1 }
-        _ = subscribe(side, second, kind: .indications)
-        side.link.receive("01 12 0600 05")
-        #expect(first.error == .att(.insufficientAuthentication, handle: 6))
-        // The second subscription began after the write was sent, so it writes the descriptor again.
-        #expect(second.count == 0)
-        side.link.receive("13")
-        #expect(second.isSuccess && side.fake.take() == ["1206000100", "1206000200"])
-        side.link.receive("1B 0500 01")
-        #expect(heard == 0)
-        _ = subscribe(side, third)
-        #expect(third.isSuccess)
-    }
-
-    @Test func aTimeoutOrCancellationUnsubscribes() {
-        let side = OneSide()
-        let late = Outcome<Void>(), cancelled = Outcome<Void>()
-        _ = subscribe(side, late, timeout: .seconds(1))
-        let id = subscribe(side, cancelled)
-        side.client.cancel(id)
-        #expect(cancelled.error == .cancelled)
-        side.time.advance(by: .seconds(1))
-        #expect(late.error == .timeout)
-        #expect(side.fake.take() == ["1206000100"])
-        side.link.receive("13")
-        #expect(side.fake.take() == ["1206000000"])
-        side.link.receive("13")
-        #expect(late.count == 1 && cancelled.count == 1)
-        #expect(side.client.subscriptions.entries.isEmpty)
+        #expect(outcome.isSuccess && heard == [[5, 1], [5, 2]])
     }
 
     @Test func theConfigurationDescriptorIsDiscovered() {
         let side = OneSide()
         let outcome = Outcome<Void>(), missing = Outcome<Void>()
-        side.client.subscribe(
-            to: characteristic, receive: { _ in }, completion: outcome.callAsFunction)
+        configure(side, [.notifications, .indications], outcome)
         #expect(side.fake.take() == ["0406000600"])
         side.link.receive("05 01 0600 0229")
-        #expect(side.fake.take() == ["1206000100"])
+        #expect(side.fake.take() == ["1206000300"])
         side.link.receive("13")
         #expect(outcome.isSuccess)
         var bare = characteristic
         bare.valueHandle = 9
         bare.endHandle = 9
-        side.client.subscribe(to: bare, receive: { _ in }, completion: missing.callAsFunction)
+        side.client.configure(bare, .notifications, completion: missing.callAsFunction)
         guard case .unsupported = missing.error else {
             Issue.record("\(missing.results)")
             return
         }
     }
 
-    @Test func laterRequestsFollowTheSubscription() {
+    @Test func anUnwantedConfigurationIsNotWritten() {
         let side = OneSide()
-        let outcomes = (0..<3).map { _ in Outcome<Void>() }
+        let outcome = Outcome<Void>()
+        var isWanted = true
+        configure(side, .notifications, outcome) { isWanted }
+        isWanted = false
+        side.link.receive("05 01 0600 0229")
+        #expect(outcome.error == .cancelled && side.fake.take() == ["0406000600"])
+    }
+
+    @Test func laterRequestsFollowTheConfiguration() {
+        let side = OneSide()
         // The descriptor is discovered first; its write precedes requests made in the meantime.
-        let first = side.client.subscribe(
-            to: characteristic, receive: { _ in }, completion: outcomes[0].callAsFunction)
+        configure(side)
         side.client.write(9, [1]) { _ in }
         side.link.receive("05 01 0600 0229")
         side.link.receive("13")
         #expect(side.fake.take() == ["0406000600", "1206000100", "12090001"])
-        side.link.receive("13")
         // Another subscriber needs it while it is being turned off.
-        side.client.unsubscribe(first, completion: outcomes[1].callAsFunction)
-        _ = subscribe(side, outcomes[2])
         side.client.write(9, [2]) { _ in }
-        side.link.receive("13")
-        side.link.receive("13")
-        #expect(side.fake.take() == ["1206000000", "1206000100", "12090002"])
-        #expect(outcomes.filter(\.isSuccess).count == 3)
+        configure(side, [], isNext: true)
+        for _ in 0..<3 { side.link.receive("13") }
+        #expect(side.fake.take() == ["1206000000", "12090002"])
         // No request overtakes an earlier one.
-        side.link.receive("13")
         side.client.write(9, [3]) { _ in }
         side.client.write(9, [4]) { _ in }
-        _ = subscribe(side, Outcome<Void>(), kind: .indications)
+        configure(side, .indications)
         for _ in 0..<3 { side.link.receive("13") }
         #expect(side.fake.take() == ["12090003", "12090004", "1206000200"])
     }
 
-    @Test func subscriptionsAreEndedBeforeADisconnection() {
+    @Test func theEndOfTheLinkEndsAConfigurationOnce() {
         let side = OneSide()
-        let outcome = Outcome<Void>()
-        _ = subscribe(side, outcome)
-        side.link.receive("13")
-        var done = 0
-        side.client.unsubscribeAll(timeout: .seconds(1)) { done += 1 }
-        #expect(side.fake.take() == ["1206000100", "1206000000"] && done == 0)
-        side.time.advance(by: .seconds(1))
-        #expect(done == 1)
-        side.client.unsubscribeAll { done += 1 }
-        #expect(done == 2)
-    }
-
-    @Test func theEndOfTheLinkEndsPendingSubscriptionsOnce() {
-        let side = OneSide()
-        let waiting = Outcome<Void>(), leaving = Outcome<Void>(), late = Outcome<Void>()
-        let id = subscribe(side, waiting)
-        side.client.unsubscribe(id, completion: leaving.callAsFunction)
-        #expect(waiting.error == .cancelled)
+        let waiting = Outcome<Void>(), late = Outcome<Void>()
+        configure(side, .notifications, waiting)
         side.link.linkClosed(.disconnected(.connectionTimeout))
-        #expect(waiting.count == 1 && leaving.error == .disconnected(.connectionTimeout))
-        _ = subscribe(side, late)
+        #expect(waiting.count == 1 && waiting.error == .disconnected(.connectionTimeout))
+        configure(side, .notifications, late)
         #expect(late.error == .notConnected)
-        side.client.unsubscribe(id) { _ in }
     }
 
     @Test func subscribesToOurServer() throws {
@@ -190,9 +111,12 @@ import Testing
         sides.run()
         let found = try #require(characteristics.value?.first)
         var heard: [[UInt8]] = []
+        sides.client.onValue = { value, _ in
+            heard.append(value.array)
+            return true
+        }
         let subscribed = Outcome<Void>()
-        sides.client.subscribe(
-            to: found, receive: { heard.append($0.array) }, completion: subscribed.callAsFunction)
+        sides.client.configure(found, .notifications, completion: subscribed.callAsFunction)
         sides.run()
         #expect(subscribed.isSuccess)
         for index in 0..<10 { server.send([UInt8(index)], for: found.valueHandle) { _ in } }

@@ -9,7 +9,9 @@ final class FakeLink: KernelLink {
     private(set) var isUp = true
     private(set) var security = LinkSecurity()
     private let shares = LinkShares()
-    private var subscriptions: [PeerAttribute: CharacteristicSubscription] = [:]
+    private(set) lazy var subscriptions = SubscriptionRegistry { [weak self] request, completion in
+        self?.turn(request, completion)
+    }
     /// The requests that wait for the response to an earlier one.
     private var queue: [(@escaping () -> Void) -> Void] = []
     /// The pairing in progress, and the user that began it.
@@ -43,8 +45,7 @@ final class FakeLink: KernelLink {
         queue = []
         withdrawQuestion()
         pairing = nil
-        for subscription in subscriptions.values { subscription.linkEnded() }
-        subscriptions = [:]
+        subscriptions.endAll()
         pending.failAll(error)
         shares.tell { $0.linkDisconnected(error) }
     }
@@ -74,26 +75,22 @@ final class FakeLink: KernelLink {
         PeerAttribute(rawValue: UInt16(truncatingIfNeeded: id.rawValue))
     }
 
-    func subscription(to id: AttributeID) -> CharacteristicSubscription? {
-        guard let attribute = attribute(id) else { return nil }
-        if let known = subscriptions[attribute] { return known }
-        let subscription = CharacteristicSubscription { [weak self] isOn, completion in
-            self?.ask { [weak self] done in
-                guard let self else { return }
-                done()
-                radio.events.append(isOn ? .subscribed(attribute) : .unsubscribed(attribute))
-                if isOn, attribute == .notifying, let greeting = radio.device.greeting {
-                    received(greeting, of: attribute)
-                }
-                completion(.success(()))
-            }
+    private func turn(
+        _ request: SubscriptionRegistry.Request, _ completion: @escaping (Result<Void, RadioError>) -> Void
+    ) {
+        guard let attribute = attribute(request.characteristic) else { return completion(.failure(.notConnected)) }
+        let isOn = !request.kinds.isEmpty
+        ask { [weak self] done in
+            guard let self else { return }
+            done()
+            radio.events.append(isOn ? .subscribed(attribute) : .unsubscribed(attribute))
+            if isOn, attribute == .notifying, let greeting = radio.device.greeting { received(greeting, of: attribute) }
+            completion(.success(()))
         }
-        subscriptions[attribute] = subscription
-        return subscription
     }
 
     func received(_ value: [UInt8], of attribute: PeerAttribute) {
-        value.withByteView { subscriptions[attribute]?.received($0) }
+        _ = value.withByteView { subscriptions.received($0, of: AttributeID(rawValue: UInt32(attribute.rawValue))) }
     }
 
     // MARK: Pairing

@@ -153,7 +153,7 @@ final class FakeShare: KernelShare, RefusingLink {
             guard let attribute = attribute(id), !attribute.properties.isDisjoint(with: [.notify, .indicate]) else {
                 return operation.complete(.failure(.unsupported("the characteristic sends no values")))
             }
-            use.subscribe(operation, to: id, receive: receive)
+            link.subscriptions.subscribe(operation, to: id, receive: receive)
         }
     }
 

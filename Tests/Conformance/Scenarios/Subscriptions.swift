@@ -108,6 +108,19 @@ extension Scenario {
                 return begun > 0 && begun == events.count { $0 == .unsubscribed(.notifying) }
             }
         },
+        Scenario("a consumer that is cancelled while it begins leaves the others") { bench in
+            let share = try await bench.connected()
+            let consumers = await share { share in
+                let consumers = ["first", "cancelled", "third"].map { share.subscribe(.notifying, $0) }
+                share.cancel(consumers[1].request)
+                return consumers
+            }
+            try await consumers[1].request.pending.fails(with: .cancelled)
+            for consumer in [consumers[0], consumers[2]] { try await consumer.started() }
+            await bench.peer.send([[3]], on: .notifying)
+            for consumer in [consumers[0], consumers[2]] { try await consumer.values.wait(for: [3]) }
+            try require(consumers[1].values.all, is: [], "values of the cancelled consumer")
+        },
         Scenario("a released share ends its subscriptions, and leaves those of others") { bench in
             let (first, second) = (try await bench.connected("first"), try await bench.connected("second"))
             let (one, two) = (

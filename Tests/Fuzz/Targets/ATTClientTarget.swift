@@ -90,14 +90,13 @@ private final class ClientRun {
         case 9: id = client.readValues(of: 0x2A00, timeout: timeout) { _ in ended() }
         case 10: id = client.writeCommand(handle, [1], timeout: timeout) { _ in ended() }
         case 11:
-            id = client.subscribe(
-                to: characteristic, cccd: handle + 2, timeout: timeout, receive: { _ in }, completion: { _ in ended() })
+            return client.configure(characteristic, .notifications, isNext: timeout == nil) { _ in ended() }
         case 12:
-            id = client.subscribe(
-                to: characteristic, timeout: timeout,
-                receive: { [unowned self] _ in
-                    if let confirm = client.holdConfirmation() { confirmations.append(confirm) }
-                }, completion: { _ in ended() })
+            client.onValue = { [unowned self] _, _ in
+                if let confirm = client.holdConfirmation() { confirmations.append(confirm) }
+                return true
+            }
+            return client.configure(characteristic, .indications) { _ in ended() }
         default: id = client.discoverDatabase(timeout: timeout) { _ in ended() }
         }
         operations.append(id)

@@ -94,7 +94,7 @@ private final class ServerRun: GATTServerDelegate {
     }
 
     private func send(_ input: inout FuzzInput) {
-        let kind = input.element(of: [GATTSubscriptionKind.any, .notifications, .indications])
+        let kind = input.element(of: [SubscriptionKind.any, .notifications, .indications])
         let ended = endings.begin()
         server.send(input.counted(), for: valueHandle, kind: kind) { _ in ended() }
     }

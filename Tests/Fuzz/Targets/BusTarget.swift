@@ -2,6 +2,7 @@
 #if os(Linux) && (DEBUG || HARALD_FUZZER)
 import BluetoothModel
 import BluetoothRuntime
+import SystemBus
 
 @testable import BlueZBackend
 

@@ -81,7 +81,7 @@ final class GATTVectorRun {
     private func hex(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 
     private func sendValue() {
-        let kind: GATTSubscriptionKind = step.function == "test_server_indication" ? .indications : .notifications
+        let kind: SubscriptionKind = step.function == "test_server_indication" ? .indications : .notifications
         server.send(step.value, for: UInt16(step.handle), kind: kind) { [self] result in
             if case .failure(let error) = result { differ("sending ended with \(error)") }
         }
@@ -193,13 +193,15 @@ final class GATTVectorRun {
             }
             client.signedWrite(handle, value, completion: written)
         case "test_notification", "test_indication":
-            guard let (characteristic, descriptors) = found.first(where: { $0.0.valueHandle == handle }) else {
+            guard let (characteristic, _) = found.first(where: { $0.0.valueHandle == handle }) else {
                 return differ("no characteristic at \(handle)")
             }
-            client.subscribe(
-                to: characteristic, cccd: descriptors.first { $0.uuid == "2902" }?.handle,
-                kind: step.function == "test_indication" ? .indications : .notifications,
-                receive: { [self] in if $0.array != value { differ("received \($0.array)") } },
+            client.onValue = { [self] received, _ in
+                if received.array != value { differ("received \(received.array)") }
+                return true
+            }
+            client.configure(
+                characteristic, step.function == "test_indication" ? .indications : .notifications,
                 completion: { [self] in succeeded($0) })
         default: differ("unknown step \(step.function)")
         }

@@ -94,23 +94,4 @@ extension GATTClient {
             if !isRaised { completion(result) }
         }.start()
     }
-
-    /// Subscribes to a characteristic.
-    func subscribe(
-        to characteristic: GATTCharacteristic, cccd: UInt16?, kind: GATTSubscriptionKind, for operation: ATTOperation,
-        receive: @escaping (ByteView) -> Void, completion: @escaping (Result<Void, RadioError>) -> Void
-    ) {
-        subscriptions.subscribe(
-            to: characteristic, cccd: cccd, kind: kind, for: operation, receive: receive
-        ) { [self] result in
-            guard case .failure(let error) = result else { return completion(result) }
-            let isRaised = raise(error, for: operation) {
-                completion(.failure($0))
-            } again: { [self] in
-                subscribe(
-                    to: characteristic, cccd: cccd, kind: kind, for: $0, receive: receive, completion: completion)
-            }
-            if !isRaised { completion(result) }
-        }
-    }
 }

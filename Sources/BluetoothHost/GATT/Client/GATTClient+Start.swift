@@ -132,15 +132,13 @@ extension GATTClient {
     /// Makes all attributes invalid, because it is not known which have changed.
     private func voidDatabase() {
         awaitsAnnouncement = false
-        subscriptions.drop(Self.allHandles, except: follower?.changedHandle)
         onDatabaseChange?(.outOfSync)
     }
 
-    func servicesChanged(_ range: ClosedRange<UInt16>, announcedBy handle: UInt16) {
+    func servicesChanged(_ range: ClosedRange<UInt16>) {
         cache.invalidate()
         awaitsAnnouncement = false
         bearer.operationDuringChange = bearer.slot.operationID
-        subscriptions.drop(range, except: handle)
         onDatabaseChange?(.servicesChanged(range))
         refreshHash()
     }

@@ -9,10 +9,10 @@ import BluetoothRuntime
 /// may run before the call that starts the operation returns.
 package final class GATTClient {
     let bearer: ATTBearer
-    private(set) lazy var subscriptions = GATTSubscriptionTable(client: self)
-    let values = GATTValueRouter()
     var cache = GATTClientCache()
     var follower: GATTServiceFollower?
+    /// The value handle of the Service Changed characteristic that ``follower`` is subscribed to; 0 if there is none.
+    var changedHandle: UInt16 = 0
     var isReadingHash = false
     /// The time at which the hash was read, or at which the latest discovery after that began.
     var hashTime = RadioInstant.start
@@ -27,6 +27,9 @@ package final class GATTClient {
     /// The operation whose request was in flight when the security level of the link last changed.
     var operationDuringSecurityChange: LinkOperationID?
 
+    /// Called with each value of a notification or an indication, and its handle. Returns false if the value has no
+    /// receiver.
+    package var onValue: ((ByteView, UInt16) -> Bool)?
     /// Called when the server's attributes have changed. The cache was cleared, and earlier results may be invalid.
     package var onDatabaseChange: ((GATTDatabaseChange) -> Void)?
     /// Called with the new MTU when it has changed.
@@ -151,13 +154,13 @@ package final class GATTClient {
 
     private func abandon(_ operation: LinkOperationID, _ error: RadioError) {
         if abandonRaising(operation, error) || follower?.abandon(operation, error) == true { return }
-        if !bearer.abandon(operation, error) { subscriptions.abandon(operation, error) }
+        bearer.abandon(operation, error)
     }
 
     /// Ends all operations of a caller with an error, in the order in which they began.
     package func abandonAll(of caller: UInt16, _ error: RadioError) {
         let following = follower?.waiting.map(\.operation.id) ?? []
-        let operations = raising.keys + bearer.waitingOperations + subscriptions.waitingOperations + following
+        let operations = raising.keys + bearer.waitingOperations + following
         let own = operations.filter { $0.caller == caller }
         for operation in own.sorted(by: { $0.rawValue < $1.rawValue }) { abandon(operation, error) }
     }
@@ -166,7 +169,10 @@ package final class GATTClient {
 
     func received(_ value: ByteView, of handle: UInt16) {
         valueCount &+= 1
-        if !values.deliver(value, of: handle), follower?.keep(value, of: handle) != true {
+        let isReceived = onValue?(value, handle) ?? false
+        if handle == changedHandle {
+            follower?.changed(value)
+        } else if !isReceived, follower?.keep(value, of: handle) != true {
             bearer.faults.add(.unhandledValue)
         }
     }
@@ -183,9 +189,8 @@ package final class GATTClient {
         let ended = raising
         raising = [:]
         for operation in ended.values { operation.fail(error) }
-        subscriptions.close(error)
-        values.removeAll()
         follower = nil
+        onValue = nil
         onDatabaseChange = nil
         onMTUChange = nil
         onSecurityDemand = nil

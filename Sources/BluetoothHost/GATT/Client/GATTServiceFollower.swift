@@ -28,7 +28,6 @@ final class GATTServiceFollower {
     /// The generation of the cache when the discovery started, and how often it has started again since it last ended.
     private var generation = 0, starts = 0
     private static let startBound = 8
-    private var subscription: (handle: UInt16, id: LinkOperationID)?
     /// Values that arrived before the characteristic was known: a bonded server indicates changes as soon as the link
     /// is encrypted.
     private var early: [(handle: UInt16, value: [UInt8])] = []
@@ -36,12 +35,9 @@ final class GATTServiceFollower {
 
     init(client: GATTClient) { self.client = client }
 
-    /// The value handle of the Service Changed characteristic that is subscribed to.
-    var changedHandle: UInt16? { subscription?.handle }
-
     /// True if the server announces changes.
     var isFollowing: Bool {
-        if case .following = state { return subscription != nil }
+        if case .following = state { return client.changedHandle != 0 }
         return false
     }
 
@@ -53,7 +49,7 @@ final class GATTServiceFollower {
 
     /// Keeps a value that may be an indication of Service Changed; returns false if it cannot be.
     func keep(_ value: ByteView, of handle: UInt16) -> Bool {
-        guard case .looking = state, subscription == nil, early.count < Self.earlyBound, value.count >= 4 else {
+        guard case .looking = state, client.changedHandle == 0, early.count < Self.earlyBound, value.count >= 4 else {
             return false
         }
         early.append((handle, value.array))
@@ -131,31 +127,20 @@ final class GATTServiceFollower {
     }
 
     private func subscribe(to changed: GATTCharacteristic, then: @escaping () -> Void) {
-        if let subscription {
-            if subscription.handle == changed.valueHandle { return then() }
-            client.subscriptions.forget(subscription.id)
-        }
-        let operation = operation
-        subscription = (changed.valueHandle, operation.id)
+        if client.changedHandle == changed.valueHandle { return then() }
+        client.changedHandle = changed.valueHandle
         for one in exchange(&early, with: []) where one.handle == changed.valueHandle {
-            one.value.withByteView { self.changed($0, handle: one.handle) }
+            one.value.withByteView { self.changed($0) }
         }
-        client.subscriptions.subscribe(
-            to: changed, cccd: nil, kind: .indications, for: operation,
-            receive: { [weak self] in self?.changed($0, handle: changed.valueHandle) },
-            completion: { [weak self] result in
-                guard let self else { return }
-                switch result {
-                case .success: then()
-                case .failure(.unsupported):
-                    // A Service Changed characteristic without a subscription is useless, but not an error.
-                    subscription = nil
-                    then()
-                case .failure(let error):
-                    subscription = nil
-                    fail(error)
-                }
-            })
+        client.configure(changed, .indications, for: operation) { [weak self] result in
+            guard let self else { return }
+            if case .failure = result { client.changedHandle = 0 }
+            switch result {
+            // A Service Changed characteristic without a subscription is useless, but not an error.
+            case .success, .failure(.unsupported): then()
+            case .failure(let error): fail(error)
+            }
+        }
     }
 
     private func tellFeatures(_ features: GATTCharacteristic?, in service: GATTService) {
@@ -183,14 +168,14 @@ final class GATTServiceFollower {
     }
 
     /// Handles an indication of Service Changed: four octets, the first and the last handle.
-    private func changed(_ value: ByteView, handle: UInt16) {
+    func changed(_ value: ByteView) {
         var range = GATTClient.allHandles
         if value.count >= 4 {
             let first = max(1, value.uint16(at: 0)), last = value.uint16(at: 2)
             if first <= last { range = first...last }
         }
         let wasFollowing = state
-        client.servicesChanged(range, announcedBy: handle)
+        client.servicesChanged(range)
         // The GATT service itself may have moved or been added.
         if case .following(let own) = wasFollowing, own?.overlaps(range) ?? true { start() }
     }

@@ -38,7 +38,7 @@ extension GATTServer {
     /// Each client has its own queues: a stalled client delays the completion, but no other client.
     package func send(
         _ bytes: [UInt8], for valueHandle: UInt16, to sessions: [GATTServerSession]? = nil,
-        kind: GATTSubscriptionKind = .any, completion: @escaping (Result<Void, RadioError>) -> Void
+        kind: SubscriptionKind = .any, completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         let all = sessions ?? clients
         if all.count == 1 {

@@ -6,7 +6,7 @@ extension GATTServerSession {
     /// the client does not know that the attributes have changed, the value is dropped (Core 6.0, Vol 3, Part G,
     /// 2.5.2.1).
     func send(
-        _ bytes: [UInt8], for valueHandle: UInt16, kind: GATTSubscriptionKind,
+        _ bytes: [UInt8], for valueHandle: UInt16, kind: SubscriptionKind,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         let asked = subscription(to: valueHandle)

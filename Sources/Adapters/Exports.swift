@@ -1,2 +1,0 @@
-// The stored bonds, which the front doors list and forget without an adapter.
-@_exported import struct HostBackend.StoredBonds

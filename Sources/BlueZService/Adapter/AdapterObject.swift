@@ -1,0 +1,223 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import SystemBus
+
+/// An adapter (`org.bluez.Adapter1`) and its devices. Confined to the loop.
+final class AdapterObject: ExportedObject {
+    let backend: any RadioBackend
+    let user: RadioUser
+    let pairing: AgentPairing
+    let monitors: AdvertisementMonitors
+    /// The name of the system, which the alias replaces.
+    let systemName: String
+    var alias: String?
+    var isDiscoverable = false
+    var discoverableTimeout: UInt32 = 180
+    var isPairable = true
+    var pairableTimeout: UInt32 = 0
+    private(set) var discovery = DiscoveryClients()
+    private(set) var devices: [PeripheralID: DeviceObject] = [:]
+    private var scan: (operation: any BackendOperation, isActive: Bool)?
+    private(set) var isDiscovering = false
+    /// The devices that the current discovery found.
+    private var found: Set<PeripheralID> = []
+
+    init(
+        index: Int, backend: any RadioBackend, user: RadioUser, pairing: AgentPairing, bus: ClientBus,
+        systemName: String
+    ) {
+        self.backend = backend
+        self.user = user
+        self.pairing = pairing
+        monitors = AdvertisementMonitors(bus: bus)
+        self.systemName = systemName
+        super.init(path: "/org/bluez/hci\(index)")
+        backend.addObserver(self)
+        pairing.adapter = self
+        user.pairingHandler = pairing
+        monitors.onChange = { [weak self] in self?.updateScan() }
+    }
+
+    /// Adds the devices that were paired in an earlier run. To be called when the adapter is exported.
+    func addBondedDevices() {
+        for bond in backend.bonds {
+            guard let address = bond.address, devices[bond.id] == nil else { continue }
+            let device = add(bond.id, address)
+            if let name = bond.name { device.linkNameChanged(name) }
+        }
+    }
+
+    override var interfaces: [Interface] { [.adapter, .monitorManager] }
+
+    var isPowered: Bool { backend.state == .poweredOn }
+
+    /// - Throws: `NotReady` unless the adapter is powered on.
+    func checkPower() throws(BusError) { if !isPowered { throw .notReady } }
+
+    override func clientLeft(_ client: String) {
+        discovery.remove(client)
+        monitors.remove(client)
+        updateScan()
+    }
+
+    // MARK: Discovery
+
+    func startDiscovery(_ client: String) throws(BusError) {
+        try checkPower()
+        try discovery.start(client)
+        updateScan()
+    }
+
+    func stopDiscovery(_ client: String) throws(BusError) {
+        try checkPower()
+        try discovery.stop(client)
+        updateScan()
+    }
+
+    func setDiscoveryFilter(_ filter: DiscoveryFilter?, of client: String) throws(BusError) {
+        try checkPower()
+        discovery.setFilter(filter, of: client)
+    }
+
+    /// Starts or stops the scan of the radio, which serves all clients: an active one for discoveries, a passive one
+    /// for monitors alone.
+    private func updateScan() {
+        let isActive = discovery.isDiscovering
+        let isWanted = isPowered && (isActive || monitors.isActive)
+        if scan?.isActive != (isWanted ? isActive : nil) {
+            scan?.operation.cancel()
+            scan = isWanted ? (startScan(isActive: isActive), isActive) : nil
+        }
+        guard isActive != isDiscovering else { return }
+        isDiscovering = isActive
+        if !isActive { discoveryEnded() }
+        changed(.adapter, ["Discovering"])
+    }
+
+    private func startScan(isActive: Bool) -> any BackendOperation {
+        backend.scan(ScanRequest(allowsDuplicates: true, isActive: isActive)) { [weak self] report in
+            self?.heard(report)
+        } ended: { [weak self] _ in
+            self?.scanEnded()
+        }
+    }
+
+    /// Handles the end of a scan that the adapter ended. Monitors continue when it is ready again.
+    private func scanEnded() {
+        scan = nil
+        discovery.stopAll()
+        isDiscovering = false
+        discoveryEnded()
+        changed(.adapter, ["Discovering"])
+    }
+
+    private func discoveryEnded() {
+        for id in found { devices[id]?.discoveryEnded() }
+        found = []
+    }
+
+    private func heard(_ report: ScanReport) {
+        guard let address = report.address else { return }
+        let isMonitored = monitors.wants(report)
+        let wanted = isMonitored || discovery.wants(report)
+        guard let device = devices[report.peripheral] ?? (wanted ? add(report.peripheral, address) : nil) else {
+            return
+        }
+        device.seen()
+        guard wanted else { return }
+        found.insert(report.peripheral)
+        device.heard(
+            report, rssiDelta: discovery.isFiltered ? 0 : 8, repeats: discovery.reportsDuplicates)
+        if isMonitored {
+            // The client knows the device before it is told that it was found.
+            tree?.flush()
+            monitors.heard(report, at: device.path)
+        }
+    }
+
+    // MARK: Devices
+
+    /// Adds a device, which is removed after a while unless it is heard, connected or paired.
+    @discardableResult
+    func add(_ id: PeripheralID, _ address: BluetoothAddress) -> DeviceObject {
+        let device = DeviceObject(id, address, adapter: self)
+        devices[id] = device
+        tree?.add(device)
+        device.seen()
+        device.updateBond()
+        return device
+    }
+
+    /// Removes a device and its attributes.
+    func remove(_ device: DeviceObject) {
+        devices[device.id] = nil
+        found.remove(device.id)
+        monitors.lost(device.id, at: device.path)
+        device.end()
+        // The end of the link is announced before that of the object.
+        tree?.flush()
+        tree?.remove(device)
+    }
+
+    /// Removes a device at the request of a client: ends its link, and forgets its bond.
+    func removeDevice(_ call: BusCall) throws(BusError) -> Interface.Reply {
+        guard let device = devices.values.first(where: { $0.path == call.text(0) }) else { throw .doesNotExist }
+        try checkPower()
+        backend.forgetBond(device.id)
+        device.disconnect { [weak self, weak device] in
+            if let self, let device, devices[device.id] === device { remove(device) }
+            // The client has heard of the end of the link when it has the answer.
+            call.respond(.success([]))
+        }
+        return .later
+    }
+
+    /// Connects to a device that need not have been discovered.
+    func connectDevice(_ entries: [String: BusValue], _ call: BusCall) throws(BusError) -> Interface.Reply {
+        try checkPower()
+        var address: BluetoothAddress?
+        var kind = BluetoothAddress.Kind.public
+        for (key, value) in entries {
+            switch (key, value) {
+            case ("Address", .string(let text)): address = BluetoothAddress(text)
+            case ("AddressType", .string("public")): kind = .public
+            case ("AddressType", .string("random")): kind = .random
+            default: throw .invalidArguments
+            }
+        }
+        guard let value = address?.value, value != 0 else { throw .invalidArguments }
+        let peer = BluetoothAddress(value: value, kind: kind)
+        guard let id = backend.peripheral(at: peer) else { throw .notSupported }
+        if devices[id] != nil { throw .alreadyExists }
+        let device = add(id, peer)
+        device.connect { result in
+            call.respond(result.map { [.path(device.path)] })
+        }
+        return .later
+    }
+
+    /// Ends all links and the discovery.
+    func end() {
+        backend.removeObserver(self)
+        scan?.operation.cancel()
+        scan = nil
+        for device in devices.values { device.end() }
+        devices = [:]
+    }
+}
+
+extension AdapterObject: RadioObserver {
+    func radioStateChanged(_ backend: any RadioBackend) {
+        if isPowered {
+            addBondedDevices()
+            updateScan()
+        } else {
+            for device in devices.values where device.isTemporary { remove(device) }
+        }
+        changed(.adapter, ["Powered", "PowerState"])
+    }
+
+    func peripheralConnected(_ peripheral: PeripheralID) {}
+    func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}
+}

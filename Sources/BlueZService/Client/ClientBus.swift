@@ -1,0 +1,104 @@
+import SystemBus
+
+/// The bus as objects of the service see it: calls to clients, and their signals. Confined to the loop.
+final class ClientBus {
+    /// Calls a method of a client's object; completes with its answer.
+    typealias Call = (
+        _ client: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue],
+        _ completion: @escaping (Result<[BusValue], BusError>) -> Void
+    ) -> Void
+
+    let call: Call
+    /// Adds or removes a match rule.
+    private let match: (_ rule: String, _ isAdded: Bool) -> Void
+    private var watched: [ClientObjects] = []
+
+    init(call: @escaping Call, match: @escaping (_ rule: String, _ isAdded: Bool) -> Void) {
+        self.call = call
+        self.match = match
+    }
+
+    /// Delivers the signals of the client to `objects` from now on.
+    func watch(_ objects: ClientObjects) {
+        watched.append(objects)
+        match(Self.rule(objects.client), true)
+    }
+
+    /// Ends that.
+    func unwatch(_ objects: ClientObjects) {
+        guard let index = watched.firstIndex(where: { $0 === objects }) else { return }
+        watched.remove(at: index)
+        match(Self.rule(objects.client), false)
+    }
+
+    private static func rule(_ client: String) -> String { "type='signal',sender='\(client)'" }
+
+    func received(_ signal: BusSignal) {
+        for objects in watched where objects.client == signal.sender { objects.received(signal) }
+    }
+}
+
+/// The objects that a client exports at a path and below it. Confined to the loop.
+final class ClientObjects {
+    typealias Interfaces = [String: [String: BusValue]]
+
+    let client: String
+    let root: String
+    private let bus: ClientBus
+    private(set) var all: [String: Interfaces] = [:]
+    /// Called when an object was added, and when one was removed.
+    var onAdded: ((_ path: String) -> Void)?
+    var onRemoved: ((_ path: String) -> Void)?
+    /// Called when properties of an interface changed.
+    var onChanged: ((_ path: String, _ interface: String, _ properties: [String: BusValue]) -> Void)?
+
+    init(client: String, root: String, bus: ClientBus) {
+        self.client = client
+        self.root = root
+        self.bus = bus
+    }
+
+    /// Reads the objects; completes with an error if the client exports none.
+    func start(completion: @escaping (Result<Void, BusError>) -> Void) {
+        bus.watch(self)
+        call(root, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects") { [weak self] result in
+            if case .success(let values) = result, case .dictionary(let objects, _, _)? = values.first {
+                for (path, interfaces) in objects { self?.add(path.text ?? "", interfaces) }
+            }
+            completion(result.map { _ in })
+        }
+    }
+
+    func stop() { bus.unwatch(self) }
+
+    /// Calls a method of one of the objects.
+    func call(
+        _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+        completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
+    ) {
+        bus.call(client, path, interface, member, arguments, completion)
+    }
+
+    private func add(_ path: String, _ interfaces: BusValue) {
+        guard path == root || path.hasPrefix(root == "/" ? root : root + "/") else { return }
+        let found = (interfaces.properties ?? [:]).mapValues { $0.properties ?? [:] }
+        all[path, default: [:]].merge(found) { $1 }
+        onAdded?(path)
+    }
+
+    fileprivate func received(_ signal: BusSignal) {
+        let arguments = signal.arguments
+        switch (signal.member, arguments.count) {
+        case ("InterfacesAdded", 2): add(arguments[0].text ?? "", arguments[1])
+        case ("InterfacesRemoved", 2):
+            let path = arguments[0].text ?? ""
+            if all.removeValue(forKey: path) != nil { onRemoved?(path) }
+        case ("PropertiesChanged", 3):
+            guard let interface = arguments[0].text, all[signal.path]?[interface] != nil else { return }
+            let changes = arguments[1].properties ?? [:]
+            all[signal.path]?[interface]?.merge(changes) { $1 }
+            onChanged?(signal.path, interface, changes)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,261 @@
+import BluetoothBackend
+import BluetoothModel
+import BluetoothRuntime
+import SystemBus
+
+/// A remote device (`org.bluez.Device1`), its link and its attributes. Confined to the loop.
+final class DeviceObject: ExportedObject {
+    private enum Connection {
+        case none
+        case connecting(any BackendOperation)
+        case connected(any PeripheralLink)
+        case releasing
+    }
+
+    /// The time after which an unused device is removed.
+    static let temporaryTime = Duration.seconds(30)
+    /// The time after which an attempt to connect fails.
+    static let connectTime = Duration.seconds(20)
+
+    let id: PeripheralID
+    let address: BluetoothAddress
+    let backend: any RadioBackend
+    weak var adapter: AdapterObject?
+    private(set) var advertised = AdvertisedProperties()
+    var alias: String?
+    var isTrusted = false { didSet { if isTrusted { isTemporary = false } } }
+    var isBlocked = false
+    private(set) var isConnected = false
+    /// True if the keys of a pairing are in use or stored.
+    private(set) var isPaired = false
+    /// True if the keys of a pairing are stored.
+    private(set) var isBonded = false
+    /// The pairing that a client has requested.
+    var pairing: Pairing?
+    private(set) var areServicesResolved = false
+    /// True for a device that is removed when it is not heard for a while.
+    private(set) var isTemporary = true { didSet { updateTimer() } }
+    /// The services of the device, which remain after a link ended.
+    private(set) var services: [ServiceObject] = []
+    private var connection = Connection.none
+    private var connecting: [(Result<Void, BusError>) -> Void] = []
+    private var releasing: [() -> Void] = []
+    private(set) lazy var battery = BatteryLevel(of: self)
+    private lazy var timer = backend.loop.makeTimer { [weak self] in self?.expired() }
+
+    init(_ id: PeripheralID, _ address: BluetoothAddress, adapter: AdapterObject) {
+        self.id = id
+        self.address = address
+        self.adapter = adapter
+        backend = adapter.backend
+        super.init(path: adapter.path + "/dev_" + address.text.split(separator: ":").joined(separator: "_"))
+    }
+
+    override var interfaces: [Interface] { battery.percentage == nil ? [.device] : [.device, .battery] }
+
+    /// The link; nil unless the device is connected.
+    var link: (any PeripheralLink)? {
+        if case .connected(let link) = connection { link } else { nil }
+    }
+
+    private func changed(_ properties: [String]) { changed(.device, properties) }
+
+    /// Keeps a device that a client uses.
+    func keep() { isTemporary = false }
+
+    // MARK: Bonds
+
+    /// Announces a change of the bond, and of the security of the link.
+    func updateBond() {
+        let bonded = backend.bonds.contains { $0.id == id }
+        let paired = bonded || link?.security.level ?? .none > .none
+        let changes = (paired == isPaired ? [] : ["Paired"]) + (bonded == isBonded ? [] : ["Bonded"])
+        (isPaired, isBonded) = (paired, bonded)
+        if bonded { keep() }
+        changed(changes)
+    }
+
+    override func clientLeft(_ client: String) {
+        if pairing?.call.sender == client { _ = try? cancelPairing() }
+    }
+
+    // MARK: Advertisements
+
+    func heard(_ report: ScanReport, rssiDelta: Int16, repeats: Bool) {
+        let hadServices = !advertised.services.isEmpty
+        var changes = advertised.hear(report, rssiDelta: rssiDelta, repeats: repeats)
+        // The UUIDs of a connected device are those of its services.
+        if areServicesResolved, hadServices { changes.removeAll { $0 == "UUIDs" } }
+        changed(changes)
+    }
+
+    func discoveryEnded() { changed(advertised.discoveryEnded()) }
+
+    /// Extends the life of a temporary device, which advertises.
+    func seen() { if isTemporary { updateTimer() } }
+
+    private func updateTimer() {
+        guard isTemporary, case .none = connection else { return timer.disarm() }
+        timer.arm(at: backend.loop.now + Self.temporaryTime)
+    }
+
+    private func expired() {
+        guard isTemporary, case .none = connection else { return }
+        adapter?.remove(self)
+    }
+
+    // MARK: Connecting
+
+    /// Connects; completes when the link is established.
+    func connect(completion: @escaping (Result<Void, BusError>) -> Void) {
+        switch connection {
+        case .connected: return completion(.success(()))
+        case .connecting: return connecting.append(completion)
+        case .releasing: return completion(.failure(.inProgress))
+        case .none: break
+        }
+        keep()
+        connecting.append(completion)
+        let request = ConnectRequest(timeout: Self.connectTime)
+        let attempt = backend.connect(id, request, for: adapter?.user) { [weak self] result in
+            guard let self else {
+                if case .success(let link) = result { link.release {} }
+                return
+            }
+            connected(result)
+        }
+        connection = .connecting(attempt)
+        timer.disarm()
+    }
+
+    private func connected(_ result: Result<any PeripheralLink, RadioError>) {
+        // An attempt that was cancelled has no caller.
+        guard case .connecting = connection else {
+            if case .success(let link) = result { link.release {} }
+            return
+        }
+        switch result {
+        case .success(let link):
+            connection = .connected(link)
+            link.observer = self
+            isConnected = true
+            changed(["Connected"])
+            complete(.success(()))
+            resolveServices()
+        case .failure(let error):
+            connection = .none
+            complete(.failure(.connecting(error)))
+            updateTimer()
+        }
+    }
+
+    private func complete(_ result: Result<Void, BusError>) {
+        let waiting = connecting
+        connecting = []
+        for completion in waiting { completion(result) }
+    }
+
+    /// Ends the link or the attempt to connect; completes when that is done.
+    func disconnect(completion: @escaping () -> Void) {
+        switch connection {
+        case .none: completion()
+        case .releasing: releasing.append(completion)
+        case .connecting(let attempt):
+            connection = .none
+            attempt.cancel()
+            complete(.failure(.failed("br-connection-canceled")))
+            updateTimer()
+            completion()
+        case .connected(let link):
+            releasing.append(completion)
+            connection = .releasing
+            link.observer = nil
+            link.release { [weak self] in self?.ended() }
+        }
+    }
+
+    private func ended() {
+        connection = .none
+        for service in services { service.linkEnded() }
+        battery.linkEnded()
+        if areServicesResolved {
+            areServicesResolved = false
+            changed(["ServicesResolved"])
+        }
+        // `bluetoothd` answers `Disconnect` before it announces the end.
+        let waiting = releasing
+        releasing = []
+        for completion in waiting { completion() }
+        updateBond()
+        if isConnected {
+            isConnected = false
+            changed(["Connected"])
+        }
+        updateTimer()
+    }
+
+    /// Ends everything, because the device or the service ends.
+    func end() {
+        switch connection {
+        case .none, .releasing: break
+        case .connecting(let attempt): attempt.cancel()
+        case .connected(let link):
+            link.observer = nil
+            link.release {}
+        }
+        complete(.failure(.failed("br-connection-canceled")))
+        ended()
+        timer.disarm()
+        replaceServices(with: [])
+    }
+
+    // MARK: Services
+
+    private func resolveServices() {
+        guard let link else { return }
+        AttributeDiscovery.run(over: link) { [weak self] result in
+            guard let self, case .connected(let current) = connection, current === link else { return }
+            switch result {
+            case .success(let found): resolved(found)
+            // A link without services is of no use.
+            case .failure: disconnect {}
+            }
+        }
+    }
+
+    private func resolved(_ found: [FoundService]) {
+        if services.map(\.found) != found {
+            replaceServices(with: found.map { ServiceObject($0, device: self) })
+        }
+        for service in services { service.linkResolved() }
+        areServicesResolved = true
+        changed(["UUIDs", "ServicesResolved"])
+        if let link { battery.follow(found, over: link) }
+    }
+
+    private func replaceServices(with new: [ServiceObject]) {
+        for service in services { service.withdraw() }
+        services = new
+        for service in services { service.export(in: tree) }
+    }
+
+    /// The UUIDs of the services, or the advertised ones while those are not known.
+    var uuids: [BluetoothUUID] {
+        let known = services.isEmpty ? advertised.services : services.filter(\.found.isPrimary).map(\.found.uuid)
+        return Set(known).sorted()
+    }
+}
+
+extension DeviceObject: LinkObserver {
+    func linkDisconnected(_ error: RadioError) {
+        guard case .connected = connection else { return }
+        ended()
+    }
+
+    func linkServicesChanged(_ services: [AttributeID]) { resolveServices() }
+    func linkNameChanged(_ name: String) { changed(advertised.setName(name)) }
+    func linkMTUChanged(_ mtu: Int) { for service in services { service.mtuChanged() } }
+    func linkParametersChanged(_ parameters: ConnectionParameters) {}
+    func linkSecurityChanged(_ security: LinkSecurity) { updateBond() }
+    func linkIsReadyToWriteWithoutResponse() {}
+}

@@ -1,0 +1,37 @@
+import SystemBus
+
+/// Calls to the objects of the service.
+extension ObjectTree {
+    /// Answers a call, now or later. The signals of changes that precede the answer are emitted before it.
+    func handle(_ received: BusCall) {
+        var call = received
+        call.respond = { [weak self] result in
+            self?.flush()
+            received.respond(result)
+        }
+        do throws(BusError) {
+            if case .values(let values) = try run(call) { call.respond(.success(values)) }
+        } catch {
+            call.respond(.failure(error))
+        }
+    }
+
+    private func run(_ call: BusCall) throws(BusError) -> Interface.Reply {
+        guard let object = objects[call.path] else { return try runOnNode(call) }
+        let signature = call.arguments.map(\.type).joined()
+        for interface in Interface.standard + object.interfaces
+        where call.interface.isEmpty || call.interface == interface.name {
+            let method = interface.methods.first { $0.name == call.member && $0.signature == signature }
+            if let method { return try method.run(object, call) }
+        }
+        throw .unknownMethod(call)
+    }
+
+    /// Answers a call to a path without an object: those above objects can be introspected.
+    private func runOnNode(_ call: BusCall) throws(BusError) -> Interface.Reply {
+        let children = children(of: call.path)
+        if children.isEmpty { throw .unknownObject(call) }
+        guard call.member == "Introspect" else { throw .unknownMethod(call) }
+        return .values([.string(Introspection.document([], children: children))])
+    }
+}

@@ -1,0 +1,60 @@
+// A device in a list: what it is, how strong it is heard, and what it says.
+import { fill, h, icon, plain, setName, setText, shown, svg } from '../shared/dom.js';
+import { sparkline } from '../shared/plot.js';
+
+// Icon and tint of each kind of device.
+const kinds = { heart: ['heart', 1], bloodPressure: ['gauge', 1], thermometer: ['thermo', 2], scale: ['scale', 1], glucose: ['drop', 1], oximeter: ['finger', 1], cycling: ['bike', 4], running: ['run', 4], environment: ['thermo', 2], light: ['bulb', 4], lock: ['lock', 3], phone: ['phone'], computer: ['computer'], watch: ['watch'], audio: ['ear'], input: ['keyboard'], tag: ['tagged', 3], beacon: ['pin', 3], link: ['link', 4], sensorTag: ['chip', 5], device: ['box'] };
+
+/** The icon of a device on its tint; a dot means connected. */
+export function glyph(kind, size = '') {
+	const [name, tint = 0] = kinds[kind] ?? kinds.device;
+	return h(`span.glyph.k${tint}${size ? '.' + size : ''}`, icon(name));
+}
+
+/** Four bars: 4 from −58 dBm, 3 from −70, 2 from −82. */
+const level = (rssi) => rssi >= -58 ? 4 : rssi >= -70 ? 3 : rssi >= -82 ? 2 : 1;
+export const bars = () => svg('svg', { class: 'bars', viewBox: '0 0 20 14', 'aria-hidden': 'true' }, ...[4, 7, 10, 14].map((height, i) => svg('rect', { x: i * 5.4, y: 14 - height, width: 3.6, height, rx: 1 })));
+export const setBars = (element, rssi) => element.setAttribute('class', `bars b${rssi ? level(rssi) : 0}`);
+export const minus = (value) => String(value).replace('-', '−');
+/** A distance with two digits at most. */
+export const metres = (value) => value < 0.95 ? `${Math.max(0.1, value).toFixed(1)} m` : value < 10 ? `${value.toFixed(value < 3 ? 1 : 0)} m` : value > 30 ? '30+ m' : `${Math.round(value)} m`;
+export const interval = (seconds) => seconds >= 1 ? `${Number(seconds.toFixed(1))} s` : `${Math.round(seconds * 1000)} ms`;
+
+/** Values that a device advertises, as text: "21.4 °C". */
+export const advertised = (device) => (device.measurements ?? []).map((one) => `${one.text}${one.unit ? ' ' + one.unit : ''}`);
+const short = (company) => company?.replace(/,? (inc|ltd|llc|gmbh|co|corp|corporation|oy|ab|limited)\.?$/i, '');
+
+/** The line under the name: company, kind, interval. */
+export const about = (device) => [short(device.company), device.kindName, device.interval ? `every ${interval(device.interval)}` : null, device.connectable === false ? 'not connectable' : null].filter(Boolean).join(' · ') || device.address || 'company not stated';
+
+export function deviceRow() {
+	const name = h('span.name'), under = h('span.under'), chips = h('span.chips'), spark = sparkline(), range = h('span.under'), rssi = h('b'), far = h('span'), strength = bars();
+	const link = h('a.rowlink');
+	let mark = null, kind = null, said = null;
+	link.append(h('span.what', name, under, chips), h('span.sparkcell', spark.element, range), h('span.signal', rssi, h('span', strength, far)));
+	return {
+		link,
+		/** Shows the device; nothing moves. */
+		draw(device, address, isChosen) {
+			if (kind !== device.kind) { kind = device.kind; mark?.remove(); mark = glyph(kind); link.prepend(mark); }
+			mark.classList.toggle('linked', device.connection === 'connected');
+			setName(name, device.title);
+			name.classList.toggle('star', !!device.favourite);
+			setText(under, plain(about(device)));
+			const values = [...device.live ? [device.live] : [], ...advertised(device)], services = (device.serviceNames ?? []).map((one, i) => one ?? device.services[i]);
+			const key = JSON.stringify([values, services, device.favourite]);
+			if (said !== key) {
+				said = key;
+				fill(chips, device.favourite ? h('span.chip.watch', '★ favourite') : null, values.map((one) => h('span.chip.value', shown(one))), services.slice(0, 2).map((one) => h('span.chip', shown(one))), services.length > 2 ? h('span.chip', `+${services.length - 2}`) : null);
+			}
+			const strengthText = device.rssi ? minus(device.rssi) : '–';
+			if (rssi.dataset.text !== strengthText) { rssi.dataset.text = strengthText; fill(rssi, strengthText, device.rssi ? h('small', ' dBm') : null); }
+			setBars(strength, device.rssi);
+			setText(far, device.distance ? metres(device.distance.metres) : '');
+			const limits = link.parentElement?.closest('.open') ? null : spark.draw(device.rssiHistory ?? []);
+			if (limits) setText(range, `${minus(limits[0])} … ${minus(limits[1])}`);
+			if (link.getAttribute('href') !== address) link.setAttribute('href', address);
+			if (isChosen) link.setAttribute('aria-current', 'true'); else link.removeAttribute('aria-current');
+		},
+	};
+}

@@ -1,0 +1,88 @@
+// The write box: format, value, preview of the bytes, presets; the button says what it does.
+import { act, checkbox, fill, h, icon, plain, setText, shown, spaced } from '../shared/dom.js';
+import { get, post } from '../shared/api.js';
+import { encode, numbers, octets, remember, remembered } from './bytes.js';
+import { valueLine } from './value.js';
+
+const modes = [['hex', 'Hex'], ['text', 'Text'], ['number', 'Number'], ['bits', 'Bits']];
+const hints = { hex: '01 A0, u16:500, text:hi', text: 'hello', number: '42', bits: '00000001' };
+
+/** `path` is the attribute's, `both` is true if it can be written with and without response. */
+export function writer({ path, uuid, label, both }) {
+	const before = [], place = h('div', { role: 'status' }), say = h('span.bytes', { 'aria-live': 'polite' }), wrong = h('div');
+	let past = -1, [mode, number] = remembered('write', uuid) ?? ['hex', 'u8'], asked = 0, waiting = 0;
+	const picks = modes.map(([value, text]) => h('button', { 'aria-pressed': 'false', onclick: () => { turn(value); } }, text));
+	const type = h('select', { aria: `Type of the number for ${label}`, onchange: () => { number = type.value; keep(); preview(); } }, numbers.map(([value, text]) => h('option', { value, selected: value === number }, text)));
+	const input = h('input', { aria: `Value for ${label}`, spellcheck: 'false', autocomplete: 'off', oninput: () => preview(), onkeydown: (event) => {
+		if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+		past = Math.max(-1, Math.min(before.length - 1, past + (event.key === 'ArrowUp' ? 1 : -1)));
+		set(before[past] ?? [mode, '', number]);
+		event.preventDefault();
+	} });
+	const bits = h('.bits', { role: 'group', aria: `Bits for ${label}` });
+	const [response, responseLabel] = checkbox('with response', null, true);
+	const send = h('button.main', { type: 'submit' }, icon('pen'), h('span', 'Write'));
+	const presets = h('.picks');
+	const name = h('input', { aria: 'Name of the preset', placeholder: 'Name of a preset', size: 16, maxlength: 40 });
+	const keep = () => remember('write', uuid, [mode, number]);
+
+	/** Changes the format and keeps the bytes. */
+	function turn(value) {
+		const { hex } = encode(mode, input.value, number);
+		mode = value;
+		keep();
+		if (hex) input.value = mode === 'hex' ? spaced(hex) : mode === 'bits' ? [...octets(hex)].map((one) => one.toString(2).padStart(8, '0')).join(' ') : mode === 'text' ? plain(new TextDecoder().decode(octets(hex))) : hex.length === 2 ? String(parseInt(hex, 16)) : '';
+		preview();
+	}
+	function set([value, text, numberType]) { mode = value; number = numberType ?? number; type.value = number; input.value = text; preview(); }
+
+	function preview() {
+		const made = encode(mode, input.value, number), size = (made.hex ?? '').length / 2;
+		picks.forEach((one, i) => one.setAttribute('aria-pressed', modes[i][0] === mode));
+		type.hidden = mode !== 'number';
+		input.placeholder = hints[mode];
+		send.disabled = !!made.error;
+		setText(send.lastChild, `Write ${size} ${size === 1 ? 'byte' : 'bytes'}`);
+		input.setAttribute('aria-invalid', !!made.error && !!input.value);
+		setText(say, made.error ? '' : spaced(made.hex));
+		fill(wrong, made.error && input.value ? h('span.act.small', made.error) : '');
+		bits.hidden = mode !== 'bits' || !!made.error;
+		if (!bits.hidden) {
+			const text = input.value.replace(/\s/g, '') || '00000000';
+			fill(bits, [...text].map((one, i) => h('button', { 'aria-pressed': one === '1', aria: `bit ${7 - i % 8} of byte ${Math.floor(i / 8)}`, onclick: () => { input.value = [...text].map((old, j) => (j === i ? (old === '1' ? '0' : '1') : old) + (j % 8 === 7 ? ' ' : '')).join('').trim(); preview(); bits.children[i].focus(); } }, one)));
+		}
+		clearTimeout(waiting);
+		if (size && size < 64) waiting = setTimeout(() => explain(made.hex), 250);
+		return made;
+	}
+	/** What the bytes mean, if their type is known. */
+	async function explain(hex) {
+		const number = ++asked, answer = await get(`/decode?${new URLSearchParams({ uuid, hex })}`).catch(() => null);
+		if (number !== asked || encode(mode, input.value, type.value).hex !== hex) return;
+		fill(wrong, answer?.problem ? h('span.watch.small', shown(answer.problem)) : answer?.parts?.length ? h('span.small', 'sends ', h('b', spaced(hex)), ': ', shown(valueLine(answer.parts))) : '');
+	}
+
+	function drawPresets() {
+		const list = remembered('presets', uuid) ?? [];
+		fill(presets, list.map(([title, ...value], i) => [h('button', { onclick: () => set(value) }, shown(title)), h('button.quiet.icon', { aria: `Remove the preset ${plain(title)}`, onclick: () => { remember('presets', uuid, list.toSpliced(i, 1)); drawPresets(); } }, icon('remove', 's'))]));
+	}
+	const save = h('button.quiet', { onclick: () => {
+		if (!name.value.trim()) { name.focus(); return; }
+		remember('presets', uuid, [...remembered('presets', uuid) ?? [], [name.value.trim(), mode, input.value, number]]);
+		name.value = '';
+		drawPresets();
+	} }, icon('save', 's'), 'Save as preset');
+	type.value = number;
+	preview();
+	drawPresets();
+	return h('form.write', { onsubmit: (event) => {
+		event.preventDefault();
+		const { hex, error } = preview();
+		if (!error) act(send, place, async () => {
+			const answer = await post(path + '/write', both ? { value: hex && '0x' + hex, response: response.checked } : { value: hex && '0x' + hex });
+			before.unshift([mode, input.value, number]);
+			past = -1;
+			fill(place, h('span.good', `✓ ${spaced(hex) || 'nothing'} ${answer.acknowledged === false ? 'sent without response' : 'written'}`));
+		});
+	} }, h('.bar', h('.segments', { role: 'group', aria: 'Format' }, picks), type), h('.bar', h('label.field', input, say), send), bits, wrong, h('.bar', both ? responseLabel : null, h('span.soft.small', '↑ recalls earlier values')), presets, h('details', h('summary.soft.small', 'Presets'), h('.bar', name, save)), place);
+}

@@ -1,0 +1,120 @@
+import Foundation
+import JSON
+
+/// A kind of receiver: its addresses, its secret, the messages that it accepts, and how they are delivered.
+package protocol ReceiverKind: Sendable {
+    /// The kind in a sentence, for the help of `harald hub forward add`.
+    var help: String { get }
+    /// The schemes of its addresses.
+    var schemes: (plain: String, encrypted: String) { get }
+    /// True if the token of a receiver is the password of the user in its address.
+    var hasPassword: Bool { get }
+    /// The secret of a new receiver.
+    var secret: ReceiverSecret { get }
+    /// The way in which messages are delivered.
+    var transport: ReceiverTransport { get }
+    /// Returns false for a message that receivers of the kind cannot use.
+    func accepts(_ message: OutboxMessage) -> Bool
+    /// Returns the identifier under which receivers of the kind have a reading; nil for that of the hub.
+    func observation(of reading: StoredReading) -> String?
+    /// Returns the topics of the messages that a receiver may retain after it was removed.
+    func retainedTopics(of receiver: Receiver, people: [Int64]) -> [String]
+}
+
+extension ReceiverKind {
+    package var hasPassword: Bool { false }
+    package func accepts(_ message: OutboxMessage) -> Bool { true }
+    package func observation(of reading: StoredReading) -> String? { nil }
+    package func retainedTopics(of receiver: Receiver, people: [Int64]) -> [String] { [] }
+
+    /// Checks an address.
+    /// - Parameters:
+    ///   - hasToken: true if there is a token or a password besides the address.
+    ///   - isPlain: true to allow unencrypted connections beyond this machine.
+    /// - Throws: ``HubProblem`` with the correct form.
+    func check(_ url: String, hasToken: Bool, isPlain: Bool) throws(HubProblem) {
+        let (plain, encrypted) = schemes
+        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
+            [plain, encrypted].contains(scheme), parts.host?.isEmpty == false, parts.isPortValid,
+            url.utf8.count <= 2000
+        else {
+            throw HubProblem(
+                .invalid, "'\(Receiver.shown(url))' is not an address of this kind; use \(plain):// or \(encrypted)://")
+        }
+        guard hasPassword || parts.user == nil else {
+            throw HubProblem(.invalid, "the address must not contain a password; use --token-file")
+        }
+        // A password without a user is not sent (MQTT 3.1.1, 3.1.2.9).
+        guard !hasPassword || !hasToken || parts.user?.isEmpty == false else {
+            throw HubProblem(.invalid, "the address needs a user: \(scheme)://USER@HOST")
+        }
+        guard parts.isLoopback || isPlain || scheme == encrypted else {
+            throw HubProblem(
+                .invalid,
+                "'\(Receiver.shown(url))' would send readings unencrypted; use \(encrypted)://, or allow it with --plain"
+            )
+        }
+    }
+}
+
+/// The secret of a new receiver.
+package enum ReceiverSecret: Sendable {
+    case none
+    /// A secret that only the hub uses.
+    case hidden
+    /// A secret that is shown once, to configure the receiver.
+    case shown
+}
+
+/// The way in which messages are delivered.
+package enum ReceiverTransport: Sendable {
+    /// A POST request for each message.
+    case http(any HTTPReceiverKind)
+    /// Messages that a broker distributes.
+    case mqtt
+}
+
+/// A kind of receiver that gets a POST request for each message.
+package protocol HTTPReceiverKind: ReceiverKind {
+    /// Returns the headers and the body of the request for a message; nil for a message that is not sent.
+    func request(for message: OutboxMessage, to receiver: Receiver) -> HTTPReceiverRequest?
+    /// Returns the result of a request that was answered with a status of success.
+    func result(of request: HTTPReceiverRequest, answer: Data) -> Delivery
+}
+
+extension HTTPReceiverKind {
+    package var schemes: (plain: String, encrypted: String) { ("http", "https") }
+    package var transport: ReceiverTransport { .http(self) }
+    package func result(of request: HTTPReceiverRequest, answer: Data) -> Delivery { .delivered }
+}
+
+/// The headers and the body of a request to a receiver.
+package struct HTTPReceiverRequest: Sendable {
+    package var headers: [(name: String, value: String)]
+    package var body: JSONValue
+}
+
+/// The result of an attempt to deliver a message.
+package enum Delivery: Sendable, Equatable {
+    case delivered
+    /// The receiver refused the message permanently.
+    case refused(String)
+    /// The receiver may accept the message later; `after` is the time it requested.
+    case failed(String, after: Duration?)
+
+    /// The result of a request that was not answered with a status of success.
+    package static func failure(status: Int, answer: Data, after: Duration?) -> Delivery {
+        let text = "responded with status \(status)" + reason(answer)
+        return isPermanent(status) ? .refused(text) : .failed(text, after: after)
+    }
+
+    /// Returns true for the status of a message that the receiver will never accept.
+    static func isPermanent(_ status: Int) -> Bool { (400..<500).contains(status) && status != 408 && status != 429 }
+
+    static func reason(_ answer: Data) -> String {
+        guard let text = try? JSONValue(parsing: Array(answer.prefix(1 << 16))) else { return "" }
+        let reason =
+            text["issue"]?.elements.first?["diagnostics"]?.string ?? text["detail"]?.string ?? text["error"]?.string
+        return reason.map { ": \($0.prefix(200))" } ?? ""
+    }
+}

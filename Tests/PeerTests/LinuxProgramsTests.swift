@@ -1,0 +1,82 @@
+#if os(Linux)
+import Foundation
+import PeerSupport
+import Testing
+
+/// Programs for Linux that use BlueZ, under `harald bluez`.
+extension PeerSuites {
+    @Suite(.enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)))
+    struct LinuxPrograms {
+        /// Runs a Python program beside a scene; fails with its output unless it succeeds.
+        private func run(_ scene: String, _ arguments: [String]) async throws {
+            let program = try Peers.underBlueZ(scene: scene, arguments)
+            let exit = await program.exit()
+            guard case .status(0) = exit else {
+                Issue.record("\(exit)\n\(program.transcript)")
+                return
+            }
+        }
+
+        @Test func bleakIsAClient() async throws {
+            try await run(Peers.file("bleak_scene.yaml"), [Peers.file("bleak_client.py")])
+        }
+
+        @Test func hostileCallsAreAnswered() async throws {
+            try await run(Peers.file("bleak_scene.yaml"), [Peers.file("hostile_client.py")])
+        }
+
+        /// The status is that of the program.
+        @Test func theStatusOfTheProgramIsReturned() async throws {
+            let program = try Peers.underBlueZ(scene: "empty", ["-c", "raise SystemExit(7)"])
+            #expect(await program.exit() == .status(7))
+        }
+
+        /// The scene and the test of the page, as its readers run them.
+        @Test func theCodeOfThePageRuns() async throws {
+            let page = try Peers.page("LinuxPrograms.md")
+            let directory = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            for block in page.split(separator: "\n```").compactMap({ $0.split(separator: "\n# ", maxSplits: 1).last }) {
+                let lines = block.split(separator: "\n", maxSplits: 1)
+                guard lines.count == 2, let name = lines.first, name.hasSuffix(".yaml") || name.hasSuffix(".py") else {
+                    continue
+                }
+                try String(lines[1]).write(
+                    to: directory.appending(path: String(name)), atomically: true, encoding: .utf8)
+            }
+            try await run(
+                directory.appending(path: "strap.yaml").path(),
+                ["-m", "pytest", "-p", "no:cacheprovider", directory.appending(path: "test_strap.py").path()])
+        }
+
+        /// Nothing remains of a service that was killed.
+        @Test func aKilledServiceTakesItsProgramsWithIt() async throws {
+            let script =
+                "import os, sys; print(os.getpid(), os.environ['DBUS_SYSTEM_BUS_ADDRESS']); sys.stdout.flush(); "
+            let program = try Peers.underBlueZ(scene: "empty", ["-c", script + "import time; time.sleep(600)"])
+            let line = try await program.line("process") { $0.text.contains("unix:path=") }.text
+            let words = line.split(separator: " ")
+            let child = try #require(words.first.flatMap { Int32($0) })
+            let socket = try #require(line.split(separator: "unix:path=").last?.split(separator: ",").first)
+            program.signal(SIGKILL)
+            _ = await program.exit()
+            // The kernel has sent the signal; the process ends within a moment.
+            let clock = ContinuousClock()
+            let limit = clock.now + .seconds(10)
+            while Self.isRunning(child), clock.now < limit { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(!Self.isRunning(child))
+            // The next start removes the directory of the one that was killed.
+            let next = try Peers.underBlueZ(scene: "empty", ["-c", ""])
+            #expect(await next.exit() == .status(0))
+            #expect(!FileManager.default.fileExists(atPath: String(socket)))
+        }
+
+        /// A process that has ended may wait for a parent that never asks for its status.
+        private static func isRunning(_ process: Int32) -> Bool {
+            let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            return status.map { !$0.contains(") Z ") } ?? false
+        }
+    }
+}
+#endif
