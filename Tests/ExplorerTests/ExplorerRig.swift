@@ -68,10 +68,14 @@ struct ExplorerRig: Sendable {
 
     /// Returns the device with this name, once it was received.
     func device(_ name: String) async throws -> ExplorerDevice {
+        var others: Set<String> = []
         for await event in await model.events() {
-            if case .device(let device) = event, device.name == name { return device }
+            guard case .device(let device) = event else { continue }
+            if device.name == name { return device }
+            others.insert(device.name ?? "a device without a name")
+            if device.advertisementCount > 1000 { break }
         }
-        throw InputError("'\(name)' was never heard")
+        throw InputError("'\(name)' was never heard, but \(others)")
     }
 
     /// Runs `body` while the clock stands still.

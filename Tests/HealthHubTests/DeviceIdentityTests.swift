@@ -310,7 +310,7 @@ struct DeviceIdentityTests {
     @Test("A serial number with control characters names one device", arguments: StoreKind.all)
     func controlCharacters(_ kind: StoreKind) throws {
         let temporary = try TemporaryStore(kind)
-        let serials = ["A\0", "A", "A\0", "\u{1B}A\n"]
+        let serials = ["A\u{7}", "A", "A\u{7F}", "\u{1B}A\n"]
         #expect(try send(temporary.store, serials.map { Device(serial: $0) }) == [.stored, .known, .known, .known])
         #expect(try temporary.store.devices().map(\.serial) == ["A"])
     }

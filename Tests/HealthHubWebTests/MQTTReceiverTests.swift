@@ -406,8 +406,9 @@ struct MQTTReceiverTests {
 
     @Test("Values that were read before a retraction do not return to the configuration")
     func retractionAfterReading() async throws {
-        let store = try StoreLocation(.sqlite).open()
-        defer { try? store.close() }
+        let location = try StoreLocation(.sqlite)
+        let store = try location.open()
+        defer { withExtendedLifetime(location) { try? store.close() } }
         let person = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("BP-1", to: person.id)
         _ = try store.store([Self.reading], gateway: "g")
@@ -428,8 +429,9 @@ struct MQTTReceiverTests {
 
     @Test("An earlier reading has the units of the configuration")
     func unitsOfEarlierReadings() async throws {
-        let store = try StoreLocation(.sqlite).open()
-        defer { try? store.close() }
+        let location = try StoreLocation(.sqlite)
+        let store = try location.open()
+        defer { withExtendedLifetime(location) { try? store.close() } }
         let person = try store.addPerson(name: "Anna", born: "1961-04-30")
         _ = try store.assign("GM-1", to: person.id)
         let receiver = try store.addReceiver(

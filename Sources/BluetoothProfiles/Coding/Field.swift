@@ -183,8 +183,14 @@ extension Field: CustomStringConvertible {
             if isUpper, index > 0, !follows || precedes { words += " " }
             words += isUpper && !precedes ? String(character) : character.lowercased()
         }
-        return words
+        return words.split(separator: " ")
+            .map { Self.abbreviations[String($0)] ?? String($0) }.joined(separator: " ")
     }
+
+    private static let abbreviations = [
+        "co2": "CO2", "id": "ID", "nox": "NOx", "pm10": "PM10", "pm25": "PM2.5", "tx": "TX", "url": "URL", "uuid": "UUID",
+        "uv": "UV", "voc": "VOC",
+    ]
 }
 
 /// Returns a power of ten.

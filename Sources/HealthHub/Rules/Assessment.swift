@@ -67,10 +67,13 @@ package struct Assessor: Sendable {
 
     /// Creates an assessor with the built-in rules.
     /// - Throws: ``RuleProblem``; a test reads every built-in file.
-    package init() throws(RuleProblem) {
+    package init() throws(RuleProblem) { self = try Self.builtIn.get() }
+
+    /// The files are read once: they are the same for every assessor.
+    private static let builtIn = Result<Assessor, RuleProblem> { () throws(RuleProblem) in
         var rules: [Rule] = []
         for file in BuiltInRules.files { rules += try RuleFile(file.text, name: file.name).rules }
-        self.init(rules: rules)
+        return Assessor(rules: rules)
     }
 
     /// Creates an assessor with other rules.

@@ -15,23 +15,23 @@ public struct Ruuvi5: AdvertisedFormat {
     public static let examples = [
         AdvertisedExample(
             "1B FF 9904 0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F",
-            "temperature 24.300 °C, humidity 53.4900 %, pressure 100044 Pa, acceleration x 0.004 g, "
-                + "acceleration y -0.004 g, acceleration z 1.036 g, battery 2.977 V, tx power 4 dBm, movements 66, "
+            "temperature 24.300 °C, humidity 53.4900 %, pressure 100044 Pa, acceleration X 0.004 g, "
+                + "acceleration Y -0.004 g, acceleration Z 1.036 g, battery 2.977 V, TX power 4 dBm, movements 66, "
                 + "sequence 205, address CB B8 33 4C 88 4F"),
         AdvertisedExample(
             "1B FF 9904 057FFFFFFEFFFE7FFF7FFF7FFFFFDEFEFFFECBB8334C884F",
-            "temperature 163.835 °C, humidity 163.8350 %, pressure 115534 Pa, acceleration x 32.767 g, "
-                + "acceleration y 32.767 g, acceleration z 32.767 g, battery 3.646 V, tx power 20 dBm, "
+            "temperature 163.835 °C, humidity 163.8350 %, pressure 115534 Pa, acceleration X 32.767 g, "
+                + "acceleration Y 32.767 g, acceleration Z 32.767 g, battery 3.646 V, TX power 20 dBm, "
                 + "movements 254, sequence 65534, address CB B8 33 4C 88 4F"),
         AdvertisedExample(
             "1B FF 9904 058001000000008001800180010000000000CBB8334C884F",
-            "temperature -163.835 °C, humidity 0.0000 %, pressure 50000 Pa, acceleration x -32.767 g, "
-                + "acceleration y -32.767 g, acceleration z -32.767 g, battery 1.600 V, tx power -40 dBm, "
+            "temperature -163.835 °C, humidity 0.0000 %, pressure 50000 Pa, acceleration X -32.767 g, "
+                + "acceleration Y -32.767 g, acceleration Z -32.767 g, battery 1.600 V, TX power -40 dBm, "
                 + "movements 0, sequence 0, address CB B8 33 4C 88 4F"),
         AdvertisedExample(
             "1B FF 9904 058000FFFFFFFF800080008000FFFFFFFFFFFFFFFFFFFFFF",
-            "temperature unknown, humidity unknown, pressure unknown, acceleration x unknown, "
-                + "acceleration y unknown, acceleration z unknown, battery unknown, tx power unknown, "
+            "temperature unknown, humidity unknown, pressure unknown, acceleration X unknown, "
+                + "acceleration Y unknown, acceleration Z unknown, battery unknown, TX power unknown, "
                 + "movements unknown, sequence unknown, address FF FF FF FF FF FF"),
     ]
 
@@ -84,16 +84,16 @@ public struct Ruuvi3: AdvertisedFormat {
     public static let examples = [
         AdvertisedExample(
             "11 FF 9904 03291A1ECE1EFC18F94202CA0B53",
-            "humidity 20.5 %, temperature 26.30 °C, pressure 102766 Pa, acceleration x -1.000 g, "
-                + "acceleration y -1.726 g, acceleration z 0.714 g, battery 2.899 V"),
+            "humidity 20.5 %, temperature 26.30 °C, pressure 102766 Pa, acceleration X -1.000 g, "
+                + "acceleration Y -1.726 g, acceleration Z 0.714 g, battery 2.899 V"),
         AdvertisedExample(
             "11 FF 9904 03FF7F63FFFF7FFF7FFF7FFFFFFF",
-            "humidity 127.5 %, temperature 127.99 °C, pressure 115535 Pa, acceleration x 32.767 g, "
-                + "acceleration y 32.767 g, acceleration z 32.767 g, battery 65.535 V"),
+            "humidity 127.5 %, temperature 127.99 °C, pressure 115535 Pa, acceleration X 32.767 g, "
+                + "acceleration Y 32.767 g, acceleration Z 32.767 g, battery 65.535 V"),
         AdvertisedExample(
             "11 FF 9904 0300FF6300008001800180010000",
-            "humidity 0.0 %, temperature -127.99 °C, pressure 50000 Pa, acceleration x -32.767 g, "
-                + "acceleration y -32.767 g, acceleration z -32.767 g, battery 0.000 V"),
+            "humidity 0.0 %, temperature -127.99 °C, pressure 50000 Pa, acceleration X -32.767 g, "
+                + "acceleration Y -32.767 g, acceleration Z -32.767 g, battery 0.000 V"),
     ]
 
     /// The relative humidity in percent, in steps of 0.5.
@@ -143,12 +143,12 @@ public struct Ruuvi6: AdvertisedFormat {
     public static let examples = [
         AdvertisedExample(
             "17 FF 9904 06170C5668C79E007000C90501D9FFCD004C884F",
-            "temperature 29.500 °C, humidity 55.3000 %, pressure 101102 Pa, pm25 11.2 µg/m³, co2 201 ppm, voc 10, "
-                + "nox 2, illuminance 13026.67 lx, sequence 205, calibrating no, address 4C 88 4F"),
+            "temperature 29.500 °C, humidity 55.3000 %, pressure 101102 Pa, PM2.5 11.2 µg/m³, CO2 201 ppm, VOC 10, "
+                + "NOx 2, illuminance 13026.67 lx, sequence 205, calibrating no, address 4C 88 4F"),
         AdvertisedExample(
             "17 FF 9904 068000FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF",
-            "temperature unknown, humidity unknown, pressure unknown, pm25 unknown, co2 unknown, voc unknown, "
-                + "nox unknown, illuminance unknown, sequence 255, calibrating yes, address FF FF FF"),
+            "temperature unknown, humidity unknown, pressure unknown, PM2.5 unknown, CO2 unknown, VOC unknown, "
+                + "NOx unknown, illuminance unknown, sequence 255, calibrating yes, address FF FF FF"),
     ]
 
     /// The temperature in °C, in steps of 0.005.
