@@ -9,7 +9,7 @@ import Testing
 /// Callers that read the socket of a loop inside their operations.
 @Suite(
     .enabled(if: DirectReceiver.interruptsAtOnce, "no real-time signal interrupts a thread at once"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
 struct CallerReadTests {
     /// An operation: a packet and its answer.
     ///

@@ -27,7 +27,7 @@ import VirtualDevices
 
     @Test(.timeLimit(.minutes(5))) func fieldsOfTheFirstScanResponseAreNotMarkedAsChanged() async throws {
         let yaml = """
-            name: A name of the response
+            name: A name that takes a response
             advertise: {interval: 100 ms, manufacturerData: {company: 0x006B, data: {hex: "01 02 03"}}}
             """
         try await ExplorerRig.run([try DeviceFile(yaml: yaml)]) { rig in
@@ -43,11 +43,11 @@ import VirtualDevices
 
     @Test(.timeLimit(.minutes(5))) func advertisementsAndScanResponsesAreKeptApart() async throws {
         let yaml = """
-            name: A name of the response
+            name: A name that takes a response
             advertise: {interval: 100 ms, manufacturerData: {company: 0x006B, data: {hex: "01 02 03"}}}
             """
         try await ExplorerRig.run([try DeviceFile(yaml: yaml)]) { rig in
-            let id = try await rig.device("A name of the response").id
+            let id = try await rig.device("A name that takes a response").id
             await rig.step(.seconds(3))
             let detail = try #require(await rig.model.detail(id))
             let (own, responses) = (
@@ -62,7 +62,7 @@ import VirtualDevices
             func part(_ word: String) -> AdvertisingPart? {
                 detail.fields.first { $0.field.value.contains(word) }?.part
             }
-            #expect(part("A name of") == .scanResponse)
+            #expect(part("A name that") == .scanResponse)
             #expect(part("01 02 03") == .advertisement)
             #expect(await rig.model.counters.advertisements == detail.device.advertisementCount)
         }

@@ -43,7 +43,7 @@ public struct EddystoneURL: AdvertisedFormat {
     public static let start: [UInt8] = [0x10]
     public static let details = ["power"]
     public static let examples = [
-        AdvertisedExample("0E 16 AAFE 10 F7 03 6578616D706C65 01", "power -9 dBm, url \"https://example.org/\"")
+        AdvertisedExample("0E 16 AAFE 10 F7 03 6578616D706C65 01", "power -9 dBm, URL \"https://example.org/\"")
     ]
 
     /// The signal strength at 0 m in dBm.

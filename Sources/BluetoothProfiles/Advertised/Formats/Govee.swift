@@ -63,7 +63,7 @@ public struct GoveeH5106: AdvertisedFormat {
     public static let examples = [
         AdvertisedExample(
             "0D 09 475648353130365F31323334 09 FF 0100 0101 0CAA2F01",
-            "temperature 21.2 °C, humidity 47.9 %, pm25 745 µg/m³")
+            "temperature 21.2 °C, humidity 47.9 %, PM2.5 745 µg/m³")
     ]
 
     /// The temperature in tenths of °C, above -2147.

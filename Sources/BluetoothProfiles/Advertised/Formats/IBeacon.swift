@@ -9,7 +9,7 @@ public struct IBeacon: AdvertisedFormat {
     public static let examples = [
         AdvertisedExample(
             "1A FF 4C00 02 15 5A4BCFCE174E4BAC A814092E77F6B7E5 0001 002A CE",
-            "uuid \"5A4BCFCE-174E-4BAC-A814-092E77F6B7E5\", major 1, minor 42, power -50 dBm")
+            "UUID \"5A4BCFCE-174E-4BAC-A814-092E77F6B7E5\", major 1, minor 42, power -50 dBm")
     ]
 
     /// The identifier of the owner's beacons.
