@@ -188,8 +188,8 @@ extension Field: CustomStringConvertible {
     }
 
     private static let abbreviations = [
-        "co2": "CO2", "id": "ID", "nox": "NOx", "pm10": "PM10", "pm25": "PM2.5", "tx": "TX", "url": "URL", "uuid": "UUID",
-        "uv": "UV", "voc": "VOC",
+        "co2": "CO2", "id": "ID", "nox": "NOx", "pm10": "PM10", "pm25": "PM2.5", "tx": "TX", "url": "URL",
+        "uuid": "UUID", "uv": "UV", "voc": "VOC",
     ]
 }
 
