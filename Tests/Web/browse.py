@@ -68,7 +68,7 @@ def markup_in_a_name_is_shown_as_text(server, driver):
     see(driver, "<img src=x onerror", ".list")
     driver.get(f"{server.base}/devices/{server.device('<img')['id']}")
     see(driver, "<img src=x onerror", ".detail h1")
-    assert not driver.find_elements(By.TAG_NAME, "img")
+    assert not driver.find_elements(By.CSS_SELECTOR, "main img")
 
 
 @test

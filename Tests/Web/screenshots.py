@@ -23,7 +23,7 @@ def main():
         press(driver, "All on")
         wait(lambda: driver.execute_script("return document.querySelectorAll('.tile figure').length > 5"), "plots")
         pages = {"signals": "/devices?plot=nearest", "device": f"/devices/{polar}", "sensortag": f"/sensortags/{tag}",
-                 "list": "/devices", "air": "/air", "bonds": "/bonds", "capture": "/capture", "log": "/log"}
+                 "devices": "/devices", "air": "/air", "bonds": "/bonds", "capture": "/capture", "log": "/log"}
         for width in (1280, 390):
             size(driver, width)
             for dark in (False, True):

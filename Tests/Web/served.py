@@ -21,6 +21,7 @@ address: C0:BA:D0:00:00:01
 """
 LOCKED = """\
 name: Locked Lamp
+replacesBonds: true
 address: C0:BA:D0:00:00:02
 passkey: 123456
 services:
