@@ -1,11 +1,14 @@
 // The pages of the health hub: the frame, who is logged in, and the list of people.
-import { at, fill, h, known, problem, shown } from '../shared/dom.js';
+import { at, fill, h, icon, known, plain, problem, shown } from '../shared/dom.js';
 import { get } from '../shared/api.js';
-import { cards, judged, kindName, readingText, setKinds, setZone, since, test, zoneNote } from './format.js';
+import { birthDate, cards, initials, kindName, levelIcon, levelNames, levelWord, measured, pill, readingText, setKinds, setZone, since, stateOf, test, zoneNote } from './format.js';
 import { devices, gateways, outboxes, paged, readingsPage, rules, unassigned } from './lists.js';
 import { personPage } from './person.js';
 
-const pages = [['/people', 'People', people], ['/devices', 'Devices', (content) => devices(content, may('editor'), () => show())], ['/gateways', 'Gateways', gateways], ['/unassigned', 'Unassigned', (content) => unassigned(content, may('editor'), () => show())], ['/outboxes', 'Outboxes', (content) => outboxes(content, may('editor'), () => show())], ['/rules', 'Rules', rules]];
+const pages = [
+	['/people', 'People', people, 'people'], ['/devices', 'Devices', (content) => devices(content, may('editor'), () => show()), 'gauge'], ['/gateways', 'Gateways', gateways, 'home'],
+	['/unassigned', 'Unassigned', (content) => unassigned(content, may('editor'), () => show()), 'inbox'], ['/outboxes', 'Outboxes', (content) => outboxes(content, may('editor'), () => show()), 'send'], ['/rules', 'Rules', rules, 'scale'],
+];
 const nav = document.getElementById('nav'), main = document.getElementById('main'), page = document.getElementById('page'), account = document.getElementById('account');
 let turn = 0;
 
@@ -67,30 +70,53 @@ document.addEventListener('click', (event) => {
 	history.pushState(null, '', link.pathname);
 	show(0);
 });
-fill(nav, h('b', 'Health hub'), pages.map(([path, title]) => h('a', { href: path }, title)), h('.foot', 'This is not a medical device: it compares readings with published ranges and does not diagnose.'));
+// On a phone, two pages stand behind More.
+const more = h('button.more', { 'aria-expanded': 'false', onclick: () => more.setAttribute('aria-expanded', String(nav.classList.toggle('open'))) }, icon('more'), 'More');
+const rare = ['/gateways', '/outboxes'];
+fill(nav, h('b', icon('heart'), 'Health hub'), pages.map(([path, title, , name]) => h(rare.includes(path) ? 'a.rare' : 'a', { href: path }, icon(name), title)), more, h('.foot', 'This is not a medical device: it compares readings with published ranges and does not diagnose.'));
 
 /** Who is logged in. A form logs out, so that the server's redirection leads to the login page. */
 const logOut = () => h('form', { method: 'post', action: '/logout' }, h('button', 'Log out'));
 sender.then((one) => fill(account, one ? h('span', one.name ? [shown(one.name), ` (${one.role})`] : `Without an account (${one.role})`) : null, logOut()));
 
-const notice = (one) => h(one.urgent ? '.bad' : '.warn', one.urgent ? h('b', 'Urgent: ') : null, shown(one.sentence), one.time ? h('.when', since(one.time)) : null);
+// The states of this many people are fetched, and sorted, together.
+const part = 200;
 
-async function people(content, [id, part]) {
-	if (known(id)) return part === 'readings' ? readingsPage(content, id) : personPage(content, id, part === 'report');
-	const list = (await get('/people')).people, size = 50;
+async function people(content, [id, section]) {
+	if (known(id)) return section === 'readings' ? readingsPage(content, id) : personPage(content, id, section === 'report');
+	const list = (await get('/people')).people, size = 50, sorted = [], words = h('input', { type: 'search', placeholder: 'Name', aria: 'Find a person', oninput: () => lay() }), counts = h('ul.counts');
+	let lay = () => {};
 	const view = await paged(['person', 'people'], async (start = 0) => {
-		const some = list.slice(start, start + size);
-		const states = await Promise.all(some.map((one) => get(at('people', one.id, 'state'))));
-		return { list: some.map((one, i) => [one, states[i]]), total: list.length, next: start + size < list.length ? start + size : null };
-	}, (all) => all.length ? cards('People', ['Name', 'Notices', 'Latest readings'], all.map(([one, state]) => [
-		h('a', { href: at('people', one.id) }, shown(one.name)),
-		[...state.notices.map(notice), ...state.overdue.map((late) => h('.soft', `${kindName(late.kind)} is overdue`))],
-		// A context of a glucose measurement is no measurement.
-		state.latest.filter((reading) => !reading.glucoseContext).map((reading) => h('div', readingText(reading), ' ', judged(reading.judgement), ' ', since(reading.time), test(reading.simulated))),
-	])) : h('p', 'There are no people yet: ', h('code', 'harald hub person add NAME --born 1961-04-30'), '.'));
-	fill(content, h('h1', 'People'), h('p.soft', zoneNote()), view);
+		if (start >= sorted.length) {
+			const some = list.slice(start, start + part), states = await Promise.all(some.map((one) => get(at('people', one.id, 'state'))));
+			const rows = some.map((one, i) => ({ one, state: states[i], ...stateOf(states[i]) }));
+			sorted.push(...rows.sort((a, b) => levelNames.indexOf(a.level) - levelNames.indexOf(b.level)));
+			fill(counts, levelNames.map((level) => h(`li.card.${level}`, h('span.disc', levelIcon(level)), h('b', sorted.filter((row) => row.level === level).length), ' ', levelWord(level))));
+		}
+		return { list: sorted.slice(start, start + size), total: list.length, next: start + size < list.length ? start + size : null };
+	}, (all) => {
+		if (!all.length) return h('p', 'There are no people yet: ', h('code', 'harald hub person add NAME --born 1961-04-30'), '.');
+		const place = h('div');
+		lay = () => {
+			const text = words.value.trim().toLowerCase();
+			const found = text ? sorted.filter((row) => plain(row.one.name).toLowerCase().includes(text)) : all;
+			fill(place, found.length ? cards('People', ['Person', 'State', 'Why', 'Latest readings', 'Last'], found.map(personRow)) : h('p', 'Nobody has this name.'));
+		};
+		lay();
+		return place;
+	});
+	fill(content, h('h1', 'People'), h('p.soft', zoneNote()), list.length ? counts : null, list.length > 8 ? h('label.field', icon('search'), words) : null, view);
 	return null;
 }
+
+const newest = (list) => list.map((one) => one.time).sort().at(-1);
+const personRow = ({ one, state, level, notice, reasons }) => [
+	h('.person', h('span.mark', { 'aria-hidden': 'true' }, initials(one.name)), h('div', h('a', { href: at('people', one.id) }, shown(one.name)), h('.small.soft', birthDate(one.born)))),
+	h(`span.chip.${level}`, levelIcon(level, 's'), levelWord(level)),
+	notice ? h('.bad', h('b', 'Urgent: '), shown(notice.sentence), notice.time ? [' ', since(notice.time)] : null) : reasons.map((text) => h('div', shown(text))),
+	measured(state).map((reading) => h('.reading', readingText(reading), ' ', pill(reading.judgement), test(reading.simulated))),
+	state.latest.length ? since(newest(state.latest)) : h('span.soft', 'never'),
+];
 
 // A page that was loaded again keeps its position.
 show(history.state?.top);

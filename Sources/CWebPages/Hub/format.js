@@ -1,5 +1,5 @@
 // Names, units and times, as all pages of the hub show them.
-import { h, known, shown, time, words } from '../shared/dom.js';
+import { h, icon, known, plain, shown, time, words } from '../shared/dom.js';
 
 // The hub's table of kinds, quantities and units.
 let kinds = new Map(), quantities = new Map(), units = new Map();
@@ -49,7 +49,33 @@ export function readingText(reading) {
 }
 
 export const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: 'The device is simulated.' }, 'HTEST')] : null;
-export const judged = (one) => one.code ? h(one.urgent ? 'b.bad' : one.interpretation === 'N' ? 'span.good' : 'span.warn', words(one.code.replaceAll('-', ' '))) : h('span.soft', { title: one.reason }, 'not assessed');
+
+// The states of a person and of a reading, from the worst: word and icon.
+const levels = { act: ['act today', 'stop'], watch: ['watch', 'warn'], none: ['no readings', 'clock'], good: ['in range', 'check'] };
+export const levelNames = Object.keys(levels);
+export const levelWord = (level) => levels[level][0];
+export const levelIcon = (level, size) => icon(levels[level][1], size);
+const levelOf = (judgement) => !judgement.code ? null : judgement.urgent ? 'act' : judgement.interpretation === 'N' ? 'good' : 'watch';
+/** The state of a reading as a chip with its icon. */
+export function pill(judgement) {
+	const level = levelOf(judgement);
+	return level ? h(`span.chip.${level}`, levelIcon(level, 's'), words(judgement.code.replaceAll('-', ' '))) : h('span.chip', { title: judgement.reason }, 'not assessed');
+}
+/** The readings that a person has; a context of a glucose measurement is none. */
+export const measured = (state) => state.latest.filter((one) => !one.glucoseContext);
+/** The worst state of a person, and why. */
+export function stateOf(state) {
+	const urgent = state.notices.find((one) => one.urgent) ?? null, verdict = state.summaries.bloodPressure?.verdict;
+	if (urgent) return { level: 'act', notice: urgent };
+	// The mean of a week stands for its readings.
+	const high = measured(state).map((one) => [one.kind, one.kind === 'bloodPressure' && verdict?.code ? verdict : one.judgement]).filter(([, one]) => levelOf(one) === 'watch');
+	const reasons = [...state.notices.map((one) => plain(one.sentence)), ...high.map(([kind, one]) => `${kindName(kind)}: ${words(one.code.replaceAll('-', ' '))}`)];
+	if (reasons.length) return { level: 'watch', reasons };
+	if (state.overdue.length) return { level: 'none', reasons: state.overdue.map((one) => `${kindName(one.kind)} is overdue`) };
+	return measured(state).length ? { level: 'good', reasons: ['Nothing is outside its range.'] } : { level: 'none', reasons: ['Nothing was received yet.'] };
+}
+/** The signs of a name in its mark. */
+export const initials = (name) => plain(name).split(/\s+/).filter((one) => /^\p{L}/u.test(one)).map((one) => [...one][0]).slice(0, 2).join('').toUpperCase() || '?';
 export const plural = (count, noun, nouns = `${noun}s`) => `${count.toLocaleString()} ${count === 1 ? noun : nouns}`;
 /** The name of a device, or what else distinguishes it. */
 export const deviceName = (one) => one.name ?? one.serial ?? one.address ?? one.identifier ?? one.systemID ?? `device ${one.id}`;
@@ -99,4 +125,4 @@ export function instant(wallTime) {
 
 /** A table that is a list of cards on a narrow screen, where each cell has the head of its column. `rows` are lists of
     cells. */
-export const cards = (label, heads, rows) => h('.scroll', { tabindex: 0, role: 'region', aria: label }, h('table.cards', h('thead', h('tr', heads.map((one) => h('th', { scope: 'col' }, one)))), h('tbody', rows.map((cells) => h('tr', cells.map((one, i) => h('td', { 'data-head': heads[i] }, h('.cell', known(one) ? one : ''))))))));
+export const cards = (label, heads, rows) => h('.scroll.card', { tabindex: 0, role: 'region', aria: label }, h('table.cards', h('thead', h('tr', heads.map((one) => h('th', { scope: 'col' }, one)))), h('tbody', rows.map((cells) => h('tr', cells.map((one, i) => h('td', { 'data-head': heads[i] }, h('.cell', known(one) ? one : ''))))))));

@@ -1,7 +1,7 @@
 // Lists: readings of a person and of nobody, devices, gateways, outboxes, rules.
 import { at, button, fill, h, known, plain, shown } from '../shared/dom.js';
 import { Failure, get, post, remove } from '../shared/api.js';
-import { cards, dated, deviceName, judged, kindName, kindOf, plural, quantityName, readingText, setZone, since, test, zoneNote } from './format.js';
+import { cards, dated, deviceName, kindName, kindOf, pill, plural, quantityName, readingText, setZone, since, test, zoneNote } from './format.js';
 
 /** A list that is fetched in parts: says how many are shown, and a button fetches the next part.
     `nouns` are singular and plural. `fetchAfter(next)` returns `{ list, total, next }`, without an argument the
@@ -27,7 +27,7 @@ const readingPages = (path) => async (next) => { const answer = await get(after(
 
 const readingTable = (list) => cards('Readings', ['Taken', 'Kind', 'Reading', 'Range', 'Device', 'Gateway'], list.map((one) => [
 	dated(one.time), kindOf(one), [h('div', readingText(one), test(one.simulated)), one.retracted ? h('b.warn', 'entered in error') : null, one.qualifiers?.length && !one.glucoseContext ? h('.soft', shown(one.qualifiers.join(', '))) : null],
-	[judged(one.judgement), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))],
+	[pill(one.judgement), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))],
 	[h('div', shown(deviceName(one.device)), known(one.user) ? ` user ${one.user}` : ''), one.device.name && one.device.serial ? h('.soft', 'serial number ', shown(one.device.serial)) : null], shown(one.gateway ?? ''),
 ]));
 

@@ -1,8 +1,8 @@
 // A person: the state with plots, and the same as a report for paper.
-import { at, button, facts, h, known, plain, shown } from '../shared/dom.js';
+import { at, button, facts, h, icon, known, plain, shown } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { byHour, timeline } from './chart.js';
-import { birthDate, cards, dated, differenceIn, fixedUnit, judged, kindName, kindOf, mainQuantity, meanIn, moment, plotted, plural, quantitiesOf, quantityName, readingText, setZone, since, test, zoneName, zoneNote } from './format.js';
+import { birthDate, cards, dated, differenceIn, fixedUnit, initials, kindName, kindOf, levelIcon, mainQuantity, meanIn, measured, moment, pill, plotted, plural, quantitiesOf, quantityName, readingText, setZone, since, stateOf, test, zoneName, zoneNote } from './format.js';
 
 const days = 90;
 
@@ -39,7 +39,7 @@ export async function personPage(content, id, isReport) {
 		const answer = answers[plots.findIndex(([one]) => one === kind)];
 		return answer?.next ? h('p.soft', `The plot shows the latest ${plural(answer.readings.length, 'reading')} of ${answer.total.toLocaleString()} in ${days} days. `, h('a.noprint', { href: at('people', id, 'readings') }, 'All readings')) : null;
 	};
-	content.append(...isReport ? reportHead(state, person) : pageHead(state, id), ...notices(state));
+	content.append(...isReport ? reportHead(state, person) : [...pageHead(state, id, person), verdict(state)], ...notices(state));
 	if (!state.latest.length) content.append(h('p', 'No reading yet. Assign a device: ', h('code', `harald hub assign DEVICE ${id}`), '.'));
 	content.append(...latest(state, isReport), ...targets(state), ...means(state));
 	for (const [kind, names, form] of plotted()) {
@@ -59,7 +59,21 @@ function section(title, parts) {
 	return own.length ? [h('h2', title), ...own] : [];
 }
 
-const pageHead = (state, id) => [h('h1', shown(state.name)), h('.bar.noprint', h('a', { href: at('people', id, 'readings') }, 'Readings'), h('a', { href: at('people', id, 'report') }, 'Printable report')), h('p.soft', zoneNote())];
+const pageHead = (state, id, person) => [
+	h('.person', h('span.mark', { 'aria-hidden': 'true' }, initials(state.name)), h('.grow', h('h1', shown(state.name)), h('p.soft', person ? ['born ', birthDate(person.born), '. '] : null, zoneNote())),
+		h('a.button.noprint', { href: at('people', id, 'readings') }, icon('log'), 'Readings'), h('a.button.main.noprint', { href: at('people', id, 'report') }, icon('save'), 'Printable report')),
+	measured(state).some((one) => one.simulated) ? h('p.note', 'Simulated data (HTEST).') : null,
+].filter(Boolean);
+
+const sentences = { watch: 'A value is outside its range.', good: 'All judged values are in their range.', none: 'Readings are missing.' };
+/** The answer first: the worst state on the page, why, and the number it is about. */
+function verdict(state) {
+	const { level, notice, reasons } = stateOf(state), mean = state.summaries.bloodPressure?.mean;
+	const about = notice ? null : mean ? [mean, 'mean of 7 days'] : null;
+	return h(`section.verdict.${level}`, { aria: 'State' }, h('span.disc', levelIcon(level)),
+		h('.grow', h('h2', notice ? 'A value needs attention at once.' : sentences[level]), h('p', notice ? shown(notice.sentence) : reasons.map((one) => h('div', shown(one))))),
+		about ? h('.number', h('b', about[0]), h('span.soft', about[1])) : null);
+}
 
 function reportHead(state, person) {
 	const guidelines = { esc: 'ESC 2024', 'acc-aha': 'AHA/ACC 2025' }, settings = { home: 'at home', office: 'in the office' };
@@ -78,10 +92,14 @@ function notices(state) {
 	];
 }
 
+// The value of a reading in two parts: the number is large.
+const value = (one) => { const text = readingText(one), [, number, unit] = /^([\d.,/]+) ([^ ,]+)$/.exec(typeof text === 'string' ? text : text?.textContent ?? '') ?? []; return number ? h('.value', h('b', trimmed(number)), ' ', unit) : h('.value.long', text); };
+const trimmed = (number) => number.includes('.') && !number.includes('/') ? number.replace(/0+$/, '').replace(/\.$/, '') : number;
+const kindIcons = { bloodPressure: 'gauge', weight: 'scale', bodyComposition: 'scale', temperature: 'thermo', oxygenSaturation: 'finger', heartRate: 'heart', glucose: 'drop', continuousGlucose: 'drop' };
+
 function latest(state, isReport) {
-	// A context of a glucose measurement is no measurement.
-	const list = state.latest.filter((one) => !one.glucoseContext);
-	return section('Latest readings', list.length ? [h('dl.facts.tiles', facts(list.map((one) => [kindOf(one), [h('.value', readingText(one)), judged(one.judgement), h('div', isReport ? dated(one.time) : since(one.time), test(one.simulated)), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))]])))] : []);
+	return section('Latest readings', measured(state).length ? [h('ul.measures', measured(state).map((one) => h('li.card.pad', h('.soft', icon(kindIcons[one.kind] ?? 'chart'), ' ', kindOf(one)), value(one), pill(one.judgement),
+		h('.small', isReport ? dated(one.time) : since(one.time), isReport ? test(one.simulated) : null), h('.small.soft', shown(one.judgement.sentence ?? one.judgement.reason)))))] : []);
 }
 
 /** “glucose 4 to 8 mmol/L” with the name of the quantity as on all pages. */

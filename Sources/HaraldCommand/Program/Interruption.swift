@@ -45,12 +45,11 @@ final class Interruption: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// Installs the signal handlers.
+    /// Installs the signal handlers. On Linux a source replaces the handler of its signal when it is registered; until
+    /// then the signal ends the process. If it were ignored, it would be lost.
     func install() {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            let before = signal(number, SIG_IGN)
-            // `nohup` ignores SIGHUP, so that the program continues.
-            if number == SIGHUP, Self.isIgnore(before) { continue }
+        // `nohup` ignores SIGHUP, so that the program continues.
+        for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
             state.withLock { state in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
                 source.setEventHandler { [self] in
@@ -60,6 +59,9 @@ final class Interruption: Sendable {
                         happened(.signal(number))
                     }
                 }
+                #if canImport(Darwin)
+                _ = signal(number, SIG_IGN)
+                #endif
                 source.resume()
                 state.sources.append(source)
             }
@@ -69,8 +71,11 @@ final class Interruption: Sendable {
     /// Calls `handler` upon Ctrl-C from now on, which then interrupts nothing else; nil ends that.
     func intercept(_ handler: (@Sendable () -> Void)?) { state.withLock { $0.interceptor = handler } }
 
-    private static func isIgnore(_ handler: sighandler_t?) -> Bool {
-        unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    private static func isIgnored(_ number: Int32) -> Bool {
+        let before = signal(number, SIG_DFL)
+        guard unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) else { return false }
+        _ = signal(number, SIG_IGN)
+        return true
     }
 
     /// Handles an output that fails with this `errno`.
