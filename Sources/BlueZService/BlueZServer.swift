@@ -11,8 +11,10 @@ import Musl
 /// The service on a bus: its objects, and the connection that carries calls and signals. Confined to the loop.
 final class BlueZServer {
     static let name = "org.bluez"
-    /// The time that a client has to answer, for which it may ask a person.
-    private static let clientTime = Duration.seconds(60)
+    /// The time that an agent has to answer, for which it may ask a person.
+    private static let agentTime = Duration.seconds(60)
+    /// The time that any other client has: less than that of a transaction of the attribute protocol, 30 s.
+    private static let clientTime = Duration.seconds(25)
 
     private let bus: BusConnection
     private let objects: ServiceObjects
@@ -27,7 +29,8 @@ final class BlueZServer {
         self.bus = bus
         let clients = ClientBus { [weak bus] client, path, interface, member, arguments, completion in
             bus?.call(
-                client, path, interface, member, arguments, timeout: Self.clientTime, completion: completion)
+                client, path, interface, member, arguments,
+                timeout: interface == "org.bluez.Agent1" ? Self.agentTime : Self.clientTime, completion: completion)
         } match: { [weak bus] rule, isAdded in
             bus?.bus(isAdded ? "AddMatch" : "RemoveMatch", [.string(rule)]) { _ in }
         }

@@ -66,6 +66,8 @@ package protocol LocalDevice: AnyObject {
     ) throws(LocalPlacementError) -> [PlacedService]
     /// Removes a service; connected clients that subscribed to Service Changed are notified.
     func remove(_ service: AttributeID)
+    /// Replaces the GAP name, where the device has one of its own.
+    func setName(_ name: String)
     /// Replaces a value that the server stores; subscribers are not notified.
     func setValue(_ value: [UInt8], of attribute: AttributeID)
 
@@ -127,6 +129,9 @@ package protocol LocalDevice: AnyObject {
 }
 
 extension LocalDevice {
+    /// Default: does nothing, because the name is that of the platform.
+    package func setName(_ name: String) {}
+
     /// Default: sends to each subscriber, without waiting between them.
     package func updateEach(
         _ value: [UInt8], of characteristic: AttributeID, for centrals: [PeripheralID]?,

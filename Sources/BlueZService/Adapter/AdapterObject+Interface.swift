@@ -14,10 +14,11 @@ extension Interface {
             },
             Property("Name", "s") { (adapter: AdapterObject) in .string(adapter.systemName) },
             Property("Alias", "s") { (adapter: AdapterObject) in
-                .string(adapter.alias ?? adapter.systemName)
+                .string(adapter.name)
             } write: { (adapter, value, _) throws(BusError) in
                 adapter.alias = value.text.flatMap { $0.isEmpty ? nil : $0 }
                 adapter.changed(.adapter, ["Alias"])
+                adapter.role.adapterChanged()
                 return .done
             },
             Property("Class", "u") { (_: AdapterObject) in .uint32(0) },
@@ -31,6 +32,7 @@ extension Interface {
                 .bool(adapter.isDiscoverable)
             } write: { (adapter, value, _) throws(BusError) in
                 try adapter.checkPower()
+                defer { adapter.role.adapterChanged() }
                 return adapter.set(\.isDiscoverable, value.bool, "Discoverable")
             },
             Property("DiscoverableTimeout", "u") { (adapter: AdapterObject) in
@@ -49,13 +51,13 @@ extension Interface {
                 adapter.set(\.pairableTimeout, value.integer.map { UInt32($0) }, "PairableTimeout")
             },
             Property("Discovering", "b") { (adapter: AdapterObject) in .bool(adapter.isDiscovering) },
-            Property("UUIDs", "as") { (_: AdapterObject) in
-                .strings(["1800", "1801"].compactMap { BluetoothUUID($0)?.bluezText })
+            Property("UUIDs", "as") { (adapter: AdapterObject) in
+                .strings(Set([BluetoothUUID(0x1800 as UInt16), 0x1801] + adapter.role.services).sorted().map(\.bluezText))
             },
             // The identification of BlueZ 5.66, whose API this is.
             Property("Modalias", "s") { (_: AdapterObject) in .string("usb:v1D6Bp0246d0542") },
             Property("Roles", "as") { (adapter: AdapterObject) in
-                .strings(["central"] + (adapter.backend.capabilities.contains(.peripheralRole) ? ["peripheral"] : []))
+                .strings(["central"] + (adapter.hasPeripheralRole ? ["peripheral"] : []))
             },
         ],
         methods: [

@@ -9,6 +9,7 @@ final class AdapterObject: ExportedObject {
     let user: RadioUser
     let pairing: AgentPairing
     let monitors: AdvertisementMonitors
+    let role: LocalRole
     /// The name of the system, which the alias replaces.
     let systemName: String
     var alias: String?
@@ -31,10 +32,12 @@ final class AdapterObject: ExportedObject {
         self.user = user
         self.pairing = pairing
         monitors = AdvertisementMonitors(bus: bus)
+        role = LocalRole(backend: backend, user: user, bus: bus)
         self.systemName = systemName
         super.init(path: "/org/bluez/hci\(index)")
         backend.addObserver(self)
         pairing.adapter = self
+        role.adapter = self
         user.pairingHandler = pairing
         monitors.onChange = { [weak self] in self?.updateScan() }
     }
@@ -48,7 +51,14 @@ final class AdapterObject: ExportedObject {
         }
     }
 
-    override var interfaces: [Interface] { [.adapter, .monitorManager] }
+    override var interfaces: [Interface] {
+        [.adapter, .monitorManager] + (hasPeripheralRole ? [.gattManager, .advertisingManager] : [])
+    }
+
+    var hasPeripheralRole: Bool { backend.capabilities.contains(.peripheralRole) }
+
+    /// The name that other devices see.
+    var name: String { alias ?? systemName }
 
     var isPowered: Bool { backend.state == .poweredOn }
 
@@ -58,6 +68,7 @@ final class AdapterObject: ExportedObject {
     override func clientLeft(_ client: String) {
         discovery.remove(client)
         monitors.remove(client)
+        role.clientLeft(client)
         updateScan()
     }
 
@@ -197,9 +208,22 @@ final class AdapterObject: ExportedObject {
         return .later
     }
 
-    /// Ends all links and the discovery.
+    /// Adds the device of a central that connected to this adapter.
+    func connected(_ central: PeripheralID, to local: any LocalDevice) {
+        guard let address = central.address else { return }
+        let device = devices[central] ?? add(central, address)
+        device.connected(asCentralOf: local)
+        // Its client knows the device before the first request of it.
+        tree?.flush()
+    }
+
+    /// The link of a central ended.
+    func disconnected(_ central: PeripheralID) { devices[central]?.centralDisconnected() }
+
+    /// Ends all links, the discovery and the peripheral role.
     func end() {
         backend.removeObserver(self)
+        role.end()
         scan?.operation.cancel()
         scan = nil
         for device in devices.values { device.end() }
@@ -212,6 +236,7 @@ extension AdapterObject: RadioObserver {
         if isPowered {
             addBondedDevices()
             updateScan()
+            role.poweredOn()
         } else {
             for device in devices.values where device.isTemporary { remove(device) }
         }

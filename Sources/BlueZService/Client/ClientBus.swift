@@ -69,6 +69,20 @@ final class ClientObjects {
         }
     }
 
+    /// Reads one interface of the object at the root, for a client without an object manager.
+    func start(_ interface: String, completion: @escaping (Result<Void, BusError>) -> Void) {
+        bus.watch(self)
+        call(root, "org.freedesktop.DBus.Properties", "GetAll", [.string(interface)]) { [weak self] result in
+            if let self, case .success(let values) = result, let properties = values.first?.properties {
+                all[root, default: [:]][interface] = properties
+            }
+            completion(result.map { _ in })
+        }
+    }
+
+    /// The properties of an interface of the object at the root.
+    func properties(_ interface: String) -> [String: BusValue] { all[root]?[interface] ?? [:] }
+
     func stop() { bus.unwatch(self) }
 
     /// Calls a method of one of the objects.

@@ -38,6 +38,8 @@ final class DeviceObject: ExportedObject {
     /// The services of the device, which remain after a link ended.
     private(set) var services: [ServiceObject] = []
     private var connection = Connection.none
+    /// The local device that this one is connected to as a central.
+    private weak var local: (any LocalDevice)?
     private var connecting: [(Result<Void, BusError>) -> Void] = []
     private var releasing: [() -> Void] = []
     private(set) lazy var battery = BatteryLevel(of: self)
@@ -68,7 +70,8 @@ final class DeviceObject: ExportedObject {
     /// Announces a change of the bond, and of the security of the link.
     func updateBond() {
         let bonded = backend.bonds.contains { $0.id == id }
-        let paired = bonded || link?.security.level ?? .none > .none
+        let security = link?.security ?? local?.security(of: id)
+        let paired = bonded || security?.level ?? .none > .none
         let changes = (paired == isPaired ? [] : ["Paired"]) + (bonded == isBonded ? [] : ["Bonded"])
         (isPaired, isBonded) = (paired, bonded)
         if bonded { keep() }
@@ -95,12 +98,12 @@ final class DeviceObject: ExportedObject {
     func seen() { if isTemporary { updateTimer() } }
 
     private func updateTimer() {
-        guard isTemporary, case .none = connection else { return timer.disarm() }
+        guard isTemporary, local == nil, case .none = connection else { return timer.disarm() }
         timer.arm(at: backend.loop.now + Self.temporaryTime)
     }
 
     private func expired() {
-        guard isTemporary, case .none = connection else { return }
+        guard isTemporary, local == nil, case .none = connection else { return }
         adapter?.remove(self)
     }
 
@@ -138,8 +141,7 @@ final class DeviceObject: ExportedObject {
         case .success(let link):
             connection = .connected(link)
             link.observer = self
-            isConnected = true
-            changed(["Connected"])
+            setConnected(true)
             complete(.success(()))
             resolveServices()
         case .failure(let error):
@@ -158,7 +160,9 @@ final class DeviceObject: ExportedObject {
     /// Ends the link or the attempt to connect; completes when that is done.
     func disconnect(completion: @escaping () -> Void) {
         switch connection {
-        case .none: completion()
+        case .none:
+            guard let local, (try? local.disconnect(id)) != nil else { return completion() }
+            releasing.append(completion)
         case .releasing: releasing.append(completion)
         case .connecting(let attempt):
             connection = .none
@@ -182,16 +186,40 @@ final class DeviceObject: ExportedObject {
             areServicesResolved = false
             changed(["ServicesResolved"])
         }
+        if let local, !releasing.isEmpty, (try? local.disconnect(id)) != nil { return }
+        linkEnded()
+    }
+
+    private func linkEnded() {
         // `bluetoothd` answers `Disconnect` before it announces the end.
         let waiting = releasing
         releasing = []
         for completion in waiting { completion() }
         updateBond()
-        if isConnected {
-            isConnected = false
-            changed(["Connected"])
-        }
+        setConnected(local != nil)
         updateTimer()
+    }
+
+    private func setConnected(_ isNow: Bool) {
+        guard isNow != isConnected else { return }
+        isConnected = isNow
+        changed(["Connected"])
+    }
+
+    // MARK: The peripheral role
+
+    /// The device has connected to this adapter.
+    func connected(asCentralOf local: any LocalDevice) {
+        self.local = local
+        timer.disarm()
+        setConnected(true)
+        updateBond()
+    }
+
+    /// The link that the device established has ended.
+    func centralDisconnected() {
+        local = nil
+        if case .none = connection { linkEnded() }
     }
 
     /// Ends everything, because the device or the service ends.
@@ -204,6 +232,7 @@ final class DeviceObject: ExportedObject {
             link.release {}
         }
         complete(.failure(.failed("br-connection-canceled")))
+        local = nil
         ended()
         timer.disarm()
         replaceServices(with: [])

@@ -8,6 +8,8 @@ public struct LocalDescriptor: Hashable, Sendable {
     public var permissions: AttributePermissions
     /// The requested handle; nil for the next free one.
     public var handle: UInt16?
+    /// True if the owner of the device answers each read, in place of `value`, where the adapter supports it.
+    package var isAnswered = false
 
     /// Creates a definition.
     public init(

@@ -87,6 +87,8 @@ final class HostLocalDevice: LocalDevice {
         server.remove(service.handle)
     }
 
+    func setName(_ name: String) { server.name = name }
+
     func setValue(_ value: [UInt8], of attribute: AttributeID) { server.setValue(value, of: attribute.handle) }
 
     // MARK: Advertising
