@@ -17,6 +17,8 @@ final class ServiceBench: Sendable {
         var waiting: [(test: (BusSignal) -> Bool, resume: (BusSignal) -> Void)] = []
         /// The answers of clients to the methods that are called, by their names.
         var answers: [String: Result<[BusValue], BusError>] = [:]
+        /// The paths of the objects of clients that do not answer.
+        var silent: Set<String> = []
 
         func emit(_ signal: BusSignal) {
             signals.append(signal)
@@ -48,6 +50,7 @@ final class ServiceBench: Sendable {
             // Proof of `unowned`: the core owns the objects, which own the clients.
             let clients = ClientBus { [unowned core] _, path, interface, member, arguments, completion in
                 core.emit(BusSignal(path: path, interface: interface, member: member, arguments: arguments))
+                if core.silent.contains(path) { return }
                 completion(core.answers[member] ?? .failure(BusError("org.bluez.Error.Rejected")))
             } match: { _, _ in
             }
@@ -161,16 +164,21 @@ final class ServiceBench: Sendable {
     }
 
     /// Delivers a signal of a client.
-    func receive(_ member: String, _ arguments: [BusValue], from client: String = ServiceBench.client) async {
+    func receive(
+        _ member: String, _ arguments: [BusValue], at path: String = "/", from client: String = ServiceBench.client
+    ) async {
         await loop.run { [core] in
             core.value.clients?.received(
                 BusSignal(
-                    path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: member, sender: client,
+                    path: path, interface: "org.freedesktop.DBus.ObjectManager", member: member, sender: client,
                     arguments: arguments))
         }
     }
 
-    /// Sets the answer of agents to a method.
+    /// From now on the object of a client does not answer.
+    func silence(_ path: String) async { await loop.run { [core] in _ = core.value.silent.insert(path) } }
+
+    /// Sets the answer of clients to a method.
     func answer(_ member: String, _ result: Result<[BusValue], BusError>) async {
         await loop.run { [core] in core.value.answers[member] = result }
     }

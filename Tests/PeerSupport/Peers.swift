@@ -58,12 +58,24 @@ package enum Peers {
     package static func underBlueZ(
         scene: String, _ arguments: [String], options: [String] = []
     ) throws(PeerError) -> PeerProcess {
+        try underBlueZ(adapter: "virtual:\(scene)", arguments, options: options)
+    }
+
+    /// Runs a Python program as the command of `harald bluez` on an adapter.
+    package static func underBlueZ(
+        adapter: String, _ arguments: [String], options: [String] = []
+    ) throws(PeerError) -> PeerProcess {
+        try harald(["bluez", "--adapter", adapter] + options + ["--", python] + arguments)
+    }
+
+    /// Runs `harald`.
+    package static func harald(_ arguments: [String]) throws(PeerError) -> PeerProcess {
         let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let program = ["harald", "HaraldCommand"].map { tests.appending(path: $0).path() }.first {
             FileManager.default.isExecutableFile(atPath: $0)
         }
         return try PeerProcess(
-            program ?? "harald", ["bluez", "--adapter", "virtual:\(scene)"] + options + ["--", python] + arguments,
+            program ?? "harald", arguments,
             environment: ["HARALD_ADAPTER": "", "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"])
     }
 

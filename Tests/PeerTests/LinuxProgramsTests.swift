@@ -21,6 +21,22 @@ extension PeerSuites {
             try await run(Peers.file("bleak_scene.yaml"), [Peers.file("bleak_client.py")])
         }
 
+        /// A server with bless and a client with bleak, each under its own service on one air.
+        @Test func blessIsAServer() async throws {
+            let socket = FileManager.default.temporaryDirectory.appending(path: "air-\(UUID().uuidString)").path()
+            defer { try? FileManager.default.removeItem(atPath: socket) }
+            let air = try Peers.harald(["air", "empty", "--listen", "unix:\(socket)", "--no-user-socket"])
+            _ = try await air.line("address") { $0.text.contains(socket) }
+            let server = try Peers.underBlueZ(adapter: "unix:\(socket)", [Peers.file("bless_server.py")])
+            _ = try await server.line("serving") { $0.text == "serving" }
+            let visitor = try Peers.underBlueZ(adapter: "unix:\(socket)", [Peers.file("bless_visitor.py")])
+            let exit = await visitor.exit()
+            guard case .status(0) = exit else {
+                Issue.record("\(exit)\n\(visitor.transcript)\n\(server.transcript)")
+                return
+            }
+        }
+
         @Test func hostileCallsAreAnswered() async throws {
             try await run(Peers.file("bleak_scene.yaml"), [Peers.file("hostile_client.py")])
         }

@@ -1,0 +1,226 @@
+import BluetoothModel
+import Harald
+import SystemBus
+import Testing
+
+@testable import BlueZService
+
+/// The peripheral role of the service, visited by centrals on the same air.
+@Suite(.timeLimit(.minutes(1))) struct PeripheralRoleTests {
+    private static let adapter = ServiceBench.adapterPath
+    private static let advertising = "org.bluez.LEAdvertisingManager1"
+    private static let gatt = "org.bluez.GattManager1"
+    private static let value = "/app/service0/char0"
+
+    /// The objects of a client: one service with one characteristic.
+    private static func objects(_ uuid: String = "fff", root: String = "/app") -> BusValue {
+        func object(_ interface: String, _ properties: [String: BusValue]) -> BusValue {
+            .dictionary([.string(interface): .properties(properties)], key: "s", value: "a{sv}")
+        }
+        return .dictionary(
+            [
+                .path(root + "/service0"): object(
+                    ApplicationDefinition.serviceInterface, ["UUID": .string(uuid + "0"), "Primary": .bool(true)]),
+                .path(root + "/service0/char0"): object(
+                    ApplicationDefinition.characteristicInterface,
+                    [
+                        "UUID": .string(uuid + "1"), "Service": .path(root + "/service0"),
+                        "Flags": .strings(["read", "write", "notify", "indicate"]),
+                    ]),
+            ], key: "o", value: "a{sa{sv}}")
+    }
+
+    /// Registers the application of a client.
+    private func registerApplication(
+        _ bench: ServiceBench, uuid: String = "fff", root: String = "/app", from client: String = ServiceBench.client
+    ) async throws {
+        await bench.answer("GetManagedObjects", .success([Self.objects(uuid, root: root)]))
+        try await bench.call(
+            Self.adapter, Self.gatt + ".RegisterApplication", [.path(root), .properties([:])], from: client)
+    }
+
+    /// Registers the advertisement of a client.
+    private func advertise(
+        _ bench: ServiceBench, _ name: String, at path: String = "/advertisement",
+        from client: String = ServiceBench.client, _ others: [String: BusValue] = [:]
+    ) async throws {
+        let properties: [String: BusValue] = ["Type": .string("peripheral"), "LocalName": .string(name)]
+        await bench.answer("GetAll", .success([.properties(properties.merging(others) { $1 })]))
+        try await bench.call(
+            Self.adapter, Self.advertising + ".RegisterAdvertisement", [.path(path), .properties([:])], from: client)
+    }
+
+    /// Connects another adapter on the air to the device that advertises a name.
+    private func visit(
+        _ bench: ServiceBench, _ name: String, as visitor: String = "visitor", _ body: (Peripheral) async throws -> Void
+    ) async throws {
+        let central = try await Central(
+            adapter: bench.scene.radio.adapter(named: visitor), options: AdapterOptions(storage: .none))
+        do {
+            for try await result in central.scan(filter: .init(namePrefix: name)) {
+                try await result.peripheral.connect()
+                try await body(result.peripheral)
+                break
+            }
+            await central.close()
+        } catch {
+            await central.close()
+            throw error
+        }
+    }
+
+    private func error(_ body: () async throws(BusError) -> Void) async -> BusError? {
+        do throws(BusError) { try await body() } catch { return error }
+        return nil
+    }
+
+    @Test func aCentralReadsAndWrites() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            try await registerApplication(bench)
+            try await advertise(bench, "Server")
+            await bench.answer("ReadValue", .success([.bytes([7, 8])]))
+            await bench.answer("WriteValue", .success([]))
+            try await visit(bench, "Server") { peripheral in
+                let added = await bench.signal { $0.added("org.bluez.Device1")?["Connected"] == .bool(true) }
+                let device = try #require(added.arguments.first?.text)
+                let characteristic = try await peripheral.characteristic(0xFFF1)
+                #expect(try await characteristic.read() == [7, 8])
+                let options = await bench.signal { $0.member == "ReadValue" && $0.path == Self.value }.arguments.first?
+                    .properties
+                #expect(options?["device"] == .path(device) && options?["link"] == .string("LE"))
+                #expect(options?["mtu"] == .uint16(UInt16(peripheral.mtu)) && options?["offset"] == nil)
+                try await characteristic.write([1, 2, 3])
+                let write = await bench.signal { $0.member == "WriteValue" }
+                #expect(write.arguments.first == .bytes([1, 2, 3]))
+                #expect(write.arguments.last?.properties?["type"] == .string("request"))
+                await bench.answer("ReadValue", .failure(BusError("org.bluez.Error.Failed", "0x81")))
+                let refused = await #expect(throws: BluetoothError.self) { try await characteristic.read() }
+                #expect(refused?.code == .att(ATTErrorCode(rawValue: 0x81)))
+                // A client of the service ends the link.
+                try await bench.call(device, "org.bluez.Device1.Disconnect")
+                await bench.change(device, "Connected", to: .bool(false))
+            }
+        }
+    }
+
+    @Test(arguments: [SubscriptionKind.notifications, .indications])
+    func aCentralSubscribes(_ kind: SubscriptionKind) async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            try await registerApplication(bench)
+            try await advertise(bench, "Server")
+            try await visit(bench, "Server") { peripheral in
+                let characteristic = try await peripheral.characteristic(0xFFF1)
+                let values = try await characteristic.subscribe(kind)
+                await bench.signal { $0.member == "StartNotify" && $0.path == Self.value }
+                let change: [BusValue] = [
+                    .string(ApplicationDefinition.characteristicInterface), .properties(["Value": .bytes([5])]),
+                    .strings([]),
+                ]
+                await bench.receive("PropertiesChanged", change, at: Self.value)
+                for try await value in values {
+                    #expect(value == [5])
+                    break
+                }
+                if kind == .indications { await bench.signal { $0.member == "Confirm" && $0.path == Self.value } }
+                await peripheral.disconnect()
+                await bench.signal { $0.member == "StopNotify" }
+            }
+        }
+    }
+
+    /// A client that does not answer holds up its own attributes only.
+    @Test func oneClientDoesNotWaitForAnother() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            try await registerApplication(bench, from: ":1.7")
+            try await registerApplication(bench, uuid: "eee", root: "/other", from: ":1.8")
+            try await advertise(bench, "Server")
+            await bench.answer("ReadValue", .success([.bytes([9])]))
+            await bench.silence(Self.value)
+            try await visit(bench, "Server") { first in
+                let silent = try await first.characteristic(0xFFF1)
+                async let pending = silent.read(timeout: nil)
+                await bench.signal { $0.member == "ReadValue" && $0.path == Self.value }
+                try await visit(bench, "Server", as: "other visitor") { second in
+                    #expect(try await second.characteristic(0xEEE1).read() == [9])
+                }
+                await first.disconnect()
+                await #expect(throws: BluetoothError.self) { try await pending }
+            }
+        }
+    }
+
+    @Test func aClientThatLeavesGivesEverythingBack() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            try await registerApplication(bench)
+            try await advertise(bench, "Server")
+            #expect(try await bench.get(Self.adapter, Self.advertising, "ActiveInstances") == .byte(1))
+            let uuids = try await bench.get(Self.adapter, "org.bluez.Adapter1", "UUIDs")?.texts
+            #expect(uuids?.contains("0000fff0-0000-1000-8000-00805f9b34fb") == true)
+            try await advertise(bench, "Other", at: "/other", from: ":1.9")
+            await bench.clientLeaves(ServiceBench.client)
+            #expect(try await bench.get(Self.adapter, Self.advertising, "ActiveInstances") == .byte(1))
+            #expect(try await bench.get(Self.adapter, "org.bluez.Adapter1", "UUIDs")?.texts?.count == 2)
+            // The one of the other client is on the air now.
+            try await visit(bench, "Other") { peripheral in
+                #expect(try await peripheral.discoverServices().allSatisfy { $0.uuid != 0xFFF0 })
+            }
+        }
+    }
+
+    @Test func registrationsAreCounted() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            for number in 1...Advertisements.maximum {
+                try await advertise(bench, "Server \(number)", at: "/a\(number)")
+            }
+            #expect(try await bench.get(Self.adapter, Self.advertising, "SupportedInstances") == .byte(0))
+            let full = await error { () throws(BusError) in
+                try await bench.call(
+                    Self.adapter, Self.advertising + ".RegisterAdvertisement", [.path("/b"), .properties([:])])
+            }
+            #expect(full == .notPermitted("Maximum advertisements reached"))
+            let twice = await error { () throws(BusError) in
+                try await bench.call(
+                    Self.adapter, Self.advertising + ".RegisterAdvertisement", [.path("/a1"), .properties([:])])
+            }
+            #expect(twice == .alreadyExists)
+            let unregister = Self.advertising + ".UnregisterAdvertisement"
+            try await bench.call(Self.adapter, unregister, [.path("/a1")])
+            #expect(try await bench.get(Self.adapter, Self.advertising, "SupportedInstances") == .byte(1))
+            let gone = await error { () throws(BusError) in
+                try await bench.call(Self.adapter, unregister, [.path("/a1")])
+            }
+            #expect(gone == .doesNotExist)
+            try await registerApplication(bench)
+            let again = await error { () throws(BusError) in
+                try await bench.call(
+                    Self.adapter, Self.gatt + ".RegisterApplication", [.path("/app"), .properties([:])])
+            }
+            #expect(again == .alreadyExists)
+            try await bench.call(Self.adapter, Self.gatt + ".UnregisterApplication", [.path("/app")])
+            let absent = await error { () throws(BusError) in
+                try await bench.call(Self.adapter, Self.gatt + ".UnregisterApplication", [.path("/app")])
+            }
+            #expect(absent == .doesNotExist)
+        }
+    }
+
+    @Test func anAdvertisementEndsAfterItsTimeout() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            try await advertise(bench, "Server", ["Timeout": .uint16(1)])
+            await bench.signal { $0.member == "Release" && $0.path == "/advertisement" }
+            #expect(try await bench.get(Self.adapter, Self.advertising, "ActiveInstances") == .byte(0))
+        }
+    }
+
+    @Test func aWrongAdvertisementIsRefused() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            await bench.answer("GetAll", .success([.properties(["Type": .string("other")])]))
+            let wrong = await error { () throws(BusError) in
+                try await bench.call(
+                    Self.adapter, Self.advertising + ".RegisterAdvertisement", [.path("/a"), .properties([:])])
+            }
+            #expect(wrong == .failed("Failed to parse advertisement."))
+            #expect(try await bench.get(Self.adapter, Self.advertising, "ActiveInstances") == .byte(0))
+        }
+    }
+}
