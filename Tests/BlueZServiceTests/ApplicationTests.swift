@@ -41,7 +41,8 @@ import Testing
         #expect(local.properties == [.read, .write, .notify, .extendedProperties])
         #expect(local.permissions == [.readable, .writeable, .writeEncryptionRequired])
         // The Characteristic Extended Properties descriptor precedes those of the client.
-        #expect(local.descriptors.map(\.uuid) == [0x2900, 0x2901] && local.descriptors.map(\.isAnswered) == [false, true])
+        #expect(local.descriptors.map(\.uuid) == [0x2900, 0x2901])
+        #expect(local.descriptors.map(\.isAnswered) == [false, true])
         #expect(service.characteristics.first?.descriptors == [1: "/app/service0/char0/desc0"])
     }
 
@@ -68,13 +69,14 @@ import Testing
 
     @Test func wrongObjectsAreRefused() {
         let path = "/app/service0/char0"
+        let (invalid, unplaced) = ("No valid service object found", "Failed to create entry in database")
         #expect(error { $0 = [:] } == "No object received")
-        #expect(error { $0["/app/service0"] = nil } == "No valid service object found")
-        #expect(error { $0[path]?[Self.characteristic]?["Flags"] = .strings(["fly"]) } == "No valid service object found")
-        #expect(error { $0[path]?[Self.characteristic]?["Flags"] = nil } == "No valid service object found")
-        #expect(error { $0[path] = nil } == "No valid service object found")
-        #expect(error { $0["/app/service0"]?[Self.service]?["Primary"] = nil } == "Failed to create entry in database")
-        #expect(error { $0[path]?[Self.characteristic]?["UUID"] = .string("x") } == "Failed to create entry in database")
+        #expect(error { $0["/app/service0"] = nil } == invalid)
+        #expect(error { $0[path]?[Self.characteristic]?["Flags"] = .strings(["fly"]) } == invalid)
+        #expect(error { $0[path]?[Self.characteristic]?["Flags"] = nil } == invalid)
+        #expect(error { $0[path] = nil } == invalid)
+        #expect(error { $0["/app/service0"]?[Self.service]?["Primary"] = nil } == unplaced)
+        #expect(error { $0[path]?[Self.characteristic]?["UUID"] = .string("x") } == unplaced)
     }
 
     @Test(arguments: [

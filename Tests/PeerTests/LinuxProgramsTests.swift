@@ -47,6 +47,25 @@ extension PeerSuites {
             #expect(await program.exit() == .status(7))
         }
 
+        /// The service uses a bus that exists; the second one there is refused.
+        @Test func aBusHasOneService() async throws {
+            let bus = try await PrivateBus()
+            let options = ["--bus", bus.address]
+            let first = try Peers.harald(["bluez", "--adapter", "virtual:empty"] + options)
+            _ = try await first.line("address") { $0.text == bus.address }
+            let second = try Peers.underBlueZ(scene: "empty", ["-c", ""], options: options)
+            #expect(await second.exit() == .status(69))
+            #expect(second.transcript.contains("another program owns org.bluez"))
+            bus.stop()
+            #expect(await first.exit() == .status(69))
+        }
+
+        @Test func aBusThatIsAbsentIsAnError() async throws {
+            let program = try Peers.underBlueZ(
+                scene: "empty", ["-c", ""], options: ["--bus", "unix:path=/nonexistent/bus"])
+            #expect(await program.exit() == .status(69))
+        }
+
         /// The scene and the test of the page, as its readers run them.
         @Test func theCodeOfThePageRuns() async throws {
             let page = try Peers.page("LinuxPrograms.md")

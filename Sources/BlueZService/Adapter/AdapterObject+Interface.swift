@@ -52,7 +52,7 @@ extension Interface {
             },
             Property("Discovering", "b") { (adapter: AdapterObject) in .bool(adapter.isDiscovering) },
             Property("UUIDs", "as") { (adapter: AdapterObject) in
-                .strings(Set([BluetoothUUID(0x1800 as UInt16), 0x1801] + adapter.role.services).sorted().map(\.bluezText))
+                .strings(adapter.services.sorted().map(\.bluezText))
             },
             // The identification of BlueZ 5.66, whose API this is.
             Property("Modalias", "s") { (_: AdapterObject) in .string("usb:v1D6Bp0246d0542") },
@@ -89,6 +89,9 @@ extension Interface {
 }
 
 extension AdapterObject {
+    /// The services that every adapter has, and those of clients.
+    fileprivate var services: Set<BluetoothUUID> { Set(role.services).union([0x1800, 0x1801]) }
+
     /// Sets a stored property.
     fileprivate func set<Value: Equatable>(
         _ property: ReferenceWritableKeyPath<AdapterObject, Value>, _ value: Value?, _ name: String

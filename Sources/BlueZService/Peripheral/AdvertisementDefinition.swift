@@ -142,9 +142,12 @@ private struct AdvertisementReader {
         var data = AdvertisingData()
         if let services = try uuids(prefix + "ServiceUUIDs") { data.serviceUUIDs = services }
         if let services = try uuids(prefix + "SolicitUUIDs") { data.solicitedServiceUUIDs = services }
-        if let entries = try entries(prefix + "ManufacturerData", { key -> UInt16? in
-            if case .uint16(let company) = key { company } else { nil }
-        }) {
+        if let entries = try entries(
+            prefix + "ManufacturerData",
+            { key -> UInt16? in
+                if case .uint16(let company) = key { company } else { nil }
+            })
+        {
             data.manufacturerData = entries.sorted { $0.key < $1.key }.map {
                 ManufacturerData(company: CompanyIdentifier(rawValue: $0.key), data: $0.value)
             }

@@ -30,8 +30,10 @@ extension LocalRole: LocalDeviceDelegate {
         var options: [String: BusValue] = ["link": .string("LE")]
         if let path = adapter?.devices[central]?.path { options["device"] = .path(path) }
         if offset > 0 { options["offset"] = .uint16(UInt16(clamping: offset)) }
-        // An update has three octets beside its value.
-        if let device { options["mtu"] = .uint16(UInt16(clamping: device.maximumUpdateLength(for: central) + 3)) }
+        if let length = device?.maximumUpdateLength(for: central) {
+            // An update has three octets beside its value. The longest value fits into the MTU that BlueZ has.
+            options["mtu"] = .uint16(length >= Self.longestValue ? 517 : UInt16(clamping: length + 3))
+        }
         if let kind { options["type"] = .string(kind) }
         return .properties(options)
     }

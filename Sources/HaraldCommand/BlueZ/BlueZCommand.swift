@@ -13,19 +13,27 @@ struct BlueZCommand: ProgramCommand {
             Serves the D-Bus API of BlueZ, org.bluez, for Low Energy, on an adapter of Harald. It starts a message bus \
             for this user alone (it requires dbus-daemon, but no root and no Bluetooth in the kernel), and runs \
             COMMAND with DBUS_SYSTEM_BUS_ADDRESS set: programs that use BlueZ, such as bleak, use this bus instead \
-            of the system's. The exit status is that of COMMAND. Documentation/LinuxPrograms.md describes how to test \
-            a program with it.
+            of the system's. Both roles are served: programs can scan and connect, and can advertise and offer \
+            services. The exit status is that of COMMAND. Documentation/LinuxPrograms.md describes how to test a \
+            program with it.
 
             Without COMMAND, it prints the address of the bus and serves until Ctrl-C. With --json the first line is \
             {"event":"listening","address":...}.
+
+            With --bus, the service uses a bus that exists, and needs no dbus-daemon. If another program has the name \
+            org.bluez there, or the bus does not allow it, the exit status is 69.
 
             EXAMPLES
               harald bluez --adapter virtual:clinic -- python3 scan.py
               harald bluez --adapter virtual:clinic -- pytest
               harald bluez --adapter hci:0
+              harald bluez --adapter virtual:clinic --bus unix:path=/run/test/bus
             """)
 
     @OptionGroup var shared: SharedOptions
+
+    @Option(help: ArgumentHelp("Serve on this D-Bus instead of one of its own.", valueName: "address"))
+    var bus: String?
 
     @Argument(
         parsing: .postTerminator,
@@ -34,11 +42,12 @@ struct BlueZCommand: ProgramCommand {
 
     func perform() async throws {
         try await OpenedAdapter.run(shared, limit: .opening, requiresPower: false) { opened in
-            let bus = try await PrivateBus.start()
-            defer { bus.stop() }
-            let service = try await start(on: bus.address, opened)
+            let own = bus == nil ? try await PrivateBus.start() : nil
+            defer { own?.stop() }
+            let address = own?.address ?? bus ?? ""
+            let service = try await start(on: address, opened)
             do {
-                let end = try await serve(on: bus.address, service)
+                let end = try await serve(on: address, service)
                 await withoutCancellation { await service.stop() }
                 if let end { throw ExitCode(end.status) }
             } catch {

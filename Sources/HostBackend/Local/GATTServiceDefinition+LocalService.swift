@@ -14,7 +14,8 @@ extension GATTServiceDefinition {
                     value: characteristic.value.map { .kept($0) } ?? .dynamic,
                     descriptors: characteristic.descriptors.map {
                         GATTDescriptorDefinition(
-                            uuid: $0.uuid, value: $0.isAnswered ? .dynamic : .kept($0.value), permissions: $0.permissions,
+                            uuid: $0.uuid, value: $0.isAnswered ? .dynamic : .kept($0.value),
+                            permissions: $0.permissions,
                             handle: $0.handle)
                     },
                     handle: characteristic.handle)
