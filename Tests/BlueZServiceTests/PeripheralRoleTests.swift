@@ -13,7 +13,7 @@ import Testing
     private static let value = "/app/service0/char0"
 
     /// The objects of a client: one service with one characteristic.
-    private static func objects(_ uuid: String = "fff", root: String = "/app") -> BusValue {
+    private static func objects(_ uuid: String, root: String, flags: [String]) -> BusValue {
         func object(_ interface: String, _ properties: [String: BusValue]) -> BusValue {
             .dictionary([.string(interface): .properties(properties)], key: "s", value: "a{sv}")
         }
@@ -25,16 +25,17 @@ import Testing
                     ApplicationDefinition.characteristicInterface,
                     [
                         "UUID": .string(uuid + "1"), "Service": .path(root + "/service0"),
-                        "Flags": .strings(["read", "write", "notify", "indicate"]),
+                        "Flags": .strings(flags),
                     ]),
             ], key: "o", value: "a{sa{sv}}")
     }
 
     /// Registers the application of a client.
     private func registerApplication(
-        _ bench: ServiceBench, uuid: String = "fff", root: String = "/app", from client: String = ServiceBench.client
+        _ bench: ServiceBench, uuid: String = "fff", root: String = "/app",
+        flags: [String] = ["read", "write", "notify", "indicate"], from client: String = ServiceBench.client
     ) async throws {
-        await bench.answer("GetManagedObjects", .success([Self.objects(uuid, root: root)]))
+        await bench.answer("GetManagedObjects", .success([Self.objects(uuid, root: root, flags: flags)]))
         try await bench.call(
             Self.adapter, Self.gatt + ".RegisterApplication", [.path(root), .properties([:])], from: client)
     }
@@ -127,6 +128,41 @@ import Testing
                 await peripheral.disconnect()
                 await bench.signal { $0.member == "StopNotify" }
             }
+        }
+    }
+
+    @Test func aValueRequiresEncryption() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            try await bench.call(
+                "/org/bluez", "org.bluez.AgentManager1.RegisterAgent", [.path("/agent"), .string("NoInputNoOutput")])
+            await bench.answer("RequestAuthorization", .success([]))
+            await bench.answer("ReadValue", .success([.bytes([1])]))
+            try await registerApplication(bench, flags: ["encrypt-read"])
+            try await advertise(bench, "Server")
+            try await visit(bench, "Server") { peripheral in
+                let characteristic = try await peripheral.characteristic("FFF1")
+                await #expect(throws: BluetoothError.self) { try await characteristic.read() }
+                try await peripheral.pair()
+                #expect(try await characteristic.read() == [1])
+                let asked = await bench.signal { $0.member == "RequestAuthorization" }
+                let device = try #require(asked.arguments.first?.text)
+                await bench.change(device, "Paired", to: .bool(true))
+            }
+        }
+    }
+
+    @Test func absentObjectsAreRefused() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            for method in [Self.gatt + ".RegisterApplication", Self.advertising + ".RegisterAdvertisement"] {
+                for _ in 1...2 {
+                    let absent = await error { () throws(BusError) in
+                        try await bench.call(Self.adapter, method, [.path("/absent"), .properties([:])])
+                    }
+                    #expect(absent?.name == "org.bluez.Error.Failed")
+                }
+            }
+            let uuids = try await bench.get(Self.adapter, "org.bluez.Adapter1", "UUIDs")?.texts
+            #expect(uuids?.count == 2)
         }
     }
 

@@ -15,6 +15,8 @@ final class ServiceBench: Sendable {
         var clients: ClientBus?
         var signals: [BusSignal] = []
         var waiting: [(test: (BusSignal) -> Bool, resume: (BusSignal) -> Void)] = []
+        /// True after the time of a test: nobody waits any more.
+        var isOver = false
         /// The answers of clients to the methods that are called, by their names.
         var answers: [String: Result<[BusValue], BusError>] = [:]
         /// The paths of the objects of clients that do not answer.
@@ -109,21 +111,36 @@ final class ServiceBench: Sendable {
             .unwrapped
     }
 
-    /// Waits for a signal, or a call to a client, of those not yet taken or still to come.
+    /// Waits for a signal, or a call to a client, of those not yet taken or still to come. Returns an empty signal when
+    /// the time of the test is over, which the test records.
     @discardableResult
     func signal(where test: @escaping @Sendable (BusSignal) -> Bool) async -> BusSignal {
-        let box: LoopBound<BusSignal> = await withCheckedContinuation { continuation in
-            loop.execute { [core, loop] in
-                let core = core.value
-                let resume: (BusSignal) -> Void = {
-                    continuation.resume(returning: LoopBound(confined: $0, loop: loop))
+        let box: LoopBound<BusSignal> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute { [core, loop] in
+                    let core = core.value
+                    let resume: (BusSignal) -> Void = {
+                        continuation.resume(returning: LoopBound(confined: $0, loop: loop))
+                    }
+                    if let index = core.signals.firstIndex(where: test) {
+                        return resume(core.signals.remove(at: index))
+                    }
+                    if core.isOver { return resume(Self.none) }
+                    core.waiting.append((test, resume))
                 }
-                if let index = core.signals.firstIndex(where: test) { return resume(core.signals.remove(at: index)) }
-                core.waiting.append((test, resume))
+            }
+        } onCancel: {
+            loop.execute { [core] in
+                core.value.isOver = true
+                let waiting = core.value.waiting
+                core.value.waiting = []
+                for waiter in waiting { waiter.resume(Self.none) }
             }
         }
         return await loop.run { [box] in Sent(box.value) }.signal
     }
+
+    private static var none: BusSignal { BusSignal(path: "", interface: "", member: "", arguments: []) }
 
     /// Waits until a property of an object is announced with a value.
     func change(_ path: String, _ name: String, to value: BusValue) async {
