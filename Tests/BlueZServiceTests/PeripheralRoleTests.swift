@@ -207,6 +207,26 @@ import Testing
         }
     }
 
+    @Test func advertisingContinuesWhenTheAdapterIsOnAgain() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            try await registerApplication(bench)
+            try await advertise(bench, "Server")
+            await bench.answer("ReadValue", .success([.bytes([1])]))
+            for isOn in [false, true] {
+                let value = BusValue.variant(.bool(isOn))
+                try await bench.call(
+                    Self.adapter, "org.freedesktop.DBus.Properties.Set",
+                    [.string("org.bluez.Adapter1"), .string("Powered"), value])
+                await bench.change(Self.adapter, "Powered", to: .bool(isOn))
+            }
+            #expect(try await bench.get(Self.adapter, Self.advertising, "ActiveInstances") == .byte(1))
+            try await visit(bench, "Server") { peripheral in
+                let value = try await peripheral.characteristic("FFF1").read()
+                #expect(value == [1])
+            }
+        }
+    }
+
     @Test func registrationsAreCounted() async throws {
         try await ServiceBench.with("devices: []") { bench in
             for number in 1...Advertisements.maximum {

@@ -21,7 +21,9 @@ extension LocalRole: LocalDeviceDelegate {
     func localDeviceIsReadyToUpdate() {}
 
     func localDevice(advertisingEnded error: RadioError) {
-        // Without power the advertisements continue when the adapter is ready again.
+        // Without power the advertisements stay, as with the kernel, and continue when the adapter is ready again. The
+        // adapter may report its new state later.
+        if case .radio = error { return }
         if adapter?.isPowered == true { advertisements.releaseAll() }
     }
 
