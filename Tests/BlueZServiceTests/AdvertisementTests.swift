@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZService
 
-/// What clients advertise, without an adapter.
+/// The advertisements of clients, without an adapter.
 @Suite struct AdvertisementTests {
     private func request(
         _ properties: [String: BusValue], isDiscoverable: Bool = false, isLimited: Bool? = nil

@@ -2,7 +2,7 @@ import BluetoothBackend
 import BluetoothModel
 import SystemBus
 
-/// What a client advertises: the properties of its `org.bluez.LEAdvertisement1`.
+/// The advertisement of a client: the properties of its `org.bluez.LEAdvertisement1`.
 struct AdvertisementDefinition {
     static let interface = "org.bluez.LEAdvertisement1"
     /// The parts of the adapter that a client can include. The transmit power of an adapter is not known.
