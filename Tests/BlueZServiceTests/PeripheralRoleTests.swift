@@ -264,6 +264,15 @@ import Testing
         }
     }
 
+    @Test func severalAdvertisementsHaveTheirTurns() async throws {
+        try await ServiceBench.with("devices: []") { bench in
+            for name in ["First", "Second"] {
+                try await advertise(bench, name, at: "/" + name, ["Duration": .uint16(1)])
+            }
+            for name in ["First", "Second", "First"] { try await visit(bench, name) { _ in } }
+        }
+    }
+
     @Test func anAdvertisementEndsAfterItsTimeout() async throws {
         try await ServiceBench.with("devices: []") { bench in
             try await advertise(bench, "Server", ["Timeout": .uint16(1)])
