@@ -76,7 +76,7 @@ const rare = ['/gateways', '/outboxes'];
 fill(nav, h('b', icon('heart'), 'Health hub'), pages.map(([path, title, , name]) => h(rare.includes(path) ? 'a.rare' : 'a', { href: path }, icon(name), title)), more, h('.foot', 'This is not a medical device: it compares readings with published ranges and does not diagnose.'));
 
 /** Who is logged in. A form logs out, so that the server's redirection leads to the login page. */
-const logOut = () => h('form', { method: 'post', action: '/logout' }, h('button', 'Log out'));
+const logOut = () => h('form', { method: 'post', action: '/logout' }, h('button', { type: 'submit' }, 'Log out'));
 sender.then((one) => fill(account, one ? h('span', one.name ? [shown(one.name), ` (${one.role})`] : `Without an account (${one.role})`) : null, logOut()));
 
 // The states of this many people are fetched, and sorted, together.
