@@ -39,5 +39,6 @@ address=$(sed -E 's/.*"tcp:([0-9.]+:[0-9]+)".*/\1/' <<<"$offered")
 
 cd "$source"
 # The revision itself, not the package that provides its metadata.
-PYTHONPATH=$source "$harald" bluez --adapter "tcp:$address" -- "$directory/python/bin/python" -m pytest tests/integration \
+PYTHONPATH=$source "$harald" bluez --adapter "tcp:$address" -- \
+    "$directory/python/bin/python" -m pytest tests/integration \
     --bleak-hci-transport="tcp-client:$address" --no-cov -rs -p no:cacheprovider "$@"

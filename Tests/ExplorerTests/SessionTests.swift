@@ -338,7 +338,7 @@ import VirtualDevices
             #expect(locked.map(\.uuid) == ["FFF3"])
             #expect(try await model.connection(id).security.level == LinkSecurity.Level.none)
             #expect(await model.logEntries(of: id).allSatisfy { $0.kind != .pairing })
-            // What a person reads may pair.
+            // A read that the user requests may start a pairing.
             let events = await model.events(for: "a")
             let handle = try #require(locked.first?.handle)
             let reading = Task { try await model.read(id, handle: handle, for: "a") }

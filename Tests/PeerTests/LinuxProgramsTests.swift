@@ -89,7 +89,7 @@ extension PeerSuites {
         @Test func aKilledServiceTakesItsProgramsWithIt() async throws {
             let script =
                 "import os, sys; print(os.getpid(), os.environ['DBUS_SYSTEM_BUS_ADDRESS']); sys.stdout.flush(); "
-            let program = try Peers.underBlueZ(scene: "empty", ["-c", script + "import time; time.sleep(600)"])
+            let program = try Peers.underBlueZ(scene: "empty", ["-c", script + "import signal; signal.pause()"])
             let line = try await program.line("process") { $0.text.contains("unix:path=") }.text
             let words = line.split(separator: " ")
             let child = try #require(words.first.flatMap { Int32($0) })

@@ -3,7 +3,8 @@ import BluetoothModel
 
 /// The subscription of one stream to a characteristic, which continues on the next link.
 ///
-/// Proof of `@unchecked Sendable`: all state that is not constant is accessed on the loop only.
+/// Proof of `@unchecked Sendable`: the constants never change, and `wasAcknowledged`, `isOver` and `id` are accessed on
+/// the loop only, by `StreamSubscriptions`, which is confined to it.
 final class StreamSubscription: @unchecked Sendable {
     fileprivate let characteristic: AttributeID
     fileprivate let kind: SubscriptionKind
