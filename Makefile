@@ -10,7 +10,7 @@ SOURCES = Package.swift Sources Tests HaraldShims
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint \
-	documentation fuzz simulate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
+	fuzz simulate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
 	bench-hub-sizes soak clean uninstall remove package package-test release-check bleak-tests judges site
 
 help:
@@ -31,7 +31,6 @@ help:
 	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; updates Documentation/images'
 	@echo 'make format, make lint   swift-format; lint also checks texts, links, the public API and the documentation'
-	@echo 'make documentation       the reference of the library as a web site in .build/documentation, with DocC'
 	@echo 'make site                the documentation as a web site in .build/site: guides, and the reference of every library'
 	@echo 'make simulate FOR=60     simulates worlds of hosts, links and faults from seeds; SEED=n for one, PROGRAM=file for a stored one'
 	@echo 'make fuzz FOR=600        fuzzes every decoder and state machine, guided by coverage, for that many seconds in total'
@@ -153,11 +152,6 @@ lint:
 	Scripts/public-api
 	Scripts/documentation --check
 	Scripts/check-examples
-
-documentation:
-	@Scripts/prepare.sh run
-	@Scripts/build.sh
-	@Scripts/documentation $(ARGS)
 
 site:
 	@Scripts/prepare.sh run
