@@ -40,7 +40,8 @@ fi
 install -D -m 755 "$binary" "$root$program"
 for shell in bash zsh fish; do
     file=$(mktemp)
-    "$binary" --generate-completion-script $shell >"$file"
+    # It is no program, which its first line would say.
+    "$binary" --generate-completion-script $shell | sed '1{/^#!/d}' >"$file"
     install -D -m 644 "$file" "$root${!shell}"
     rm -f "$file"
 done

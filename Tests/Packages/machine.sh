@@ -16,7 +16,7 @@ expect() { # NAME COMMAND...: runs a command, which has to succeed
 
 answers() { # URL TEXT: a server answers within 30 s
     for _ in $(seq 150); do
-        if curl -s -m 5 "$1" | grep -q "$2"; then return 0; fi
+        if curl -s -m 5 -H 'Accept: text/html, */*' "$1" | grep -q "$2"; then return 0; fi
         sleep 0.2
     done
     echo "$1 does not answer with $2"
@@ -42,6 +42,10 @@ as_user() { runuser -u nobody -- env HOME=/tmp "$@"; }
 expect "the earlier package is installed" dpkg --install /packages/old/harald_*.deb
 expect "the services are off" sh -c '! systemctl is-enabled harald-serve && ! systemctl is-enabled harald-hub && ! systemctl is-active harald-hub'
 expect "a user scans the virtual radio" as_user harald scan --adapter virtual: --timeout 3
+expect "a user's program finds a device through org.bluez" as_user harald bluez --adapter virtual:clinic -- sh -c '
+    bus() { busctl --address="$DBUS_SYSTEM_BUS_ADDRESS" "$@"; }
+    bus call org.bluez /org/bluez/hci0 org.bluez.Adapter1 StartDiscovery || exit 1
+    for _ in $(seq 100); do if bus tree org.bluez | grep -q dev_; then exit 0; fi; sleep 0.1; done; exit 1'
 expect "the manual has a page" test -s /usr/share/man/man1/harald-scan.1.gz
 expect "both services start" systemctl enable --now harald-serve harald-hub
 expect "the explorer answers" answers http://127.0.0.1:8480/ '<html'

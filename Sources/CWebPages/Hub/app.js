@@ -73,7 +73,7 @@ document.addEventListener('click', (event) => {
 // On a phone, two pages stand behind More.
 const more = h('button.more', { 'aria-expanded': 'false', onclick: () => more.setAttribute('aria-expanded', String(nav.classList.toggle('open'))) }, icon('more'), 'More');
 const rare = ['/gateways', '/outboxes'];
-fill(nav, h('b', icon('heart'), 'Health hub'), pages.map(([path, title, , name]) => h(rare.includes(path) ? 'a.rare' : 'a', { href: path }, icon(name), title)), more, h('.foot', 'This is not a medical device: it compares readings with published ranges and does not diagnose.'));
+fill(nav, h('b', icon('heart'), 'Health hub'), pages.map(([path, title, , name]) => h(rare.includes(path) ? 'a.rare' : 'a', { href: path }, icon(name), title)), more, h('.foot', h('a', { href: '/docs/', target: '_blank' }, 'Documentation'), ' This is not a medical device: it compares readings with published ranges and does not diagnose.'));
 
 /** Who is logged in. A form logs out, so that the server's redirection leads to the login page. */
 const logOut = () => h('form', { method: 'post', action: '/logout' }, h('button', { type: 'submit' }, 'Log out'));

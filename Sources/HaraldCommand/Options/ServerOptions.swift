@@ -35,6 +35,12 @@ struct ServerOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The private key of the certificate, PEM.", valueName: "file"))
     var key: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the documentation, shown under /docs/ (default: that of the package harald-doc).",
+            valueName: "folder"))
+    var docs: String?
+
     func validate() throws {
         if let listen {
             guard let address = ListenAddress(listen) else {
@@ -44,6 +50,9 @@ struct ServerOptions: ParsableArguments, Sendable {
                 throw ValidationError(
                     "other machines can reach \(listen): add --password-file, or listen on 127.0.0.1")
             }
+        }
+        if let docs, !DocumentationFolder(docs).exists {
+            throw ValidationError("\(docs) has no index.html: 'make site' builds the documentation in .build/site")
         }
         if (certificate == nil) != (key == nil) {
             throw ValidationError("--certificate and --key must be used together")
@@ -65,6 +74,7 @@ struct ServerOptions: ParsableArguments, Sendable {
         configuration.hostNames = host
         configuration.passwordFile = passwordFile
         configuration.tokenFile = tokenFile
+        if let docs { configuration.documentation = docs }
         if let certificate, let key { configuration.encryption = .files(certificate: certificate, key: key) }
     }
 }

@@ -16,8 +16,8 @@ package struct StaticResource: Sendable {
         self.bytes = ByteBuffer(bytes: bytes)
     }
 
-    /// The media type for the file name extension.
-    var mediaType: String {
+    /// Returns the media type for a file name extension.
+    static func mediaType(of path: String) -> String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
         case "js", "mjs": "text/javascript; charset=utf-8"
@@ -84,7 +84,7 @@ struct ResourceCatalog: Sendable {
         var files: [String: File] = [:]
         for resource in site.resources {
             files["\(prefix)/\(resource.path)"] = File(
-                body: resource.bytes, type: resource.mediaType, tag: Self.tag(resource.bytes),
+                body: resource.bytes, type: StaticResource.mediaType(of: resource.path), tag: Self.tag(resource.bytes),
                 caching: "private, max-age=31536000, immutable")
         }
         let text = ByteBuffer(string: site.page.replacing("{{assets}}", with: prefix))

@@ -43,6 +43,8 @@ package final class WebServer: Sendable {
     ) {
         self.configuration = configuration
         connections = OpenConnections(configuration.limits)
+        var routes = routes
+        DocumentationFolder(configuration.documentation).addRoutes(to: &routes)
         self.routes = routes.table()
         resources = ResourceCatalog(site)
         self.hub = hub

@@ -59,6 +59,8 @@ package struct WebServerConfiguration: Sendable {
     package var namedToken: (@Sendable (Substring) async throws -> WebIdentity?)?
     /// The accounts of people. `nil` if there are none.
     package var accounts: (any WebAccounts)?
+    /// The folder of the documentation, shown under `/docs/`.
+    package var documentation = DocumentationFolder.installed
     /// The state that other servers share. `nil` for a server whose sessions are valid only there.
     package var shared: (any SharedWebState)?
     /// Called after each request, for metrics.
