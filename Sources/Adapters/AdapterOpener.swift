@@ -89,7 +89,7 @@ struct AdapterOpener: Sendable {
         _ uri: AdapterURI, _ text: String, isVirtual: Bool
     ) async throws(TransportError) -> OpenAdapter {
         // A loop of its own: two adapters use two cores, and a slow user of one does not delay the other.
-        let loop = RadioLoop()
+        let loop = options.loop ?? RadioLoop()
         let phase = LoopBound(ChannelPhase.notBegun, loop: loop)
         let result: Result<OpenAdapter, TransportError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

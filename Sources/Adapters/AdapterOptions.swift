@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import BluetoothRuntime
 import BluetoothTransport
 
 #if canImport(FoundationEssentials)
@@ -31,6 +32,8 @@ public struct AdapterOptions: Hashable, Sendable {
     public var capturesKeys: Bool
     /// A capture that is started and stopped while the adapter runs; nil for none.
     package var captureTap: CaptureTap?
+    /// The loop of a controller's host; nil for one of its own.
+    package var loop: RadioLoop?
     /// The location of bonds and known devices.
     public var storage: Storage
     /// The address used for scanning and connecting, and by local devices without one of their own; by default the

@@ -264,3 +264,11 @@ public final class RadioLoop: TaskExecutor, @unchecked Sendable {
         finishEvent()
     }
 }
+
+extension RadioLoop: Hashable {
+    /// Returns true if both are the same loop.
+    public static func == (left: RadioLoop, right: RadioLoop) -> Bool { left === right }
+
+    /// Hashes the loop's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -37,6 +37,25 @@ extension PeerSuites {
             }
         }
 
+        /// A server and a client in one program, each on an adapter of its own.
+        @Test(arguments: ["two_adapters.py", "socket_server.py"])
+        func aServiceHasSeveralAdapters(_ file: String) async throws {
+            let program = try Peers.underBlueZ(
+                scene: "empty", [Peers.file(file)], options: ["--adapter", "virtual:empty"])
+            let exit = await program.exit()
+            guard case .status(0) = exit else {
+                Issue.record("\(exit)\n\(program.transcript)")
+                return
+            }
+        }
+
+        /// Adapters that cannot share a loop are refused.
+        @Test func adaptersOfDifferentAirsAreRefused() async throws {
+            let program = try Peers.underBlueZ(
+                scene: "empty", ["-c", ""], options: ["--adapter", "virtual:clinic"])
+            #expect(await program.exit() == .status(64))
+        }
+
         @Test func hostileCallsAreAnswered() async throws {
             try await run(Peers.file("bleak_scene.yaml"), [Peers.file("hostile_client.py")])
         }

@@ -29,7 +29,8 @@ final class ValueSocket {
         return (ValueSocket(ends[0], loop), BusDescriptor(owning: ends[1]))
     }
 
-    private init(_ descriptor: Int32, _ loop: RadioLoop) {
+    /// Takes ownership of a descriptor.
+    init(_ descriptor: Int32, _ loop: RadioLoop) {
         self.descriptor = descriptor
         watch = loop.watch(descriptor, for: .readable) { [weak self] _ in self?.read() }
     }
@@ -56,12 +57,18 @@ final class ValueSocket {
     func resume() { watch?.interest = .readable }
 
     /// Sends a value, which is dropped if the client is too slow.
-    func send(_ value: ByteView) {
-        guard let descriptor else { return }
+    /// - Returns: true if the value was sent.
+    @discardableResult
+    func send(_ value: ByteView) -> Bool {
+        guard let descriptor else { return false }
         let bytes = value.unsafeBytes
         let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-        if systemSend(descriptor, bytes.baseAddress, bytes.count, flags) < 0 { droppedValues += 1 }
+        if systemSend(descriptor, bytes.baseAddress, bytes.count, flags) >= 0 { return true }
+        droppedValues += 1
+        return false
     }
+
+    func send(_ value: [UInt8]) -> Bool { value.withUnsafeBytes { send(ByteView($0)) } }
 
     func close() {
         guard let descriptor else { return }

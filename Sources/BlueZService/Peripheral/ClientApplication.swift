@@ -2,27 +2,6 @@ import BluetoothBackend
 import BluetoothModel
 import SystemBus
 
-/// An attribute that a client answers for. Confined to the loop.
-final class ServedAttribute {
-    let objects: ClientObjects
-    let path: String
-    let interface: String
-    /// The centrals that subscribed, and how.
-    var subscribers: [PeripheralID: SubscriptionKind] = [:]
-
-    init(_ objects: ClientObjects, _ path: String, _ interface: String) {
-        self.objects = objects
-        self.path = path
-        self.interface = interface
-    }
-
-    /// Calls a method of the client's object.
-    func call(
-        _ member: String, _ arguments: [BusValue] = [],
-        completion: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
-    ) { objects.call(path, interface, member, arguments, completion: completion) }
-}
-
 /// A registered application of a client, and where its services are in the database. Confined to the loop.
 final class ClientApplication {
     let objects: ClientObjects

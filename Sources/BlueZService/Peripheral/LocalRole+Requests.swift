@@ -65,8 +65,7 @@ extension LocalRole: LocalDeviceDelegate {
     private func write(_ parts: ArraySlice<LocalWriteRequest.Part>, of request: LocalWriteRequest, _ kind: String) {
         guard let part = parts.first else { return request.respond?(.success(())) ?? () }
         guard let attribute = attribute(part.attribute) else { return request.respond?(.failure(.invalidHandle)) ?? () }
-        let options = options(request.central, offset: part.offset, kind: kind)
-        attribute.call("WriteValue", [.bytes(part.value), options]) { [weak self] result in
+        let done: (Result<Void, BusError>) -> Void = { [weak self] result in
             switch result {
             case .success:
                 guard let self else { return request.respond?(.failure(.unlikelyError)) ?? () }
@@ -74,6 +73,15 @@ extension LocalRole: LocalDeviceDelegate {
             case .failure(let error):
                 request.respond?(.failure(ATTErrorCode(error, refused: .writeNotPermitted)))
             }
+        }
+        if part.offset == 0, attribute.takesWritesFromSocket {
+            attribute.withWriteSocket(on: loop, options(request.central, offset: 0)) { result in
+                done(
+                    result.flatMap { $0.send(part.value) ? .success(()) : .failure(.failed("socket full")) })
+            }
+        } else {
+            let options = options(request.central, offset: part.offset, kind: kind)
+            attribute.call("WriteValue", [.bytes(part.value), options]) { done($0.map { _ in }) }
         }
     }
 
@@ -83,7 +91,11 @@ extension LocalRole: LocalDeviceDelegate {
         guard let attribute = attribute(characteristic) else { return }
         let isFirst = attribute.subscribers.isEmpty
         attribute.subscribers[central] = kind
-        if isFirst { attribute.call("StartNotify") }
+        guard isFirst else { return }
+        attribute.startUpdates(on: loop, options(central, offset: 0)) { [weak self, weak attribute] value, then in
+            guard let self, let attribute else { return }
+            update(value, of: characteristic, attribute, then: then)
+        }
     }
 
     func localDevice(unsubscribed central: PeripheralID, from characteristic: AttributeID) {
@@ -92,17 +104,20 @@ extension LocalRole: LocalDeviceDelegate {
 
     private func unsubscribe(_ central: PeripheralID, from attribute: ServedAttribute) {
         guard attribute.subscribers.removeValue(forKey: central) != nil, attribute.subscribers.isEmpty else { return }
-        attribute.call("StopNotify")
+        attribute.stopUpdates()
     }
 
     /// Sends a value that a client announces to the subscribers.
-    func update(_ value: [UInt8], of id: AttributeID, _ attribute: ServedAttribute) {
-        guard let device, !attribute.subscribers.isEmpty else { return }
+    func update(
+        _ value: [UInt8], of id: AttributeID, _ attribute: ServedAttribute, then: @escaping () -> Void = {}
+    ) {
+        guard let device, !attribute.subscribers.isEmpty else { return then() }
         device.updateEach(Array(value.prefix(Self.longestValue)), of: id, for: nil) { outcomes in
             for (central, outcome) in outcomes where attribute.subscribers[central] == .indications {
                 // A confirmed indication is announced once for each central.
                 if case .success = outcome { attribute.call("Confirm") }
             }
+            then()
         }
     }
 }

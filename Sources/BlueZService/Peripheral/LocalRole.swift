@@ -1,5 +1,6 @@
 import BluetoothBackend
 import BluetoothModel
+import BluetoothRuntime
 import SystemBus
 
 /// The peripheral role of an adapter: one local device, with the services of all clients and what they advertise.
@@ -10,6 +11,7 @@ final class LocalRole {
     private let bus: ClientBus
     let advertisements: Advertisements
     weak var adapter: AdapterObject?
+    var loop: RadioLoop { backend.loop }
     /// nil before a client needs it.
     private(set) var device: (any LocalDevice)?
     private var applications: [ClientApplication] = []

@@ -20,12 +20,16 @@ struct BlueZCommand: ProgramCommand {
             Without COMMAND, it prints the address of the bus and serves until Ctrl-C. With --json the first line is \
             {"event":"listening","address":...}.
 
+            Several --adapter become hci0, hci1 and so on. A virtual scene that is given again is one air with several \
+            adapters, so that a program can test its server and its client in one process.
+
             With --bus, the service uses a bus that exists, and needs no dbus-daemon. If another program has the name \
             org.bluez there, or the bus does not allow it, the exit status is 69.
 
             EXAMPLES
               harald bluez --adapter virtual:clinic -- python3 scan.py
               harald bluez --adapter virtual:clinic -- pytest
+              harald bluez --adapter virtual:empty --adapter virtual:empty -- pytest
               harald bluez --adapter hci:0
               harald bluez --adapter virtual:clinic --bus unix:path=/run/test/bus
             """)
@@ -41,28 +45,61 @@ struct BlueZCommand: ProgramCommand {
     var command: [String] = []
 
     func perform() async throws {
-        try await OpenedAdapter.run(shared, limit: .opening, requiresPower: false) { opened in
+        let first = try AdapterChoice(shared.adapters.first)
+        try await OpenedAdapter.run(shared, choice: first, limit: .opening, requiresPower: false) { opened in
+            let others = try await openOthers(beside: opened, first)
             let own = bus == nil ? try await PrivateBus.start() : nil
             defer { own?.stop() }
             let address = own?.address ?? bus ?? ""
-            let service = try await start(on: address, opened)
+            let service = try await start(on: address, [opened.central] + others)
             do {
                 let end = try await serve(on: address, service)
-                await withoutCancellation { await service.stop() }
+                await stop(service, others)
                 if let end { throw ExitCode(end.status) }
             } catch {
-                await withoutCancellation { await service.stop() }
+                await stop(service, others)
                 throw error
             }
         }
     }
 
-    private func start(on address: String, _ opened: OpenedAdapter) async throws -> BlueZService {
-        let adapter = BlueZService.Adapter(backend: opened.central.backend, user: opened.central.user)
+    /// Opens the adapters after the first, on the first one's loop: one connection to the bus serves all.
+    private func openOthers(beside first: OpenedAdapter, _ choice: AdapterChoice) async throws -> [Central] {
+        var others: [Central] = []
+        for (index, text) in shared.adapters.enumerated().dropFirst() {
+            var options = shared.adapterOptions
+            let source: Adapter
+            switch (try AdapterChoice(text), first.scene) {
+            case (choice, let scene?):
+                options.storage = .none
+                source = scene.radio.adapter(named: "hci\(index)")
+            case (.uri(let uri), nil):
+                options = try shared.adapterOptions(at: uri, for: "central \(index)")
+                options.loop = await first.central.backend.loop
+                source = Adapter(uri)
+            default:
+                throw ProgramError(
+                    .usage, "the adapters of one service are on one air, or controllers: give one scene several times")
+            }
+            let other = try await Central(adapter: source, options: options)
+            others.append(other)
+        }
+        return others
+    }
+
+    private func start(on address: String, _ adapters: [Central]) async throws -> BlueZService {
         do throws(BusError) {
-            return try await BlueZService.start(on: address, adapters: [adapter])
+            return try await BlueZService.start(
+                on: address, adapters: adapters.map { BlueZService.Adapter(backend: $0.backend, user: $0.user) })
         } catch {
             throw ProgramError(.noAdapter, "\(error)")
+        }
+    }
+
+    private func stop(_ service: BlueZService, _ others: [Central]) async {
+        await withoutCancellation {
+            await service.stop()
+            for central in others { await central.close() }
         }
     }
 

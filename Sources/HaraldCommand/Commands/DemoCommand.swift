@@ -35,6 +35,6 @@ struct DemoCommand: ProgramCommand {
         try await OpenedAdapter.run(shared, choice: choice) { adapter in
             try await Demo(adapter: adapter, options: shared, length: length, report: report).run()
         }
-        report.farewell(Invocation(adapter: shared.adapter ?? "virtual:"))
+        report.farewell(Invocation(adapter: try shared.adapter ?? "virtual:"))
     }
 }

@@ -7,10 +7,11 @@ import Harald
 /// The options of every command that uses an adapter.
 struct SharedOptions: ParsableArguments, Sendable {
     @Option(
+        name: .customLong("adapter"),
         help: ArgumentHelp(
             "The adapter: auto, virtual:[SCENE], tcp:HOST:PORT, unix:PATH, serial:DEVICE,BAUD, hci:N, bluez:hciN, ... "
                 + "(default: $HARALD_ADAPTER, else auto)", valueName: "uri"), completion: Completions.adapters)
-    var adapter: String?
+    var adapters: [String] = []
 
     @Option(
         parsing: .unconditional,
@@ -55,6 +56,15 @@ struct SharedOptions: ParsableArguments, Sendable {
 
     @Flag(name: [.customShort("v"), .long], help: "Report each step on standard error.")
     var verbose = false
+
+    /// The adapter; nil for `$HARALD_ADAPTER` or the default. Only `harald bluez` takes several.
+    /// - Throws: ``ProgramError`` for several adapters.
+    var adapter: String? {
+        get throws {
+            if adapters.count > 1 { throw ProgramError(.usage, "--adapter can be given once") }
+            return adapters.first
+        }
+    }
 
     func validate() throws {
         if let timeout, !(timeout >= 0 && timeout <= 1e6) {

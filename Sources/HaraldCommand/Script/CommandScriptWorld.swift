@@ -69,7 +69,7 @@ final class CommandScriptWorld: ScriptWorld {
     /// Returns the adapter of the script: that of the command line, else that of the file, else of the environment. A
     /// script with devices of its own is by default alone with them on a virtual radio.
     private static func choice(_ script: Script, _ options: SharedOptions) throws -> AdapterChoice {
-        if options.adapter == nil, let adapter = script.adapter { return try AdapterChoice(adapter) }
+        if try options.adapter == nil, let adapter = script.adapter { return try AdapterChoice(adapter) }
         let choice = try AdapterChoice(options.adapter)
         return choice == .auto && script.devices.contains { $0.adapter == nil } ? .scene("empty") : choice
     }
