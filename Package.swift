@@ -72,12 +72,14 @@ let linuxTargets: [Target] = [.target(name: "AppleCoreBluetooth")]
 #if os(Linux)
 let bluez: [Target.Dependency] = ["BlueZBackend", "SystemBus"]
 let bluezService: [Target.Dependency] = ["BlueZService", "CBoundProcess"]
+let door: [Target.Dependency] = ["BlueZBackend", "BlueZService", "PeerSupport"]
 // On Linux `AppleBackend` stands on our own CoreBluetooth, and only tests use it.
 let apple: [Target.Dependency] = []
 let appleInTests: [Target.Dependency] = ["AppleBackend"]
 #else
 let bluez: [Target.Dependency] = []
 let bluezService: [Target.Dependency] = []
+let door: [Target.Dependency] = []
 let apple: [Target.Dependency] = ["AppleBackend"]
 let appleInTests: [Target.Dependency] = []
 #endif
@@ -358,7 +360,7 @@ let package = Package(
             dependencies: [
                 "BackendConformance", "BluetoothBackend", "BluetoothModel", "BluetoothRuntime", "Adapters",
                 "VirtualTransport",
-            ] + appleInTests + onLinux),
+            ] + appleInTests + onLinux + door),
         .testTarget(
             name: "BluetoothHostTests",
             dependencies: ["BluetoothHost", "BluetoothHCI", "BluetoothModel", "BluetoothRuntime", "VirtualBluetooth"]),

@@ -50,21 +50,23 @@ struct AppleConformance: ConformanceBackend {
         }
         try await radio.waitUntilPoweredOn()
         return VirtualWorld(
-            air: air, radio: radio, virtualPeer: peer, peerID: try await find(radio), lease: nil)
+            air: air, radio: radio, virtualPeer: peer, peerID: try await radio.findPeer(), lease: nil)
     }
+}
 
+extension LoopBound<any RadioBackend> {
     /// Returns the identifier of the peer, which the system assigns.
-    private func find(_ radio: LoopBound<any RadioBackend>) async throws -> PeripheralID {
+    func findPeer() async throws -> PeripheralID {
         let found = Events<PeripheralID>()
-        let scan = await radio.loop.run {
-            LoopBound(
-                confined: radio.value.scan(ScanRequest(services: [PeerAttribute.service])) {
+        let scan = await loop.run { [self] in
+            LoopBound<any BackendOperation>(
+                confined: value.scan(ScanRequest(services: [PeerAttribute.service])) {
                     found.append($0.peripheral)
                 } ended: { _ in
-                }, loop: radio.loop)
+                }, loop: loop)
         }
         let id = try await found.wait(for: "report of the peer", count: 1)[0]
-        await radio.loop.run { scan.value.cancel() }
+        await loop.run { scan.value.cancel() }
         return id
     }
 }
