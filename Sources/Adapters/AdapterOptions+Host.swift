@@ -14,24 +14,23 @@ extension AdapterOptions {
     package func hostAdapter(
         on channel: any HCIChannel, _ info: AdapterInfo, isVirtual: Bool, role: String?
     ) throws(TransportError) -> HostAdapter {
-        HostAdapter(
-            channel: try captured(channel), info: info,
+        let tapped = captureTap.map { CapturingChannel(channel, tap: $0) } ?? channel
+        let writer = try captureFile.map { path throws(TransportError) in
+            try BtsnoopWriter(path: path, isPrivate: capturesKeys)
+        }
+        let adapter = HostAdapter(
+            channel: writer.map { CapturingChannel(tapped, writer: $0, includesKeys: capturesKeys) } ?? tapped,
+            info: info,
             configuration: HostRadioConfiguration(
                 directory: storage.directory(isVirtual: isVirtual), address: address, role: role,
                 keepsBondedAddress: addressRole != nil, privateAddressRotationInterval: privateAddressRotationInterval))
+        if let writer { adapter.logError(of: writer) }
+        return adapter
     }
 
     /// Checks the stored bonds before an adapter is opened.
     /// - Throws: ``RadioError`` if they cannot be read.
     package func checkBonds(isVirtual: Bool) throws(RadioError) {
         try HostAdapter.checkBonds(in: storage.directory(isVirtual: isVirtual))
-    }
-
-    /// Returns the channel, with the captures of these options.
-    private func captured(_ channel: any HCIChannel) throws(TransportError) -> any HCIChannel {
-        let channel = captureTap.map { CapturingChannel(channel, tap: $0) } ?? channel
-        guard let path = captureFile else { return channel }
-        let writer = try BtsnoopWriter(path: path, isPrivate: capturesKeys)
-        return CapturingChannel(channel, writer: writer, includesKeys: capturesKeys)
     }
 }

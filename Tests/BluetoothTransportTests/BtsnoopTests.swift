@@ -1,5 +1,6 @@
 import BluetoothModel
 import BluetoothRuntime
+import Foundation
 import Testing
 
 @testable import BluetoothTransport
@@ -36,6 +37,22 @@ import Testing
     func anUnwritableFileIsAnImmediateError(_ path: String) {
         let error = #expect(throws: TransportError.self) { try BtsnoopWriter(path: path) }
         #expect(error.map { "\($0)".contains("capture file '\(path)'") } == true)
+    }
+
+    @Test func theErrorThatEndsWritingIsReportedOnce() throws {
+        let place = try TemporaryPath("capture.pipe")
+        signal(SIGPIPE, SIG_IGN)
+        #expect(mkfifo(place.path, 0o600) == 0)
+        let reader = open(place.path, O_RDONLY | O_NONBLOCK)
+        let writer = try BtsnoopWriter(path: place.path)
+        var errors: [TransportError] = []
+        writer.onError = { errors.append($0) }
+        close(reader)
+        for _ in 0..<2 {
+            Packets.reset.withByteView { writer.record($0, .sent, microseconds: 0) }
+            writer.flush()
+        }
+        #expect(errors == [try #require(writer.error)])
     }
 
     @Test func aTapRecordsBothDirectionsWithoutChangingPackets() async throws {

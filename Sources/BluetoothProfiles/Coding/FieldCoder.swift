@@ -17,7 +17,6 @@ public struct FieldCoder {
     var position = 0
     private var flags: Flags?
     var lastField = ""
-    var isGroup = false
     /// The offsets of the dates and times that are out of range and are decoded as unknown; nil if such a time is an
     /// error.
     var invalidTimes: [Int]?

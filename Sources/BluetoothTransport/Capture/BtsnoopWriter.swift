@@ -25,6 +25,8 @@ package final class BtsnoopWriter {
     package let path: String
     /// The error that ended writing; later packets are lost.
     package private(set) var error: TransportError?
+    /// Called once with ``error``.
+    package var onError: ((TransportError) -> Void)?
     /// True if records wait for ``flush()``.
     package var hasUnwrittenRecords: Bool { !buffer.isEmpty }
 
@@ -101,10 +103,13 @@ package final class BtsnoopWriter {
     }
 
     private func stop(_ code: Int32) {
-        error = .capture(path: path, reason: SystemCall.text(of: code))
+        let error = TransportError.capture(path: path, reason: SystemCall.text(of: code))
+        self.error = error
         buffer.removeAll()
         if let descriptor { SystemCall.close(descriptor) }
         descriptor = nil
+        onError?(error)
+        onError = nil
     }
 
     /// Returns the flags. Bit 0: towards the host. Bit 1: a command or an event.

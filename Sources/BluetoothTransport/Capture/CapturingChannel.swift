@@ -12,7 +12,7 @@ import Darwin
 /// A channel that wraps another one and also writes its packets to a capture file.
 ///
 /// The records of one turn of the loop are written together at its end. Where the file cannot be written, the capture
-/// stops and the traffic continues; ``captureError`` is the reason.
+/// stops and the traffic continues; ``BtsnoopWriter/error`` is the reason.
 package final class CapturingChannel: HCIChannel {
     private let channel: any HCIChannel
     /// The destination of the packets.
@@ -62,11 +62,6 @@ package final class CapturingChannel: HCIChannel {
 
     private func flushSink() {
         if case .writer(let writer) = sink { writer.flush() }
-    }
-
-    /// The error that ended the capture early.
-    package var captureError: TransportError? {
-        if case .writer(let writer) = sink { writer.error } else { nil }
     }
 
     /// The loop of the wrapped channel.

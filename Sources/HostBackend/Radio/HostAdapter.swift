@@ -30,6 +30,11 @@ package struct HostAdapter {
     /// Switches the adapter off or on, as a user does in the system's settings.
     package func setPowered(_ isOn: Bool) { radio.setPowered(isOn) }
 
+    /// Logs the error that ends the capture.
+    package func logError(of capture: BtsnoopWriter) {
+        capture.onError = { [log = radio.log] in log.error("the capture ended early: \($0)") }
+    }
+
     /// Sets the closure that is called once the adapter was released.
     package func onClosed(_ body: @escaping () -> Void) { radio.onClosed = body }
 

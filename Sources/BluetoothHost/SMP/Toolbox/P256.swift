@@ -7,13 +7,6 @@ package struct P256Point: Hashable {
 
     /// The public debug key, whose private key is published (Core 6.0, Vol 3, Part H, 2.3.5.6.1).
     static let debug = P256KeyPair.debug.point
-
-    /// The 64 octets of a Pairing Public Key, each coordinate least significant octet first, of a new key pair whose
-    /// private key is discarded.
-    package static func generatedOctets() -> [UInt8] {
-        let point = P256KeyPair(from: SecurityRandom.system).point
-        return point.x.reversed() + point.y.reversed()
-    }
 }
 
 /// A key pair for the key agreement of LE Secure Connections (Core 6.0, Vol 3, Part H, 2.3.5.6.1).
