@@ -5,6 +5,7 @@
 #   browse.py        every page in Chromium (Debian: chromium, chromium-driver)
 #   browse_hub.py    every page of `harald hub` in Chromium
 #   browse_site.py   the site of the documentation, after `make site`
+#   web_bluetooth.py a page that uses a device, in Chromium on `harald bluez` (Debian: dbus-daemon)
 #   firefox.py       the main pages in Firefox (Debian: firefox-esr)
 #   fuzz_api.py      schemathesis with all checks against the API
 #   screenshots.py   one picture of each page
@@ -51,6 +52,12 @@ run() {
             return
         fi
         ;;
+    web_bluetooth.py)
+        if ! has chromium chromium-browser || ! has dbus-daemon; then
+            skip "Web Bluetooth was not tested: Chromium or dbus-daemon is missing (apt-get install chromium dbus-daemon)"
+            return
+        fi
+        ;;
     firefox.py)
         if ! has firefox-esr firefox; then
             skip "the pages were not tested in Firefox, which is missing (apt-get install firefox-esr)"
@@ -66,5 +73,5 @@ if [ $# -gt 0 ]; then
     exit
 fi
 status=0
-for script in browse.py browse_hub.py firefox.py fuzz_api.py; do run "$script" || status=1; done
+for script in browse.py browse_hub.py web_bluetooth.py firefox.py fuzz_api.py; do run "$script" || status=1; done
 exit "$status"
