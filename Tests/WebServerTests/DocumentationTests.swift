@@ -50,9 +50,9 @@ import Testing
 
     @Test func foldersHaveTheirPage() async throws {
         try await withSite { server, _ in
-            #expect(try await server.authorized("/docs").headers["location"] == "/docs/")
-            #expect(try await server.authorized("/docs/HowTo").headers["location"] == "/docs/HowTo/")
-            #expect(try await server.authorized("/docs/HowTo/").body == "<p>How</p>")
+            try await #expect(server.authorized("/docs").headers["location"] == "/docs/")
+            try await #expect(server.authorized("/docs/HowTo").headers["location"] == "/docs/HowTo/")
+            try await #expect(server.authorized("/docs/HowTo/").body == "<p>How</p>")
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func aLoginIsRequired() async throws {
-        try await withSite { server, _ in #expect(try await server.send("/docs/").status == 401) }
+        try await withSite { server, _ in try await #expect(server.send("/docs/").status == 401) }
     }
 
     @Test func aMissingDocumentationSaysWhatToInstall() async throws {
