@@ -347,7 +347,7 @@ def eight_tabs_share_one_stream(server, driver):
     for handle in driver.window_handles:
         driver.switch_to.window(handle)
         # A browser opens six connections to one server: more streams would leave none for a request.
-        see(driver, "★ favourite", ".list .rows")
+        wait(lambda: driver.find_elements(By.CSS_SELECTOR, ".list .rows .star"), "a star in the list")
         assert driver.execute_async_script("fetch('/api/v1/state').then((one) => arguments[0](one.status))") == 200
     server.api("PUT", f"/devices/{polar}/favourite", {"favourite": False})
     for handle in driver.window_handles:

@@ -42,10 +42,10 @@ export function deviceRow() {
 			name.classList.toggle('star', !!device.favourite);
 			setText(under, plain(about(device)));
 			const values = [...device.live ? [device.live] : [], ...advertised(device)], services = (device.serviceNames ?? []).map((one, i) => one ?? device.services[i]);
-			const key = JSON.stringify([values, services, device.favourite]);
+			const key = JSON.stringify([values, services]);
 			if (said !== key) {
 				said = key;
-				fill(chips, device.favourite ? h('span.chip.watch', '★ favourite') : null, values.map((one) => h('span.chip.value', shown(one))), services.slice(0, 2).map((one) => h('span.chip', shown(one))), services.length > 2 ? h('span.chip', `+${services.length - 2}`) : null);
+				fill(chips, values.map((one) => h('span.chip.value', shown(one))), services.slice(0, 2).map((one) => h('span.chip', shown(one))), services.length > 2 ? h('span.chip', `+${services.length - 2}`) : null);
 			}
 			const strengthText = device.rssi ? minus(device.rssi) : '–';
 			if (rssi.dataset.text !== strengthText) { rssi.dataset.text = strengthText; fill(rssi, strengthText, device.rssi ? h('small', ' dBm') : null); }
