@@ -219,6 +219,20 @@ struct BlueZRadioTests {
         #expect(try value.get() == [1, 2])
     }
 
+    @Test("An operation that BlueZ fails before it reports the end of the link ends with the link")
+    func operationsEndWithTheLink() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let error: Result<[UInt8], RadioError> = await onLoop { fake, _, done in
+            fake.answers["ReadValue"] = { call in
+                call.respond(.failure(BusError("org.bluez.Error.Failed", "Operation failed")))
+                fake.change(
+                    FakeBlueZ.devicePath, BlueZ.device, ["Connected": .bool(false), "ServicesResolved": .bool(false)])
+            }
+            link.value.read(Self.value, timeout: .seconds(10)) { done($0.map(\.array)) }
+        }
+        #expect(error == .failure(.disconnected(.unspecified)))
+    }
+
     private static let answers: [(BusError, ATTErrorCode)] = [
         (BusError("org.bluez.Error.Failed", "Operation failed with ATT error: 0x80"), ATTErrorCode(rawValue: 0x80)),
         (BusError("org.bluez.Error.NotPermitted", "Read not permitted"), .readNotPermitted),

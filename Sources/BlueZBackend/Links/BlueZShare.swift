@@ -109,6 +109,12 @@ final class BlueZShare: KernelShare {
                 case .failure(let error) where error.kind == "InProgress" && left > 0:
                     left -= 1
                     link.after(RemoteRequest.pause) { attempt(done) }
+                case .failure(let error) where error.isWithoutResponse:
+                    // The end of the link follows, and ends this operation and those behind it.
+                    link.after(RemoteRequest.endOfLink) {
+                        done()
+                        operation.complete(.failure(error.radioError(handle: place.handle)))
+                    }
                 case .failure(let error):
                     done()
                     operation.complete(.failure(error.radioError(handle: place.handle)))
@@ -186,12 +192,13 @@ final class BlueZShare: KernelShare {
         let link = link
         guard let place = place(attribute) else { return operation.complete(.failure(.notConnected)) }
         link.queue.add { [weak self] done in
+            // The next request in the queue uses the socket too: its value follows this one.
             if let socket = link.writer(for: attribute) {
-                done()
-                return socket.send(bytes) { operation.complete($0) }
+                socket.send(bytes) { operation.complete($0) }
+                return done()
             }
             link.call(place.path, place.interface, "AcquireWrite", [.properties([:])]) { result in
-                done()
+                defer { done() }
                 if case .success(let answer) = result, case .descriptor(let descriptor)? = answer.first,
                     let socket = link.keep(descriptor, for: attribute)
                 {

@@ -44,6 +44,10 @@ extension BusError {
         }
     }
 
+    /// True for an operation on an attribute that ended without a response of the device: BlueZ fails those in progress
+    /// before it reports the end of the link.
+    var isWithoutResponse: Bool { kind == "Failed" && text == "Operation failed" }
+
     private func notPermitted(_ handle: UInt16) -> RadioError {
         switch text.lowercased() {
         case "read not permitted": return .att(.readNotPermitted, handle: handle)

@@ -240,8 +240,10 @@ extension AdapterObject: RadioObserver {
         } else {
             for device in devices.values where device.isTemporary { remove(device) }
         }
-        changed(.adapter, ["Powered", "PowerState"])
+        powerChanged()
     }
+
+    func powerChanged() { changed(.adapter, ["Powered", "PowerState"]) }
 
     func peripheralConnected(_ peripheral: PeripheralID) {}
     func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}

@@ -18,14 +18,14 @@ struct AdvertisedProperties {
 
     /// Takes the data of an advertisement.
     /// - Parameters:
-    ///   - rssiDelta: the change of the RSSI from which on it is announced, in dB.
+    ///   - rssiDelta: the change of the RSSI from which on it is announced, in dB; 0 to announce every RSSI.
     ///   - repeats: true to announce data that did not change.
     /// - Returns: the changed properties.
     mutating func hear(_ report: ScanReport, rssiDelta: Int16, repeats: Bool) -> [String] {
         let data = report.advertisement
         var changes: [String] = []
         if let heard = report.rssi.flatMap(Int16.init(exactly:)), heard != 0,
-            rssi == nil || heard != rssi && abs(heard - (rssi ?? 0)) >= rssiDelta
+            rssi.map({ abs(heard - $0) >= rssiDelta }) ?? true
         {
             rssi = heard
             changes.append("RSSI")

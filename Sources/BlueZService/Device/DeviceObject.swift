@@ -278,6 +278,8 @@ final class DeviceObject: ExportedObject {
 extension DeviceObject: LinkObserver {
     func linkDisconnected(_ error: RadioError) {
         guard case .connected = connection else { return }
+        // Clients learn the reason before the end.
+        if case .radio = error { adapter?.powerChanged() }
         ended()
     }
 
