@@ -68,8 +68,9 @@ package struct DocumentationFolder: Sendable {
 
     /// Returns the policy of a page: no content of other sites, and no other scripts than those that it has.
     static func policy(of page: String) -> String {
-        let digests = page.matches(of: #/<script(?:\s[^>]*)?>(.*?)</script>/#.dotMatchesNewlines()).map {
-            "'sha256-" + Data(SHA256.hash(data: Data($0.output.1.utf8))).base64EncodedString() + "'"
+        let scripts = page.matches(of: #/<script(?:\s[^>]*)?>(.*?)</script>/#.dotMatchesNewlines()).map(\.output.1)
+        let digests = scripts.filter { !$0.isEmpty }.map {
+            "'sha256-" + Data(SHA256.hash(data: Data($0.utf8))).base64EncodedString() + "'"
         }
         return """
             default-src 'none'; script-src 'self'\(Set(digests).sorted().map { " " + $0 }.joined()); \
