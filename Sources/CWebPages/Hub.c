@@ -17,6 +17,9 @@ static const unsigned char app_js[] = {
 static const unsigned char chart_js[] = {
 #embed "Hub/chart.js"
 };
+static const unsigned char edit_js[] = {
+#embed "Hub/edit.js"
+};
 static const unsigned char format_js[] = {
 #embed "Hub/format.js"
 };
@@ -27,15 +30,21 @@ static const unsigned char person_js[] = {
 #embed "Hub/person.js"
 };
 
+static const unsigned char start_js[] = {
+#embed "Hub/start.js"
+};
+
 static const struct web_file files[] = {
     {"index.html", index_html, sizeof index_html},
     {"hub/icon.svg", icon_svg, sizeof icon_svg},
     {"hub/hub.css", hub_css, sizeof hub_css},
     {"hub/app.js", app_js, sizeof app_js},
     {"hub/chart.js", chart_js, sizeof chart_js},
+    {"hub/edit.js", edit_js, sizeof edit_js},
     {"hub/format.js", format_js, sizeof format_js},
     {"hub/lists.js", lists_js, sizeof lists_js},
     {"hub/person.js", person_js, sizeof person_js},
+    {"hub/start.js", start_js, sizeof start_js},
     {0, 0, 0},
 };
 

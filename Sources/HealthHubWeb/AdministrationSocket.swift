@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import HealthHub
 import Hummingbird
+import JSON
 import NIOCore
 
 /// The socket next to a store, through which `harald hub` commands reach the hub that has the store open. Only the user
@@ -33,18 +34,20 @@ package enum AdministrationSocket {
                 return Self.cleanAndPerform(command, store)
             }
         }
-        let body = try JSONEncoder().encode(command)
+        let handover = try command.target.map { try Handover(to: $0, in: directory(of: path)) }
+        let body = try JSONEncoder().encode(handover.map { command.writing(to: $0.path) } ?? command)
         guard let url = URL(httpURLWithSocketPath: Self.path(of: path), uri: "/administration") else {
             throw HubProblem(.unavailable, "\(path) has no valid path for the administration socket")
         }
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = .POST
         request.body = .bytes(ByteBuffer(bytes: body))
+        let answer: HubAnswer
         do {
             let response = try await HTTPClient.shared.execute(
                 request, timeout: .seconds(command.timeLimit.components.seconds))
             let bytes = try await response.body.collect(upTo: 256 << 20)
-            return try JSONDecoder().decode(HubAnswer.self, from: Data(bytes.readableBytesView))
+            answer = try JSONDecoder().decode(HubAnswer.self, from: Data(bytes.readableBytesView))
         } catch let error as HTTPClientError where error == .deadlineExceeded {
             throw HubProblem(
                 .unavailable,
@@ -54,6 +57,7 @@ package enum AdministrationSocket {
             throw HubProblem(
                 .unavailable, "another program has \(path) open and does not respond at \(Self.path(of: path))")
         }
+        return try handover?.finish(answer) ?? answer
     }
 
     /// Runs a command, after the cleaning that an earlier deletion could not complete.
@@ -68,7 +72,7 @@ package enum AdministrationSocket {
     static func serve(_ store: HubStore, path: String, onCommand: @escaping @Sendable () -> Void) async throws {
         let router = Router()
         router.post("/administration") { request, _ -> Response in
-            let body = try await request.body.collect(upTo: 1 << 20)
+            let body = try await request.body.collect(upTo: 64 << 20)
             let command = try JSONDecoder().decode(HubCommand.self, from: Data(body.readableBytesView))
             let answer = try JSONEncoder().encode(try await store.perform { $0.perform(command) })
             onCommand()
@@ -76,5 +80,51 @@ package enum AdministrationSocket {
         }
         try await StoppableServer.run(
             router.buildResponder(), at: .unixDomainSocket(path: Self.path(of: path)), label: "harald.hub")
+    }
+}
+
+/// A file that the hub writes beside its store, and the command copies to the target: a hub that runs as a service has
+/// a `/tmp` of its own, and may write nowhere else.
+final class Handover {
+    /// The path for the hub.
+    let path: String
+    private let target: String
+    private let file: NewFile
+    private var isComplete = false
+
+    /// Creates the target, which is empty until ``finish(_:)``.
+    /// - Throws: ``HubProblem`` if it exists or cannot be created.
+    init(to target: String, in directory: String) throws(HubProblem) {
+        file = try NewFile(target)
+        (self.target, path) = (target, directory + "/handover-\(UUID().uuidString)")
+    }
+
+    deinit {
+        unlink(path)
+        if !isComplete { file.discard() }
+    }
+
+    /// Copies the file that the hub has written, and returns the answer of the hub with the path of the target.
+    /// - Throws: ``HubProblem``; the target is then removed.
+    func finish(_ answer: HubAnswer) throws(HubProblem) -> HubAnswer {
+        var answer = answer
+        answer.problem = answer.problem?.replacing(path, with: target)
+        guard answer.code == nil else { return answer }
+        try file.append(path)
+        try file.close()
+        isComplete = true
+        let quoted = (JSONValue.string(path).text, JSONValue.string(target).text)
+        answer.items = answer.items.map { item in
+            .init(json: item.json.replacing(quoted.0, with: quoted.1), text: item.text.replacing(path, with: target))
+        }
+        return answer
+    }
+
+    /// Removes the files of commands that were killed.
+    static func removeLeftovers(in directory: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        where name.hasPrefix("handover-") {
+            unlink(directory + "/" + name)
+        }
     }
 }

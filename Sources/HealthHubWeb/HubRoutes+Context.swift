@@ -65,6 +65,17 @@ struct SessionItem: Encodable, Sendable {
     let role: Role
     /// The identifier of the hub's time zone.
     let timeZone: String
+    /// The people to whom the account or token is bound; nil for all.
+    let people: [String]?
+}
+
+/// The data that a request concerns.
+enum RequestSubject {
+    /// The whole hub.
+    case hub
+    case person(Int64)
+    /// No data of people, such as the rules; or the data that the scope of the sender selects.
+    case none
 }
 
 extension WebContext {
@@ -72,8 +83,8 @@ extension WebContext {
     /// the role of an administrator.
     var role: Role {
         switch identity {
-        case .token(_, let role)?: Role(rawValue: role) ?? .gateway
-        case .account(_, _, let role)?: Role(rawValue: role) ?? .reader
+        case .token(_, let grant)?: Role(rawValue: grant.role) ?? .gateway
+        case .account(_, _, let grant)?: Role(rawValue: grant.role) ?? .reader
         case .bearer?, .session?: .administrator
         case nil: .gateway
         }
@@ -90,14 +101,31 @@ extension WebContext {
         }
     }
 
-    /// The sender as the API answers it.
-    var session: SessionItem {
-        let name: String? =
+    /// The scope of the sender; nil for all.
+    /// - Throws: ``Problem`` for a scope of a later version.
+    var scope: AccessScope? {
+        get throws {
             switch identity {
-            case .account(_, let name, _)?, .token(let name, _)?: name
-            case .bearer?, .session?, nil: nil
+            case .token(_, let grant)?, .account(_, _, let grant)?:
+                do { return try grant.scope.map(AccessScope.init) } catch { throw Problem(HubProblem(error)) }
+            case .bearer?, .session?, nil: return nil
             }
-        return SessionItem(name: name, role: role, timeZone: TimeZone.current.identifier)
+        }
+    }
+
+    /// The sender as the API answers it.
+    /// - Throws: ``Problem`` for a scope of a later version.
+    var session: SessionItem {
+        get throws {
+            let name: String? =
+                switch identity {
+                case .account(_, let name, _)?, .token(let name, _)?: name
+                case .bearer?, .session?, nil: nil
+                }
+            return SessionItem(
+                name: name, role: role, timeZone: TimeZone.current.identifier,
+                people: try scope?.people.sorted().map(String.init))
+        }
     }
 
     /// The name of the sender's token; nil for a browser and for the hub's own token.
@@ -106,10 +134,20 @@ extension WebContext {
         return nil
     }
 
-    /// Checks the role of the sender.
-    /// - Throws: ``Problem`` 403 if the role does not include `needed`.
-    func requires(_ needed: Role) throws {
-        guard !role.includes(needed) else { return }
+    /// Checks the role and the scope of the sender.
+    /// - Throws: ``Problem`` 403 if the role does not include `needed`, or the scope lacks the data.
+    func requires(_ needed: Role, for subject: RequestSubject = .hub) throws {
+        guard !role.includes(needed) else {
+            guard let scope = try scope else { return }
+            switch subject {
+            case .none: return
+            case .person(let id) where scope.people.contains(id): return
+            case .hub, .person:
+                throw Problem.forbidden(
+                    "This account or token is bound to other data.",
+                    advice: "Ask the operator of the hub for one that is not, or is bound to this person.")
+            }
+        }
         let name = needed.rawValue
         let advice =
             if case .account? = identity {
@@ -120,11 +158,15 @@ extension WebContext {
         throw Problem.forbidden("The role \(role.rawValue) does not include \(name).", advice: advice)
     }
 
-    /// Returns the identifier of a person in the path.
-    /// - Throws: ``Problem`` 404 for a text that is no identifier.
-    func person() throws -> Int64 {
+    /// Checks the role of the sender for the person in the path, and returns the identifier.
+    /// - Throws: ``Problem`` 404 for a text that is no identifier; 403 as ``requires(_:for:)``.
+    func person(as needed: Role) throws -> Int64 {
         let text = try parameter("id")
-        guard let id = Int64(text) else { throw Problem.notFound("There is no person '\(text)'.") }
+        guard let id = Int64(text) else {
+            try requires(needed)
+            throw Problem.notFound("There is no person '\(text)'.")
+        }
+        try requires(needed, for: .person(id))
         return id
     }
 }

@@ -9,7 +9,10 @@ struct HubRoutes: Sendable {
     let store: HubStore
     let queue: ReadingQueue
     let forwarder: Forwarder
+    let notices: NotificationSender
     let metrics: HubMetrics
+    /// The monitor in this process; nil if there can be none.
+    let monitor: (any HubMonitoring)?
     /// The maximum size of a request body, in octets.
     static let bodyLimit = 4 << 20
 
@@ -40,21 +43,35 @@ struct HubRoutes: Sendable {
         routes.post("/fhir", postFHIR)
         routes.on(.get, "/fhir/metadata", withoutLogin: true) { _, _ in .fhir(FHIRCapability.statement) }
         routes.get("/api/v1/people/{id}/fhir") { _, context in
-            try context.requires(.reader)
-            let id = try context.person()
+            let id = try context.person(as: .reader)
             guard let bundle = try await answering({ try $0.fhirBundle(of: id) }) else {
                 throw Problem.notFound("There is no person \(id).")
             }
+            store.noteRead(by: context.who, of: [id])
             return .fhir(bundle)
         }
         routes.get("/api/v1/people") { _, context in
-            try context.requires(.reader)
-            return try .json(["people": await answering { try $0.people().map(PersonItem.init) }])
+            try context.requires(.reader, for: .none)
+            let scope = try context.scope
+            let people = try await answering { try $0.people().filter { scope?.people.contains($0.id) ?? true } }
+            return try .json(["people": people.map(PersonItem.init)])
         }
         routes.post("/api/v1/people", postPerson)
+        if let monitor {
+            routes.get("/api/v1/monitor") { _, context in
+                try context.requires(.editor)
+                return try .json(monitor.status)
+            }
+            routes.post("/api/v1/monitor") { _, context in
+                try context.requires(.administrator)
+                monitor.start()
+                return try .json(monitor.status)
+            }
+        }
+        addPersonRoutes(to: &routes)
+        addFHIRRoutes(to: &routes)
         routes.delete("/api/v1/people/{id}") { _, context in
-            try context.requires(.administrator)
-            let id = try context.person()
+            let id = try context.person(as: .administrator)
             let who = context.who
             let deletion = try await answering { try $0.deletePerson(id, by: who) }
             forwarder.wake()
@@ -77,12 +94,13 @@ struct HubRoutes: Sendable {
             let place = try Self.place(in: request)
             return try .json(await answering { try $0.unassignedReadings(before: place) })
         }
+        routes.post("/api/v1/readings/{id}/decision", postDecision)
         routes.get("/api/v1/kinds") { _, context in
-            try context.requires(.reader)
+            try context.requires(.reader, for: .none)
             return try .json(KindItems())
         }
         routes.get("/api/v1/rules") { _, context in
-            try context.requires(.reader)
+            try context.requires(.reader, for: .none)
             return try .json(["rules": store.assessor.rules.map(RuleItem.init)])
         }
         routes.get("/api/v1/outboxes") { _, context in
@@ -90,25 +108,32 @@ struct HubRoutes: Sendable {
             return try .json(["outboxes": await answering { try $0.outboxes() }])
         }
         routes.post("/api/v1/outboxes/retry", postRetry)
+        routes.get("/api/v1/notifiers") { _, context in
+            try context.requires(.reader)
+            return try .json(["notifiers": await answering { try $0.notifiers().map(\.item) }])
+        }
         return routes
     }
 
     // MARK: Readings
 
     private func postReadings(_ request: Request, _ context: WebContext) async throws -> Response {
-        try context.requires(.gateway)
+        try context.requires(.gateway, for: .none)
         var readings = try await request.json(limit: Self.bodyLimit, parse: SubmittedReading.batch)
         let gateway = context.tokenName ?? "hub"
         // The token determines the gateway.
         if context.role == .gateway { for index in readings.indices { readings[index].gateway = nil } }
         let batch: BatchResult
-        do { batch = try await queue.store(readings, gateway: gateway) } catch { throw Problem(error) }
+        let scope = try context.scope
+        do { batch = try await queue.store(readings, gateway: gateway, scope: scope) } catch { throw Problem(error) }
         metrics.count(batch.results)
+        if batch.results.contains(where: \.isUrgent) { notices.wake() }
+        store.noteRead(by: context.who, of: batch.states.keys)
         return .json(octets: batch.json)
     }
 
     private func postFHIR(_ request: Request, _ context: WebContext) async throws -> Response {
-        try context.requires(.gateway)
+        try context.requires(.gateway, for: .none)
         guard ["application/fhir+json", "application/json"].contains(request.mediaType), request.isFHIR4 else {
             let answer = FHIRAnswer.refused([
                 FHIRIssue(code: "not-supported", diagnostics: "send FHIR R4 as application/fhir+json")
@@ -119,35 +144,36 @@ struct HubRoutes: Sendable {
         let answer: FHIRAnswer
         do {
             answer = try await store.storeFHIR(
-                body, gateway: context.tokenName ?? "hub", maySayPerson: context.role.includes(.editor))
+                body, gateway: context.tokenName ?? "hub", scope: try context.scope,
+                maySayPerson: context.role.includes(.editor))
         } catch let problem as HubProblem {
             throw Problem(problem)
         }
         metrics.count(answer.results)
+        if answer.results.contains(where: \.isUrgent) { notices.wake() }
         if !answer.people.isEmpty { forwarder.wake() }
         return .fhir(answer.resource, status: HTTPResponse.Status(code: answer.status))
     }
 
     private func getState(_ request: Request, _ context: WebContext) async throws -> Response {
-        let id = try context.person()
-        if context.role == .gateway, let name = context.tokenName {
+        let isGateway = context.role == .gateway
+        let id = try context.person(as: isGateway ? .gateway : .reader)
+        if isGateway, let name = context.tokenName {
             guard try await answering({ try $0.gateway(name, hasReadingsOf: id) }) else {
                 throw Problem.forbidden(
                     "This gateway has sent no reading of this person.",
                     advice: "Use a token with the role reader, or send readings of a device of this person.")
             }
-        } else {
-            try context.requires(.reader)
         }
         guard let state = try await currentState(of: id) else {
             throw Problem.notFound("There is no person \(id).")
         }
+        store.noteRead(by: context.who, of: [id])
         return .json(state)
     }
 
     private func getReadings(_ request: Request, _ context: WebContext) async throws -> Response {
-        try context.requires(.reader)
-        let id = try context.person()
+        let id = try context.person(as: .reader)
         var kind: MeasurementKind?
         if let name = request.uri.queryParameters["kind"] {
             kind = MeasurementKind.named(String(name))
@@ -166,6 +192,7 @@ struct HubRoutes: Sendable {
             try $0.readings(of: id, kind: kind, since: since, before: place)
         }
         guard let page else { throw Problem.notFound("There is no person \(id).") }
+        store.noteRead(by: context.who, of: [id])
         return try .json(page)
     }
 
@@ -176,6 +203,34 @@ struct HubRoutes: Sendable {
             throw Problem.badRequest("`before` must be the `next` of an answer.")
         }
         return place
+    }
+
+    private struct NewDecision: Decodable, Sendable {
+        let decision: String
+        let reason: String?
+        let person: String?
+    }
+
+    private func postDecision(_ request: Request, _ context: WebContext) async throws -> Response {
+        try context.requires(.editor, for: .none)
+        let new = try await request.json(NewDecision.self)
+        let decision: ReadingDecision
+        switch new.decision {
+        case "accept": decision = .accept
+        case "exclude": decision = .exclude(reason: new.reason ?? "")
+        case "move":
+            let person = new.person.flatMap { Int64($0) }
+            guard new.person == nil || person != nil else {
+                throw Problem.badRequest("`person` is not the identifier of a person.")
+            }
+            decision = .move(person: person)
+        default: throw Problem.badRequest("`decision` must be accept, exclude or move.")
+        }
+        guard let id = Int64(try context.parameter("id")) else { throw Problem.notFound("There is no such reading.") }
+        let (who, scope) = (context.who, try context.scope)
+        try await answering { try $0.decide(decision, on: [id], scope: scope, by: who) }
+        forwarder.wake()
+        return .json(#"{"id":"\#(id)"}"#)
     }
 
     // MARK: People and devices
@@ -252,11 +307,5 @@ struct HubRoutes: Sendable {
 
     private func currentState(of person: Int64) async throws -> String? {
         do { return try await store.currentStateJSON(of: person) } catch { throw Problem(HubProblem(error)) }
-    }
-
-    private func answering<Result: Sendable>(
-        _ body: @escaping @Sendable (HubStore) throws -> Result
-    ) async throws -> Result {
-        try await store.answering(body)
     }
 }

@@ -10,8 +10,11 @@ package final class HubServer: Sendable {
     /// The lock and the path of a store in a file; nil for a database, which hubs share.
     private let file: (lock: StoreLock, path: String)?
     private let store: HubStore
+    /// The directory of keys and tokens.
+    private let keys: String
     private let server: WebServer
     private let forwarder: Forwarder
+    private let notices: NotificationSender
     private let logger: Logger
 
     /// The risk of the connections to the database's server, for the operator of the hub; nil if there is none.
@@ -29,7 +32,7 @@ package final class HubServer: Sendable {
     /// - Throws: ``HubProblem``, also if another hub has the file open; `DatabaseError`; an error of creating the
     ///   directory.
     package init(
-        store text: String, directory: String? = nil, listen: ListenAddress,
+        store text: String, directory: String? = nil, listen: ListenAddress, monitor: (any HubMonitoring)? = nil,
         configure: (inout WebServerConfiguration) -> Void = { _ in }
     ) throws {
         let keys = directory ?? AdministrationSocket.directory(of: text)
@@ -50,9 +53,11 @@ package final class HubServer: Sendable {
                 throw HubProblem(.conflict, "another hub has \(text) open")
             }
             file = (lock, text)
+            Handover.removeLeftovers(in: keys)
             store = try HubStore(path: text, assessor: Assessor())
         }
         self.store = store
+        self.keys = keys
         var configuration = WebServerConfiguration(
             listen: listen, name: "harald-hub", title: "Harald health hub", store: keys)
         configuration.limits.body = HubRoutes.bodyLimit
@@ -60,7 +65,9 @@ package final class HubServer: Sendable {
             let text = String(text)
             let token: TokenRecord?
             do { token = try await store.token(text) } catch { throw Problem(HubProblem(error)) }
-            return token.map { .token(name: $0.name, role: $0.role.rawValue) }
+            return token.map { token in
+                .token(name: token.name, grant: WebGrant(role: token.role.rawValue, scope: token.scope?.text))
+            }
         }
         configuration.limits.tokenRate = RequestRate(perSecond: Self.requestsPerSecond)
         configuration.limits.ending = .seconds(5)
@@ -74,15 +81,18 @@ package final class HubServer: Sendable {
         configuration.accounts = HubAccounts(store: store, logger: configuration.logger)
         let forwarder = Forwarder(store: store) { $0.client(store: store) }
         self.forwarder = forwarder
+        let notices = NotificationSender(store: store)
+        self.notices = notices
         let routes = HubRoutes(
             store: store, queue: ReadingQueue(store: store) { forwarder.wake() }, forwarder: forwarder,
-            metrics: metrics
+            notices: notices, metrics: metrics, monitor: monitor
         ).routes()
         let site = WebSite(
             files: web_hub_file_list(),
             paths: [
-                "/", "/people", "/people/{id}", "/people/{id}/readings", "/people/{id}/report", "/devices",
-                "/gateways", "/unassigned", "/outboxes", "/rules",
+                "/", "/people", "/people/{id}", "/people/{id}/readings", "/people/{id}/report",
+                "/people/{id}/edit", "/people/{id}/start", "/devices", "/gateways", "/unassigned", "/outboxes",
+                "/rules",
             ])
         logger = configuration.logger
         server = WebServer(configuration: configuration, routes: routes, site: site)
@@ -98,9 +108,12 @@ package final class HubServer: Sendable {
         let administration = file.map { file in
             // Removes the socket of a hub that was killed.
             unlink(AdministrationSocket.path(of: file.path))
-            return Task { [store, forwarder, logger] in
+            return Task { [store, forwarder, notices, logger] in
                 do {
-                    try await AdministrationSocket.serve(store, path: file.path) { forwarder.wake() }
+                    try await AdministrationSocket.serve(store, path: file.path) {
+                        forwarder.wake()
+                        notices.wake()
+                    }
                 } catch {
                     logger.error(
                         "'harald hub' commands cannot reach this hub",
@@ -109,6 +122,7 @@ package final class HubServer: Sendable {
             }
         }
         let forwarding = Task { [forwarder] in await forwarder.run() }
+        let notifying = Task { [notices] in await notices.run() }
         let cleaning = Task { [store] in await Self.clean(store) }
         let result: Result<Void, any Error>
         do {
@@ -118,11 +132,14 @@ package final class HubServer: Sendable {
         }
         // The store is closed after its last user has ended.
         forwarding.cancel()
+        notifying.cancel()
         cleaning.cancel()
         administration?.cancel()
         await forwarding.value
+        await notifying.value
         await cleaning.value
         await administration?.value
+        await store.finishAccessLog()
         try result.get()
     }
 
@@ -132,6 +149,32 @@ package final class HubServer: Sendable {
             _ = try? await store.perform { try $0.eraseDeleted() }
             try? await Task.sleep(for: cleaningInterval)
         } while !Task.isCancelled
+    }
+
+    /// Runs a command on the store.
+    package func perform(_ command: HubCommand) async throws -> HubAnswer {
+        let answer = try await store.perform { $0.perform(command) }
+        forwarder.wake()
+        return answer
+    }
+
+    /// Returns the file with the token of the monitor in this process, and the directory of its queue.
+    /// - Throws: ``HubProblem``, or an error of writing the file.
+    package func monitorFiles() async throws -> (token: String, queue: String) {
+        let file = keys + "/monitor-token"
+        let known = try? SecretText.token(in: file)
+        if let known, try await store.token(known) != nil { return (file, keys + "/monitor-queue") }
+        let name = "monitor of \(ProcessInfo.processInfo.hostName.prefix(100))"
+        let token = try await store.perform { store in
+            try? store.revokeToken(name: name)
+            return try store.addToken(name: name, role: .gateway, by: "hub")
+        }
+        unlink(file)
+        guard
+            FileManager.default.createFile(
+                atPath: file, contents: Data(token.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw HubProblem(.unavailable, "cannot write \(file)") }
+        return (file, keys + "/monitor-queue")
     }
 
     /// Creates a URL that logs a browser in, once; nil until the server listens.
@@ -150,8 +193,8 @@ private struct HubAccounts: WebAccounts {
         try await store.answering { try $0.user(name)?.hash }
     }
 
-    func role(of name: String) async throws -> String? {
-        try await store.answering { try $0.user(name)?.role.rawValue }
+    func grant(of name: String) async throws -> WebGrant? {
+        try await store.answering { try $0.user(name).map { WebGrant(role: $0.role.rawValue, scope: $0.scope) } }
     }
 
     func noteLogin(of name: String, isRight: Bool, from address: String) async {

@@ -48,9 +48,7 @@ struct AuditTests {
             .addUser(name: "nurse", role: .reader, hash: ""), .removeUser(name: "dr"),
             .changeUser(name: "dr", hash: "h"),
             .addPerson(name: "Bert", born: "1958-02-03", guideline: .esc, setting: .home, pregnant: false),
-            .changePerson(
-                id: anna.id, guideline: .accAHA, setting: nil, pregnant: nil, targets: [], withoutTargets: [],
-                every: []),
+            .changePerson(id: anna.id, PersonChange()),
             .deletePerson(id: anna.id), .assign(device: "BP-1", person: anna.id, user: nil),
             .unassign(device: "T-1", user: nil),
             .addReceiver(kind: .webhook, url: "http://127.0.0.1:1/", name: "v", options: .init(), isPlain: false),

@@ -86,7 +86,7 @@ struct EmergencyTests {
         #expect(!measurement.isCounted && measurement.statistics == [nil])
         let judgement = assessor.judge(measurement, of: person(.adult), at: now)
         #expect(judgement.code == code && judgement.isUrgent, "\(judgement)")
-        measurement.retract()
+        measurement.exclude(.enteredInError, reason: nil)
         #expect(!assessor.judge(measurement, of: person(.adult), at: now).isUrgent)
     }
 

@@ -94,11 +94,10 @@ struct HubCommandTests {
         let store = temporary.store
         _ = try store.addPerson(
             name: "Anna", born: "1991-04-30", pregnant: true, height: Decimal(string: "1.72"))
-        let change = HubCommand.changePerson(
-            id: 1, guideline: nil, setting: nil, pregnant: nil, targets: [], withoutTargets: [],
-            every: ["bloodPressure=2", "glucose=0.5", "weight=1"])
+        var change = PersonChange()
+        change.every = ["bloodPressure=2", "glucose=0.5", "weight=1"]
         #expect(
-            try answer(change, store).text == """
+            try answer(.changePerson(id: 1, change), store).text == """
                 1  Anna  born 1991-04-30  esc  home  pregnant  1.72 m
                   bloodPressure: every 2 days
                   glucose: every 0.5 days
@@ -115,9 +114,9 @@ struct HubCommandTests {
         func change(name: String? = nil, born: String? = nil, every: [String] = [], targets: [String] = [])
             -> HubCommand
         {
-            .changePerson(
-                id: 1, guideline: nil, setting: nil, pregnant: nil, targets: targets, withoutTargets: [], every: every,
-                name: name, born: born)
+            var change = PersonChange()
+            (change.name, change.born, change.every, change.targets) = (name, born, every, targets)
+            return .changePerson(id: 1, change)
         }
         #expect(
             try answer(change(name: "Anna", born: "1961-04-30"), store).text == "1  Anna  born 1961-04-30  esc  home")

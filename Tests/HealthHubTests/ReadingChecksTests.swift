@@ -181,8 +181,11 @@ struct ReadingChecksTests {
                 for column in ["received", "sent_id", "retracted", "hubs"] {
                     try db.run("ALTER TABLE reading DROP COLUMN \(column)", [])
                 }
-                try db.run("DROP TABLE observation", [])
-                try db.run("DROP TABLE hub", [])
+                for table in ["token", "\"user\""] { try db.run("ALTER TABLE \(table) DROP COLUMN scope", []) }
+                let tables = [
+                    "observation", "hub", "access", "decision", "note", "acknowledgement", "notifier", "notified",
+                ]
+                for table in tables { try db.run("DROP TABLE \(table)", []) }
             }
         }
         try store.close()

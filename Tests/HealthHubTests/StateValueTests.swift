@@ -274,7 +274,7 @@ struct StateValueTests {
 
     @Test("The weight of a body composition is a weight", arguments: StoreKind.all)
     func weightOfComposition(_ kind: StoreKind) throws {
-        let weights = [(80.0, 47.0), (90, 1)].map { weight, hours in
+        let weights = [(80.0, 47.0), (84, 1)].map { weight, hours in
             var value = reading(["weight": "\(weight)"], "kg", hoursAgo: hours)
             value.fields?["bodyFatPercentage"] = .object(["value": .string("20"), "unit": .string("%")])
             return value

@@ -99,6 +99,41 @@ struct HubServerTests {
         "hex":"1E8E0058006900EA070B150506004800FF0000","clockOffset":0},{"device":{},"hex":"00"}]}
         """
 
+    @Test("A bound token reads the data of its people only, and its reads are recorded")
+    func bound() async throws {
+        try await withHub { url, store in
+            for name in ["Anna", "Ben"] {
+                _ = try await AdministrationSocket.perform(
+                    .addPerson(name: name, born: "1961-04-30", guideline: .esc, setting: .home, pregnant: false),
+                    store: store)
+            }
+            let answer = try await AdministrationSocket.perform(
+                .addToken(name: "anna", role: .editor, people: [1]), store: store)
+            let json = try JSONSerialization.jsonObject(with: Data(try #require(answer.items.first).json.utf8))
+            let token = try #require((json as? [String: Any])?["token"] as? String)
+            func status(_ path: String, _ method: String = "GET", _ body: String? = nil) async throws -> Int {
+                try await send(method, url + path, token: token, body: body).status
+            }
+            let people = try await send("GET", url + "/api/v1/people", token: token).json["people"] as? [[String: Any]]
+            #expect(people?.map { $0["name"] as? String } == ["Anna"])
+            #expect(try await send("GET", url + "/api/v1/session", token: token).json["people"] as? [String] == ["1"])
+            for part in ["state", "readings", "fhir"] {
+                #expect(try await status("/api/v1/people/1/\(part)") == 200)
+                #expect(try await status("/api/v1/people/2/\(part)") == 403)
+                #expect(try await status("/api/v1/people/9/\(part)") == 403)
+            }
+            for path in ["devices", "gateways", "readings/unassigned", "outboxes"] {
+                #expect(try await status("/api/v1/" + path) == 403, "\(path)")
+            }
+            for path in ["rules", "kinds"] { #expect(try await status("/api/v1/" + path) == 200) }
+            let ben = #"{"name":"Ben","born":"1961-04-30"}"#
+            #expect(try await status("/api/v1/people", "POST", ben) == 403)
+            #expect(try await status("/api/v1/assignments", "POST", #"{"device":"BP-1","person":"1"}"#) == 403)
+            let reads = try await AdministrationSocket.perform(.listReads(person: nil), store: store).items
+            #expect(!reads.isEmpty && reads.allSatisfy { $0.text.hasSuffix("token anna  person 1") }, "\(reads)")
+        }
+    }
+
     @Test("A gateway can only post readings and read the states of their people")
     func gateway() async throws {
         try await withHub { url, store in
@@ -328,7 +363,11 @@ struct HubServerTests {
                 ("POST", "/fhir", reader, "{}", 403, "forbidden"),
                 ("POST", "/fhir", gateway, String(repeating: " ", count: (4 << 20) + 1), 413, "too-long"),
                 ("GET", "/fhir", gateway, nil, 405, "not-supported"),
-                ("GET", "/fhir/Patient/1", gateway, nil, 404, "not-found"),
+                ("GET", "/fhir/Patient/1", gateway, nil, 403, "forbidden"),
+                ("GET", "/fhir/Patient/1", reader, nil, 404, "not-found"),
+                ("GET", "/fhir/Observation/1", reader, nil, 404, "not-found"),
+                ("GET", "/fhir/Observation?value=1", reader, nil, 400, "processing"),
+                ("GET", "/fhir/Group", reader, nil, 404, "not-found"),
                 ("GET", "/api/v1/people/1/fhir", gateway, nil, 403, "forbidden"),
                 ("GET", "/api/v1/people/9/fhir", reader, nil, 404, "not-found"),
             ] as [(String, String, String?, String?, Int, String)] {

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+
 @testable import WebServer
 
 @Suite(.timeLimit(.minutes(5))) struct LoginTests {
@@ -10,7 +11,7 @@ import Testing
         var texts: [String] { all.withLock { $0 } }
 
         func passwordHash(of name: String) async throws -> String? { nil }
-        func role(of name: String) async throws -> String? { nil }
+        func grant(of name: String) async throws -> WebGrant? { nil }
         func noteLogin(of name: String, isRight: Bool, from address: String) async {
             all.withLock { $0.append("\(name) from \(address): \(isRight)") }
         }
@@ -90,7 +91,7 @@ import Testing
         let store = try TemporaryDirectory()
         let tokens: @Sendable (Substring) async throws -> WebIdentity? = { text in
             guard text == "known" else { throw Problem.unavailable("The tokens cannot be read.") }
-            return .token(name: "gateway", role: "gateway")
+            return .token(name: "gateway", grant: WebGrant(role: "gateway"))
         }
         try await RunningServer.with(store: store.path, change: { $0.namedToken = tokens }) { running in
             for (token, status) in [("known", 200), ("other", 503)] {

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
+
 @testable import WebServer
 
 @Suite(.timeLimit(.minutes(5))) struct PasswordTests {
@@ -47,6 +48,22 @@ import Testing
         for _ in 0..<2 { #expect(try await tries.check("right", against: password, from: "10.0.0.1")) }
         #expect(try await !tries.check("wrong", against: password, from: "10.0.0.1"))
         await #expect(throws: Problem.self) { try await tries.check("wrong", against: password, from: "10.0.0.1") }
+    }
+
+    @Test func wrongPasswordsOfOneAccountDoNotLockOutOthers() async throws {
+        let now = Mutex(ContinuousClock.now)
+        let tries = PasswordTries(limit: 3) { now.withLock { $0 } }
+        let password = try Password("right")
+        func check(_ text: String, _ account: String?) async throws -> Bool {
+            try await tries.check(text, against: password, of: account, from: "10.0.0.1")
+        }
+        for _ in 0..<3 { #expect(try await !check("wrong", "anna")) }
+        await #expect(throws: Problem.self) { try await check("right", "anna") }
+        #expect(try await check("right", "ben"))
+        #expect(try await check("right", nil))
+        // Guesses at many names are limited too.
+        for number in 0..<27 { #expect(try await !check("wrong", "\(number)")) }
+        await #expect(throws: Problem.self) { try await check("wrong", "another") }
     }
 
     @Test func listeningOnTheNetworkRequiresAPassword() async throws {

@@ -1,9 +1,11 @@
 // The pages of the health hub: the frame, who is logged in, and the list of people.
-import { at, fill, h, icon, known, plain, problem, shown } from '../shared/dom.js';
+import { at, fill, fold, h, icon, known, plain, problem, shown } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { birthDate, cards, initials, kindName, levelIcon, levelNames, levelWord, measured, pill, readingText, setKinds, setZone, since, stateOf, test, zoneNote } from './format.js';
 import { devices, gateways, outboxes, paged, readingsPage, rules, unassigned } from './lists.js';
+import { editPage, newPerson } from './edit.js';
 import { personPage } from './person.js';
+import { startPage, welcome } from './start.js';
 
 const pages = [
 	['/people', 'People', people, 'people'], ['/devices', 'Devices', (content) => devices(content, may('editor'), () => show()), 'gauge'], ['/gateways', 'Gateways', gateways, 'home'],
@@ -77,38 +79,51 @@ fill(nav, h('b', icon('heart'), 'Health hub'), pages.map(([path, title, , name])
 
 /** Who is logged in. A form logs out, so that the server's redirection leads to the login page. */
 const logOut = () => h('form', { method: 'post', action: '/logout' }, h('button', { type: 'submit' }, 'Log out'));
-sender.then((one) => fill(account, one ? h('span', one.name ? [shown(one.name), ` (${one.role})`] : `Without an account (${one.role})`) : null, logOut()));
+// An account that is bound to people sees their pages only.
+sender.then((one) => { if (one?.people) for (const link of nav.querySelectorAll('a[href]')) link.hidden = !['/people', '/rules', '/docs/'].includes(link.getAttribute('href')); });
+sender.then((one) => fill(account, one ? h('span', one.name ? [shown(one.name), ` (${one.role})`] : 'You have all rights on this hub') : null, logOut()));
 
 // The states of this many people are fetched, and sorted, together.
 const part = 200;
 
 async function people(content, [id, section]) {
-	if (known(id)) return section === 'readings' ? readingsPage(content, id) : personPage(content, id, section === 'report');
-	const list = (await get('/people')).people, size = 50, sorted = [], words = h('input', { type: 'search', placeholder: 'Name', aria: 'Find a person', oninput: () => lay() }), counts = h('ul.counts');
+	const rights = { mayEdit: may('editor'), again: () => show() };
+	if (known(id)) return section === 'readings' ? readingsPage(content, id, rights) : section === 'start' ? startPage(content, id) : section === 'edit' ? editPage(content, id, () => show(), may('administrator')) : personPage(content, id, section === 'report', rights);
+	const list = (await get('/people')).people;
+	if (!list.length && may('editor') && !session?.people) { welcome(content, (one) => { history.pushState(null, '', at('people', one.id, 'start')); return show(0); }); return 'Welcome'; }
+	const size = 50, sorted = [], order = h('select', { aria: 'Order of people', onchange: () => { sorted.sort(orders[order.value]); lay(); } }, h('option', { value: 'urgency' }, 'Most urgent first'), h('option', { value: 'overdue' }, 'Longest overdue first'), h('option', { value: 'name' }, 'By name')), words = h('input', { type: 'search', placeholder: 'Name', aria: 'Find a person', oninput: () => lay() }), counts = h('ul.counts');
 	let lay = () => {};
 	const view = await paged(['person', 'people'], async (start = 0) => {
 		if (start >= sorted.length) {
 			const some = list.slice(start, start + part), states = await Promise.all(some.map((one) => get(at('people', one.id, 'state'))));
 			const rows = some.map((one, i) => ({ one, state: states[i], ...stateOf(states[i]) }));
-			sorted.push(...rows.sort((a, b) => levelNames.indexOf(a.level) - levelNames.indexOf(b.level)));
+			sorted.push(...rows.sort(orders[order.value]));
 			fill(counts, levelNames.map((level) => h(`li.card.${level}`, h('span.disc', levelIcon(level)), h('b', sorted.filter((row) => row.level === level).length), ' ', levelWord(level))));
 		}
 		return { list: sorted.slice(start, start + size), total: list.length, next: start + size < list.length ? start + size : null };
 	}, (all) => {
-		if (!all.length) return h('p', 'There are no people yet: ', h('code', 'harald hub person add NAME --born 1961-04-30'), '.');
+		if (!all.length) return h('p', 'There are no people yet.');
 		const place = h('div');
 		lay = () => {
 			const text = words.value.trim().toLowerCase();
-			const found = text ? sorted.filter((row) => plain(row.one.name).toLowerCase().includes(text)) : all;
+			const found = text ? sorted.filter((row) => plain(row.one.name).toLowerCase().includes(text)) : sorted.slice(0, all.length);
 			fill(place, found.length ? cards('People', ['Person', 'State', 'Why', 'Latest readings', 'Last'], found.map(personRow)) : h('p', 'Nobody has this name.'));
 		};
 		lay();
 		return place;
 	});
-	fill(content, h('h1', 'People'), h('p.soft', zoneNote()), list.length ? counts : null, list.length > 8 ? h('label.field', icon('search'), words) : null, view);
+	fill(content, h('h1', 'People'), h('p.soft', zoneNote()), list.length ? counts : null, list.length > 8 ? h('.bar', h('label.field.grow', icon('search'), words), order) : null, view,
+		may('editor') && !session?.people ? fold('', 'Add a person', newPerson((one) => { history.pushState(null, '', at('people', one.id, 'edit')); return show(0); })) : null);
 	return null;
 }
 
+/** The orders of people: the worst state, the longest time that a reading is overdue, and the name. */
+const late = ({ state }) => Math.max(-1, ...state.overdue.map((one) => one.due ? Date.now() - Date.parse(one.due) : Infinity));
+const orders = {
+	urgency: (a, b) => levelNames.indexOf(a.level) - levelNames.indexOf(b.level),
+	overdue: (a, b) => late(b) - late(a) || orders.urgency(a, b),
+	name: (a, b) => plain(a.one.name).localeCompare(plain(b.one.name)),
+};
 const newest = (list) => list.map((one) => one.time).sort().at(-1);
 const personRow = ({ one, state, level, notice, reasons }) => [
 	h('.person', h('span.mark', { 'aria-hidden': 'true' }, initials(one.name)), h('div', h('a', { href: at('people', one.id) }, shown(one.name)), h('.small.soft', birthDate(one.born)))),

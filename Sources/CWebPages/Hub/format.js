@@ -20,6 +20,8 @@ export const mainQuantity = (kind) => kinds.get(kind)?.quantities[0];
 export const quantitiesOf = (kind) => kinds.get(kind)?.quantities ?? [];
 /** The only unit of a quantity; none if it has several. */
 export const fixedUnit = (name) => quantities.get(name)?.units.length === 1 ? quantities.get(name).units[0] : undefined;
+export const allKinds = () => [...kinds.values()];
+export const unitsOf = (name) => quantities.get(name)?.units ?? [];
 /** The kinds with a plot: name, quantities and form. */
 export const plotted = () => [...kinds.values()].filter((one) => one.plot).map((one) => [one.name, one.plot.quantities, one.plot.form]);
 
@@ -48,7 +50,7 @@ export function readingText(reading) {
 	return [shown(reading.text), `, body fat ${bodyFat.value ?? bodyFat.special} ${bodyFat.unit}`];
 }
 
-export const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: 'The device is simulated.' }, 'HTEST')] : null;
+export const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: 'The device is simulated.' }, 'simulated')] : null;
 
 // The states of a person and of a reading, from the worst: word and icon.
 const levels = { act: ['act today', 'stop'], watch: ['watch', 'warn'], none: ['no readings', 'clock'], good: ['in range', 'check'] };
@@ -65,11 +67,11 @@ export function pill(judgement) {
 export const measured = (state) => state.latest.filter((one) => !one.glucoseContext);
 /** The worst state of a person, and why. */
 export function stateOf(state) {
-	const urgent = state.notices.find((one) => one.urgent) ?? null, verdict = state.summaries.bloodPressure?.verdict;
+	const urgent = state.notices.find((one) => one.urgent && !one.acknowledged) ?? null, verdict = state.summaries.bloodPressure?.verdict;
 	if (urgent) return { level: 'act', notice: urgent };
 	// The mean of a week stands for its readings.
 	const high = measured(state).map((one) => [one.kind, one.kind === 'bloodPressure' && verdict?.code ? verdict : one.judgement]).filter(([, one]) => levelOf(one) === 'watch');
-	const reasons = [...state.notices.map((one) => plain(one.sentence)), ...high.map(([kind, one]) => `${kindName(kind)}: ${words(one.code.replaceAll('-', ' '))}`)];
+	const reasons = [...state.notices.map((one) => plain(one.sentence)), ...state.waiting.map((one) => `${plain(one.text)} waits for a decision`), ...high.map(([kind, one]) => `${kindName(kind)}: ${words(one.code.replaceAll('-', ' '))}`)];
 	if (reasons.length) return { level: 'watch', reasons };
 	if (state.overdue.length) return { level: 'none', reasons: state.overdue.map((one) => `${kindName(one.kind)} is overdue`) };
 	return measured(state).length ? { level: 'good', reasons: ['Nothing is outside its range.'] } : { level: 'none', reasons: ['Nothing was received yet.'] };

@@ -1,6 +1,7 @@
 // Lists: readings of a person and of nobody, devices, gateways, outboxes, rules.
 import { at, button, fill, h, known, plain, shown } from '../shared/dom.js';
 import { Failure, get, post, remove } from '../shared/api.js';
+import { decisions } from './edit.js';
 import { cards, dated, deviceName, kindName, kindOf, pill, plural, quantityName, readingText, setZone, since, test, zoneNote } from './format.js';
 
 /** A list that is fetched in parts: says how many are shown, and a button fetches the next part.
@@ -25,18 +26,26 @@ export async function paged(nouns, fetchAfter, render) {
 const after = (path, next) => next ? `${path}${path.includes('?') ? '&' : '?'}before=${encodeURIComponent(next)}` : path;
 const readingPages = (path) => async (next) => { const answer = await get(after(path, next)); return { list: answer.readings, total: answer.total, next: answer.next }; };
 
-const readingTable = (list) => cards('Readings', ['Taken', 'Kind', 'Reading', 'Range', 'Device', 'Gateway'], list.map((one) => [
-	dated(one.time), kindOf(one), [h('div', readingText(one), test(one.simulated)), one.retracted ? h('b.warn', 'entered in error') : null, one.qualifiers?.length && !one.glucoseContext ? h('.soft', shown(one.qualifiers.join(', '))) : null],
+const outOf = (one) => one.retracted ? 'entered in error' : one.excluded ? 'excluded' : one.waiting ? 'waits for a decision' : null;
+/** `decide` makes the form that decides about a reading. */
+const readingTable = (list, decide) => cards('Readings', ['Taken', 'Kind', 'Reading', 'Range', 'Device', 'Gateway', ...decide ? ['Change'] : []], list.map((one) => [
+	dated(one.time), kindOf(one), [h('div', readingText(one), test(one.simulated)), outOf(one) ? h('b.warn', outOf(one)) : null, one.qualifiers?.length && !one.glucoseContext ? h('.soft', shown(one.qualifiers.join(', '))) : null],
 	[pill(one.judgement), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))],
-	[h('div', shown(deviceName(one.device)), known(one.user) ? ` user ${one.user}` : ''), one.device.name && one.device.serial ? h('.soft', 'serial number ', shown(one.device.serial)) : null], shown(one.gateway ?? ''),
+	[h('div', shown(deviceName(one.device)), known(one.user) ? ` user ${one.user}` : ''), one.device.name && one.device.serial ? h('.soft', 'serial number ', shown(one.device.serial)) : null], shown(one.gateway ?? ''), ...decide ? [decide(one)] : [],
 ]));
 
 /** All readings of a person; returns the title of the page. */
-export async function readingsPage(content, id) {
+export async function readingsPage(content, id, { mayEdit, again }) {
 	const path = at('people', id);
-	const state = await get(path + '/state');
+	const [state, everyone] = await Promise.all([get(path + '/state'), mayEdit ? get('/people').then((answer) => answer.people) : null]);
 	setZone(state.timeZone);
-	const view = await paged(['reading', 'readings'], readingPages(path + '/readings?days=36600'), (list) => list.length ? readingTable(list) : h('p', 'There are no readings yet.'));
+	// The form is made when it is opened: it lists all people.
+	const decide = mayEdit ? (one) => {
+		const place = h('div');
+		const ontoggle = () => { if (!place.hasChildNodes()) fill(place, decisions(one.id, { isOut: one.waiting ? 'It counts' : one.excluded ? 'Put it back' : null, owner: id, everyone, again })); };
+		return h('details', { ontoggle }, h('summary', { aria: `Change the reading of ${one.time}` }, 'Change'), place);
+	} : null;
+	const view = await paged(['reading', 'readings'], readingPages(path + '/readings?days=36600'), (list) => list.length ? readingTable(list, decide) : h('p', 'There are no readings yet.'));
 	fill(content, h('h1', 'Readings of ', shown(state.name)), h('.bar.noprint', h('a', { href: path }, 'State'), h('a', { href: path + '/report' }, 'Printable report')), h('p.soft', zoneNote()), view);
 	return `Readings of ${plain(state.name)}`;
 }
@@ -101,10 +110,11 @@ export async function gateways(content) {
 }
 
 export async function outboxes(content, mayEdit, again) {
-	const list = (await get('/outboxes')).outboxes, place = h('div');
+	const [list, told] = await Promise.all([get('/outboxes').then((answer) => answer.outboxes), get('/notifiers').then((answer) => answer.notifiers)]), place = h('div');
 	const heads = ['Receiver', 'Kind', 'Waiting', 'Since', 'Parked', 'Latest problem', ...mayEdit ? ['Action'] : []];
 	const retry = (one) => button('Try again', place, async () => { await post('/outboxes/retry', { name: one.name }); await again(); }, plain(one.name));
-	fill(content, h('h1', 'Outboxes'), h('p.soft', zoneNote()), place, list.length ? cards('Outboxes', heads, list.map((one) => [shown(one.name), one.kind, one.pending, one.oldest ? since(one.oldest) : '', one.parked ? h('b.warn', one.parked) : 0, shown(one.lastError ?? ''), ...mayEdit ? [retry(one)] : []])) : h('p', 'Readings are not forwarded. ', h('code', 'harald hub forward add --help'), '.'));
+	fill(content, h('h1', 'Outboxes'), h('p.soft', zoneNote()), place, list.length ? cards('Outboxes', heads, list.map((one) => [shown(one.name), one.kind, one.pending, one.oldest ? since(one.oldest) : '', one.parked ? h('b.warn', one.parked) : 0, shown(one.lastError ?? ''), ...mayEdit ? [retry(one)] : []])) : h('p', 'Readings are not forwarded. ', h('code', 'harald hub forward add --help'), '.'),
+		h('h2', 'Notices'), told.length ? cards('Notices', ['Name', 'Kind', 'Last delivery', 'Problem'], told.map((one) => [shown(one.name), one.kind, since(one.lastSent), one.lastError ? h('b.bad', shown(one.lastError)) : ''])) : h('p', 'Nobody is told of urgent values. ', h('code', 'harald hub notify add --help'), '.'));
 }
 
 const bound = (one) => [known(one.min) ? `≥ ${one.min}` : null, known(one.above) ? `> ${one.above}` : null, known(one.max) ? `≤ ${one.max}` : null, known(one.below) ? `< ${one.below}` : null].filter(Boolean).join(' and ');

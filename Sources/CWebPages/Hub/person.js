@@ -1,7 +1,8 @@
 // A person: the state with plots, and the same as a report for paper.
-import { at, button, facts, h, icon, known, plain, shown } from '../shared/dom.js';
+import { at, button, facts, fold, h, icon, known, plain, shown } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { byHour, timeline } from './chart.js';
+import { notes, seen, waiting } from './edit.js';
 import { birthDate, cards, dated, differenceIn, fixedUnit, initials, kindName, kindOf, levelIcon, mainQuantity, meanIn, measured, moment, pill, plotted, plural, quantitiesOf, quantityName, readingText, setZone, since, stateOf, test, zoneName, zoneNote } from './format.js';
 
 const days = 90;
@@ -27,8 +28,8 @@ function targetRange(rules, kind, name, unit) {
 }
 
 /** Fills a page with the state of a person, or with the report; returns its title. */
-export async function personPage(content, id, isReport) {
-	const [state, everyone, allRules] = await Promise.all([get(at('people', id, 'state')), get('/people').then((answer) => answer.people), get('/rules').then((answer) => answer.rules)]);
+export async function personPage(content, id, isReport, { mayEdit, again }) {
+	const [state, everyone, allRules, written] = await Promise.all([get(at('people', id, 'state')), get('/people').then((answer) => answer.people), get('/rules').then((answer) => answer.rules), notes(id, mayEdit && !isReport, again)]);
 	setZone(state.timeZone);
 	const kinds = state.latest.map((one) => one.kind), plots = plotted().filter(([kind]) => kinds.includes(kind));
 	// Each kind by itself: a continuous monitor sends more readings than fit into one answer.
@@ -39,9 +40,10 @@ export async function personPage(content, id, isReport) {
 		const answer = answers[plots.findIndex(([one]) => one === kind)];
 		return answer?.next ? h('p.soft', `The plot shows the latest ${plural(answer.readings.length, 'reading')} of ${answer.total.toLocaleString()} in ${days} days. `, h('a.noprint', { href: at('people', id, 'readings') }, 'All readings')) : null;
 	};
-	content.append(...isReport ? reportHead(state, person) : [...pageHead(state, id, person), verdict(state)], ...notices(state));
-	if (!state.latest.length) content.append(h('p', 'No reading yet. Assign a device: ', h('code', `harald hub assign DEVICE ${id}`), '.'));
-	content.append(...latest(state, isReport), ...targets(state), ...means(state));
+	const folded = (title, parts) => isReport || !parts.length ? parts : [fold('', title, parts.slice(1))];
+	content.append(...isReport ? reportHead(state, person) : [...pageHead(state, id, person, mayEdit), verdict(state)], ...notices(state, mayEdit && !isReport, again), ...waiting(state, everyone, mayEdit && !isReport, again));
+	if (!state.latest.length) content.append(h('p', 'No reading yet. Assign a ', h('a', { href: '/devices' }, 'device'), mayEdit ? [', or ', h('a', { href: at('people', id, 'edit') }, 'type a reading in')] : null, '.'));
+	content.append(...latest(state, isReport));
 	for (const [kind, names, form] of plotted()) {
 		const units = unitsOf(list, kind, names[0]), title = kindName(kind), isPressure = kind === 'bloodPressure';
 		const plot = form === 'hours'
@@ -49,7 +51,7 @@ export async function personPage(content, id, isReport) {
 			: (unit) => timeline(title, unit, names.map((name) => [quantityName(name), points(list, kind, name, unit)]), isPressure ? pressureLimits(allRules, person, unit) : []);
 		content.append(...section(title, [...isPressure ? pressure(state) : [], ...units.map(plot), cut(kind), ...kind === 'continuousGlucose' ? statistics(state) : []]));
 	}
-	content.append(h('p.soft', shown(state.disclaimer)));
+	content.append(...folded('Targets', targets(state)), ...folded('Means', means(state)), ...[written].flat(Infinity).filter(Boolean), h('p.soft', shown(state.disclaimer)));
 	return `${isReport ? 'Report on' : 'State of'} ${plain(state.name)}`;
 }
 
@@ -59,10 +61,10 @@ function section(title, parts) {
 	return own.length ? [h('h2', title), ...own] : [];
 }
 
-const pageHead = (state, id, person) => [
+const pageHead = (state, id, person, mayEdit) => [
 	h('.person', h('span.mark', { 'aria-hidden': 'true' }, initials(state.name)), h('.grow', h('h1', shown(state.name)), h('p.soft', person ? ['born ', birthDate(person.born), '. '] : null, zoneNote())),
-		h('a.button.noprint', { href: at('people', id, 'readings') }, icon('log'), 'Readings'), h('a.button.main.noprint', { href: at('people', id, 'report') }, icon('save'), 'Printable report')),
-	measured(state).some((one) => one.simulated) ? h('p.note', 'Simulated data (HTEST).') : null,
+		mayEdit ? h('a.button.noprint', { href: at('people', id, 'edit') }, 'Change') : null, h('a.button.noprint', { href: at('people', id, 'readings') }, icon('log'), 'Readings'), h('a.button.main.noprint', { href: at('people', id, 'report') }, icon('save'), 'Printable report')),
+	measured(state).some((one) => one.simulated) ? h('p.note', 'These values are simulated.') : null,
 ].filter(Boolean);
 
 const sentences = { watch: 'A value is outside its range.', good: 'All judged values are in their range.', none: 'Readings are missing.' };
@@ -85,9 +87,9 @@ function reportHead(state, person) {
 		]))];
 }
 
-function notices(state) {
+function notices(state, mayEdit, again) {
 	return [
-		...state.notices.map((notice) => h(notice.urgent ? '.notice.urgent' : '.notice', { role: notice.urgent ? 'alert' : 'note' }, notice.urgent ? 'Urgent: ' : null, shown(notice.sentence), notice.time ? h('.when', 'Measured ', dated(notice.time)) : null, h('.soft', shown(notice.source)))),
+		...state.notices.map((notice) => h(notice.urgent ? '.notice.urgent' : '.notice', { role: notice.urgent ? 'alert' : 'note' }, notice.urgent ? 'Urgent: ' : null, shown(notice.sentence), notice.time ? h('.when', 'Measured ', dated(notice.time)) : null, h('.soft', shown(notice.source)), seen(state, notice, mayEdit, again))),
 		...state.overdue.map((late) => h('.notice', `${kindName(late.kind)} is overdue: every ${late.everyDays === 1 ? 'day' : `${late.everyDays} days`}, last `, late.last ? dated(late.last) : 'never')),
 	];
 }

@@ -29,7 +29,12 @@ struct ServeCommand: ProgramCommand {
               harald serve --no-browser --json --token-file token --read-only
             """)
 
-    @OptionGroup var server: ServerOptions
+    enum Defaults: ServerDefaults {
+        static let port = 8480
+        static let tokenFile = "serve-token in the user's data directory"
+    }
+
+    @OptionGroup var server: ServerOptions<Defaults>
 
     @Flag(help: "Allow only connecting, reading and subscribing.")
     var readOnly = false
@@ -48,7 +53,7 @@ struct ServeCommand: ProgramCommand {
             shared.dataDirectory
             ?? FileManager.default.temporaryDirectory.appendingPathComponent("harald-\(getuid())").path
         var configuration = WebServerConfiguration(
-            listen: try server.address(port: 8480), name: "serve", title: "Harald", store: store,
+            listen: try server.address(), name: "serve", title: "Harald", store: store,
             logger: Logger(label: "harald.serve"))
         server.apply(to: &configuration)
         let settings = configuration

@@ -43,12 +43,24 @@ struct HubTokenCommand: AsyncParsableCommand {
             commandName: "add", abstract: "Create a token and show it once.",
             discussion: """
                 A gateway posts readings and reads the states of the people whose readings it sends. A reader can \
-                read, an editor can also add people and assign devices, an administrator can also delete.
+                read, an editor can also add people and assign devices, an administrator can also delete. A gateway \
+                that is bound to devices posts their readings only, and reads no states; one that is bound to people \
+                posts readings of their devices, and of devices that belong to nobody, and reads their states only. \
+                A reader and an editor that are bound have access to the data of these people only.
+
+                EXAMPLES
+                  harald hub token add kitchen --person 1 --person 2
+                  harald hub token add ward-3 --device BP-17
                 """)
         @Argument(help: "Name of the token, shown as the origin of readings.") var name: String
         @Option(help: "gateway, reader, editor or administrator.") var role = Role.gateway
+        @OptionGroup var bound: BoundPeople
+        @Option(help: ArgumentHelp("A device to which it is bound; can be repeated.", valueName: "device"))
+        var device: [String] = []
         @OptionGroup var place: HubPlace
-        func perform() async throws { try await place.run(.addToken(name: name, role: role)) }
+        func perform() async throws {
+            try await place.run(.addToken(name: name, role: role, people: bound.person, devices: device))
+        }
     }
 
     struct List: ProgramCommand {
@@ -64,6 +76,13 @@ struct HubTokenCommand: AsyncParsableCommand {
         @OptionGroup var place: HubPlace
         func perform() async throws { try await place.run(.revokeToken(name: name)) }
     }
+}
+
+/// The people to whom a token or an account is bound.
+struct BoundPeople: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("A person to whom it is bound; can be repeated (default: all people).", valueName: "id"))
+    var person: [Int64] = []
 }
 
 /// `harald hub person`
@@ -128,20 +147,23 @@ struct HubPersonCommand: AsyncParsableCommand {
         var height: String?
         @OptionGroup var place: HubPlace
 
+        private var change: PersonChange {
+            var change = PersonChange()
+            (change.name, change.born, change.guideline, change.setting) = (name, born, guideline, setting)
+            (change.pregnant, change.diabetes, change.height) = (pregnant, diabetes, height)
+            if !target.isEmpty { change.targets = target }
+            if !withoutTarget.isEmpty { change.withoutTargets = withoutTarget }
+            if !every.isEmpty { change.every = every }
+            return change
+        }
+
         func validate() throws {
-            let isEmpty = target.isEmpty && withoutTarget.isEmpty && every.isEmpty
-            guard isEmpty, name == nil, born == nil, guideline == nil, setting == nil, pregnant == nil, height == nil,
-                diabetes == nil
-            else { return }
+            guard change == PersonChange() else { return }
             throw ValidationError("there is nothing to change; use one of the options, such as --guideline")
         }
 
         func perform() async throws {
-            try await place.run(
-                .changePerson(
-                    id: id, guideline: guideline, setting: setting, pregnant: pregnant, targets: target,
-                    withoutTargets: withoutTarget, every: every, height: height, name: name, born: born,
-                    diabetes: diabetes))
+            try await place.run(.changePerson(id: id, change))
         }
     }
 

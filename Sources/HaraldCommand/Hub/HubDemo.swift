@@ -1,20 +1,18 @@
-import ArgumentParser
 import Foundation
 import HealthHub
-import HealthHubWeb
-import Synchronization
 
 /// A demonstration hub: a month of simulated history, a simulated clinic, and a monitor that sends to the hub.
 final class HubDemo: Sendable {
     private let directory: URL
-    private let monitoring = Mutex<Task<Void, Never>?>(nil)
+    private let monitor: HubMonitor
 
     /// The path of the store.
     var store: String { directory.appending(path: "hub.sqlite").path }
 
     /// Creates the store.
     /// - Throws: ``HubProblem``, or an error of the file system.
-    init() throws {
+    init(json: Bool) throws {
+        monitor = HubMonitor(adapter: "virtual:clinic", pairing: ["--yes"], json: json)
         directory = FileManager.default.temporaryDirectory.appending(
             path: "hub-demo-\(UInt32.random(in: 0...UInt32.max))")
         try FileManager.default.createDirectory(
@@ -54,57 +52,14 @@ final class HubDemo: Sendable {
     }
 
     /// Starts the clinic and the monitor.
-    func start(url: String, json: Bool) {
-        let directory = directory
-        monitoring.withLock { task in
-            task = Task {
-                do {
-                    try await Self.monitor(directory, url: url, json: json)
-                } catch {
-                    if !Task.isCancelled { Console.message("the simulated clinic ended: \(ProgramError(error))") }
-                }
-            }
-        }
-    }
-
-    private static func monitor(_ directory: URL, url: String, json: Bool) async throws {
-        let queue = try SendQueue(directory: directory.appending(path: "queue").path)
-        let refused = queue.refusedFile
-        let printed = PrintedReading()
-        let form = json ? MonitorForm.json : .text
-        let sender = try ReadingSender(
-            queue: queue, address: HubAddress(url), tokenFile: directory.appending(path: "token").path,
-            onEvent: { MonitorOutbox.report($0, refusedFile: refused, form: form, printed: printed) })
-        let outbox = MonitorOutbox(queue: queue, sender: sender, form: form)
-        let shared = try SharedOptions.parse(["--adapter", "virtual:clinic"])
-        let pairing = try PairingOptions.parse(["--yes"])
-        do {
-            try await OpenedAdapter.run(shared, pairing: pairing.delegate, limit: .opening) { adapter in
-                let clocks = try ClockHistory()
-                let monitor = HealthMonitor(
-                    central: adapter.central, patience: shared.patience, note: { _ in },
-                    report: { Console.message($0) }, emit: { try await outbox.keep($0) }, gateway: "clinic",
-                    isSimulated: true, clocks: clocks)
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await monitor.run() }
-                    group.addTask { await sender.run() }
-                    try await group.next()
-                    group.cancelAll()
-                }
-            }
-            await sender.close()
-        } catch {
-            await sender.close()
-            throw error
-        }
+    func start(url: String) {
+        let (token, queue) = (directory.appending(path: "token").path, directory.appending(path: "queue").path)
+        monitor.use { HubMonitor.Target(url: url, tokenFile: token, queue: queue) }
+        monitor.start()
     }
 
     /// Ends the clinic and the monitor.
-    func stop() async {
-        let task = monitoring.withLock { $0 }
-        task?.cancel()
-        await task?.value
-    }
+    func stop() async { await monitor.stop() }
 
     /// Removes the store.
     func remove() { try? FileManager.default.removeItem(at: directory) }

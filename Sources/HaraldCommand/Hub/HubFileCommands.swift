@@ -24,9 +24,13 @@ struct HubRestoreCommand: ProgramCommand {
         commandName: "restore", abstract: "Replace the store by a backup.",
         discussion: """
             No hub may have the store open. The previous store is kept in the same directory, with the time in its \
-            name. Everything that was stored, deleted or revoked since the backup is lost.
+            name. What was stored since the backup is lost. Tokens that were revoked, accounts that were removed and \
+            people who were deleted since do not come back, and passwords that were changed stay so, if the present \
+            store can be read. If it cannot, the command says so, and on a terminal asks before it starts.
             """)
     @Argument(help: ArgumentHelp("The backup.", valueName: "FILE")) var file: String
+    @Flag(help: "Bring back the tokens, accounts and people that were removed since the backup, too.")
+    var withRemoved = false
     @OptionGroup var place: HubPlace
     func perform() async throws {
         let path = try place.path()
@@ -36,11 +40,32 @@ struct HubRestoreCommand: ProgramCommand {
         guard let lock = try StoreLock(path: path) else {
             throw HubProblem(.conflict, "a hub has \(path) open; stop the hub first")
         }
-        let earlier = try withExtendedLifetime(lock) { try HubStore.restore(absolutePath(file), to: path) }
+        let earlier = try withExtendedLifetime(lock) {
+            try HubStore.restore(absolutePath(file), to: path, withRemoved: withRemoved) { try confirm($0) }
+        }
         guard !place.json else {
             return Console.json(["restored": .string(path), "earlier": .optional(earlier)])
         }
         Console.line("restored \(path)" + (earlier.map { "; the previous store is \($0)" } ?? ""))
+    }
+}
+
+extension HubRestoreCommand {
+    /// Says what was removed since the backup; asks on a terminal if that is not known.
+    private func confirm(_ removed: RemovedSince?) throws {
+        if let removed {
+            guard !removed.isEmpty else { return }
+            let outcome = withRemoved ? "come back" : "do not come back (--with-removed brings them back)"
+            return Console.message("removed since the backup: \(TerminalText.safe(removed.text)); these \(outcome)")
+        }
+        Console.message(
+            "the present store is missing, damaged, or not the one of the backup: tokens that were revoked, accounts "
+                + "that were removed and people who were deleted since the backup come back")
+        guard TerminalInput.isInteractive else { return }
+        Console.writeError("restore it? [y/N] ")
+        guard readLine()?.lowercased().hasPrefix("y") == true else {
+            throw HubProblem(.conflict, "nothing was restored")
+        }
     }
 }
 
@@ -109,6 +134,55 @@ struct HubCopyCommand: ProgramCommand {
                 Console.message("\(count.counted("reading")) copied")
             }
         }
+    }
+}
+
+/// `harald hub import`
+struct HubImportCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Import readings of a person from comma-separated values.",
+        discussion: """
+            The first line has the heads of the columns, from which their meanings are guessed: date, time, systolic, \
+            diastolic, pulse, weight, body fat, temperature, oxygen saturation, glucose; the separator is a comma, a \
+            semicolon or a tab. --dry-run shows the guess, the first readings and the lines that cannot be imported. A \
+            file that is imported again stores nothing twice.
+
+            EXAMPLES
+              harald hub import omron.csv --person 1 --dry-run
+              harald hub import diary.csv --person 1 --column 'BZ=glucose mmol/L' --column Notiz=- --dates dmy
+            """)
+    @Argument(help: ArgumentHelp("The file.", valueName: "FILE")) var file: String
+    @Option(help: ArgumentHelp("The person to whom the readings belong.", valueName: "id")) var person: Int64
+    @Option(
+        help: ArgumentHelp(
+            "The meaning of a column: date, time, a quantity with its unit, or - for none; can be repeated.",
+            valueName: "HEAD=MEANING"))
+    var column: [String] = []
+    @Option(help: ArgumentHelp("The order of dates such as 03/04/2026: dmy or mdy.", valueName: "order"))
+    var dates: String?
+    @Flag(help: "Show what would be imported, and store nothing.") var dryRun = false
+    @OptionGroup var place: HubPlace
+
+    func validate() throws {
+        if let dates, CSVImport.DateOrder(rawValue: dates) == nil {
+            throw ValidationError("--dates must be dmy or mdy")
+        }
+        guard column.allSatisfy({ $0.contains("=") }) else { throw ValidationError("--column must be HEAD=MEANING") }
+    }
+
+    func perform() async throws {
+        try ReadableFile.check(file)
+        let octets = try Data(contentsOf: URL(filePath: file))
+        guard octets.count <= 32 << 20 else { throw ProgramError(.usage, "\(file) is larger than 32 MiB; split it") }
+        // Older programs write Latin-1.
+        let text = String(data: octets, encoding: .utf8) ?? String(data: octets, encoding: .isoLatin1) ?? ""
+        var columns: [String: String] = [:]
+        for one in column {
+            let index = one.lastIndex(of: "=") ?? one.startIndex
+            columns[String(one[..<index])] = String(one[one.index(after: index)...])
+        }
+        try await place.run(
+            .importReadings(text: text, person: person, columns: columns, order: dates, isDryRun: dryRun))
     }
 }
 

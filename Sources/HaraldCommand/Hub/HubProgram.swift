@@ -4,6 +4,7 @@ import Explorer
 import Foundation
 import HealthHub
 import HealthHubWeb
+import Synchronization
 import WebServer
 
 /// `harald hub`
@@ -23,8 +24,9 @@ struct HubProgram: AsyncParsableCommand {
             """,
         subcommands: [
             Serve.self, HubTokenCommand.self, HubPersonCommand.self, HubAssignCommand.self, HubUnassignCommand.self,
-            HubDevicesCommand.self, HubGatewaysCommand.self,
-            HubBackupCommand.self, HubRestoreCommand.self, HubExportCommand.self, HubCopyCommand.self,
+            HubDevicesCommand.self, HubGatewaysCommand.self, HubReadingCommand.self, HubNotifyCommand.self,
+            HubBackupCommand.self, HubRestoreCommand.self, HubExportCommand.self, HubImportCommand.self,
+            HubCopyCommand.self,
             HubForwardCommand.self, HubSimulateCommand.self, HubRulesCommand.self, HubUserCommand.self,
             HubAuditCommand.self,
         ], defaultSubcommand: Serve.self)
@@ -39,13 +41,24 @@ struct HubProgram: AsyncParsableCommand {
                 the first start, whose fingerprint is printed: STORE.web/harald-hub-certificate.pem, which programs \
                 trust with --tls-ca. With --json the first line is \
                 {"event":"listening","url":...}, with base (the address without a login) and login (the URL that \
-                logs one browser in), as of 'harald serve'.
+                logs one browser in), as of 'harald serve'. If nobody is in the store yet, the pages ask who you are \
+                and which devices are yours; so does the terminal, unless --json or --no-questions is used.
                 """)
 
-        @OptionGroup var server: ServerOptions
+        enum Defaults: ServerDefaults {
+            static let port = 8093
+            static let tokenFile = "STORE.web/harald-hub-token"
+        }
+
+        @OptionGroup var server: ServerOptions<Defaults>
 
         @Flag(help: "Run a demonstration: a hub with a month of simulated history, a simulated clinic, and a monitor.")
         var demo = false
+
+        @Option(
+            help: ArgumentHelp(
+                "Also run a monitor in this process, with this adapter, and a token of its own.", valueName: "adapter"))
+        var monitor: String?
 
         @Option(
             help: ArgumentHelp(
@@ -54,9 +67,11 @@ struct HubProgram: AsyncParsableCommand {
                 Further ones are answered with 429. 0 for no limit.
                 """, valueName: "N")) var rate = HubServer.requestsPerSecond
 
+        @Flag(help: "Do not ask on the terminal who uses a new hub.") var noQuestions = false
         @OptionGroup var place: HubPlace
 
         func validate() throws {
+            if demo, monitor != nil { throw ValidationError("--demo has a monitor of its own") }
             guard rate >= 0, rate.isFinite else { throw ValidationError("--rate must not be negative") }
             if demo, place.store != nil {
                 throw ValidationError("--demo uses its own store and cannot be combined with --store")
@@ -64,16 +79,18 @@ struct HubProgram: AsyncParsableCommand {
         }
 
         func perform() async throws {
-            let demonstration = demo ? try HubDemo() : nil
+            let demonstration = demo ? try HubDemo(json: place.json) : nil
             defer { demonstration?.remove() }
+            let monitor = HubMonitor(adapter: self.monitor, json: place.json)
             let server = try HubServer(
                 store: try demonstration?.store ?? place.path(), directory: place.keys(),
-                listen: server.address(port: 8093),
+                listen: server.address(), monitor: demo ? nil : monitor,
                 configure: { configuration in
                     self.server.apply(to: &configuration)
                     configuration.limits.tokenRate = rate > 0 ? RequestRate(perSecond: rate) : nil
                 })
             let asJSON = place.json
+            let asking = Mutex<Task<Void, Never>?>(nil)
             if let warning = server.warning { Console.message("warning: \(warning)") }
             try await server.run { listening in
                 if asJSON {
@@ -94,10 +111,34 @@ struct HubProgram: AsyncParsableCommand {
                         Console.line("SHA-256 fingerprint of the certificate: \(fingerprint)")
                     }
                 }
-                demonstration?.start(url: listening.base, json: asJSON)
+                demonstration?.start(url: listening.base)
+                if !demo {
+                    let questions = await prepare(monitor, server, listening)
+                    asking.withLock { $0 = questions }
+                }
             }
+            asking.withLock { $0 }?.cancel()
+            await monitor.stop()
             await demonstration?.stop()
             try Task.checkCancellation()
+        }
+
+        /// Starts the monitor if it was asked for, and the questions of a new hub.
+        private func prepare(_ monitor: HubMonitor, _ server: HubServer, _ listening: WebServer.Listening) async
+            -> Task<Void, Never>?
+        {
+            let isOwn = listening.fingerprint != nil && self.server.certificate == nil
+            monitor.use {
+                let files = try await server.monitorFiles()
+                let directory = URL(filePath: files.token).deletingLastPathComponent().path
+                return HubMonitor.Target(
+                    url: listening.base, tokenFile: files.token, queue: files.queue,
+                    certificates: isOwn ? directory + "/harald-hub-certificate.pem" : nil)
+            }
+            if self.monitor != nil { monitor.start() }
+            let questions = HubFirstRun(server: server, monitor: monitor)
+            guard !place.json, !noQuestions, await questions.isDue() else { return nil }
+            return Task { await questions.run() }
         }
     }
 }

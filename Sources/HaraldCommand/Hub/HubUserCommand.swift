@@ -21,10 +21,12 @@ struct HubUserCommand: AsyncParsableCommand {
         @Argument(help: "Name.") var name: String
         @Option(help: "The role of the account.") var role: AccountRole
         @Option(help: ArgumentHelp("The file with the password.", valueName: "file")) var passwordFile: String
+        @OptionGroup var bound: BoundPeople
         @OptionGroup var place: HubPlace
 
         func perform() async throws {
-            try await place.run(.addUser(name: name, role: role.role, hash: try HubUserCommand.hash(of: passwordFile)))
+            let hash = try HubUserCommand.hash(of: passwordFile)
+            try await place.run(.addUser(name: name, role: role.role, hash: hash, people: bound.person))
         }
     }
 
@@ -82,7 +84,18 @@ struct HubUserCommand: AsyncParsableCommand {
 /// `harald hub audit`
 struct HubAuditCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Show changes and logins, newest first.")
+        commandName: "audit", abstract: "Show changes and logins, or who read the data of whom, newest first.",
+        discussion: """
+            With --reads an entry is an hour in which an account, a token or a browser read the data of a person; \
+            entries are kept for 400 days.
+            """)
+    @Flag(help: "Show who read the data of whom.") var reads = false
+    @Option(help: ArgumentHelp("With --reads, only the data of this person.", valueName: "id")) var person: Int64?
     @OptionGroup var place: HubPlace
-    func perform() async throws { try await place.run(.listAudit) }
+
+    func validate() throws {
+        if person != nil, !reads { throw ValidationError("--person is used with --reads") }
+    }
+
+    func perform() async throws { try await place.run(reads ? .listReads(person: person) : .listAudit) }
 }

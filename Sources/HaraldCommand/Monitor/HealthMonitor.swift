@@ -14,6 +14,8 @@ struct HealthMonitor: Sendable {
     let central: Central
     let patience: Duration
     let note: @Sendable (String) -> Void
+    /// Called with each device that is accepted, each time that it is found.
+    var found: @Sendable (ScanResult) -> Void = { _ in }
     /// Reports why no readings of a device are received; once, unless a visit succeeds meanwhile.
     var report: @Sendable (String) -> Void = { _ in }
     /// Consumes a reading. The device gets its acknowledgement only after this has returned. If it throws, the visit
@@ -44,6 +46,7 @@ struct HealthMonitor: Sendable {
         })
         try await withThrowingDiscardingTaskGroup { group in
             try await central.scanPersistently(filter, report: report) { found in
+                self.found(found)
                 guard await visits.begin(found.id) else { return }
                 group.addTask {
                     let failure = await visit(found, visits)

@@ -1,14 +1,18 @@
 import ArgumentParser
 import WebServer
 
+/// The defaults of a web server, which its help shows.
+protocol ServerDefaults: Sendable {
+    static var port: Int { get }
+    /// The file with the token for programs.
+    static var tokenFile: String { get }
+}
+
 /// The options for the address and the access control of a web server.
-struct ServerOptions: ParsableArguments, Sendable {
+struct ServerOptions<Defaults: ServerDefaults>: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            """
-            The address to listen on; port 0 selects a free port (default: 127.0.0.1, with port 8480 for 'serve' and \
-            8093 for 'hub').
-            """,
+            "The address to listen on; port 0 selects a free port (default: 127.0.0.1:\(Defaults.port)).",
             valueName: "address:port"))
     var listen: String?
 
@@ -19,10 +23,8 @@ struct ServerOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            """
-            The file with the token for programs; created if missing (default: serve-token in the user's data \
-            directory for 'serve', STORE.web/harald-hub-token for 'hub').
-            """, valueName: "file"))
+            "The file with the token for programs; created if missing (default: \(Defaults.tokenFile)).",
+            valueName: "file"))
     var tokenFile: String?
 
     @Option(
@@ -60,10 +62,9 @@ struct ServerOptions: ParsableArguments, Sendable {
     }
 
     /// Returns the address to listen on.
-    /// - Parameter port: the port if the user specifies none.
     /// - Throws: ``ProgramError`` if the option is no address.
-    func address(port: Int) throws -> ListenAddress {
-        let text = listen ?? "127.0.0.1:\(port)"
+    func address() throws -> ListenAddress {
+        let text = listen ?? "127.0.0.1:\(Defaults.port)"
         guard let address = ListenAddress(text) else {
             throw ProgramError(.usage, "'\(text)' is not of the form ADDRESS:PORT")
         }

@@ -4,21 +4,21 @@ import JSON
 
 /// An administration command. `harald hub` runs it on the store, or sends it to the hub that has the store open.
 package enum HubCommand: Codable, Sendable {
-    case addToken(name: String, role: Role)
+    case addToken(name: String, role: Role, people: [Int64] = [], devices: [String] = [])
     case listTokens
-    case addUser(name: String, role: Role, hash: String)
+    case addUser(name: String, role: Role, hash: String, people: [Int64] = [])
     case changeUser(name: String, hash: String)
     case listUsers
     case removeUser(name: String)
     case listAudit
+    case listReads(person: Int64?)
     case revokeToken(name: String)
+    case listWaiting(person: Int64?)
+    case decide(ReadingDecision, readings: [Int64])
     case addPerson(
         name: String, born: String, guideline: Rule.Guideline, setting: Rule.Setting, pregnant: Bool,
         height: String? = nil)
-    case changePerson(
-        id: Int64, guideline: Rule.Guideline?, setting: Rule.Setting?, pregnant: Bool?, targets: [String],
-        withoutTargets: [String], every: [String], height: String? = nil, name: String? = nil, born: String? = nil,
-        diabetes: Bool? = nil)
+    case changePerson(id: Int64, PersonChange)
     case listRules
     case listGateways
     case listPeople
@@ -33,6 +33,12 @@ package enum HubCommand: Codable, Sendable {
     case removeReceiver(name: String)
     case retryReceivers(name: String?)
     case export(path: String, format: ExportFormat, person: Int64?)
+    case addNotifier(kind: Notifier.Kind, url: String, name: String?, options: Notifier.Options, isPlain: Bool)
+    case importReadings(
+        text: String, person: Int64, columns: [String: String], order: String?, isDryRun: Bool)
+    case listNotifiers
+    case removeNotifier(name: String)
+    case testNotifier(name: String)
 }
 
 /// The answer to a ``HubCommand``.
@@ -43,6 +49,9 @@ package struct HubAnswer: Codable, Sendable {
         package var json: String
         /// The object as text.
         package var text: String
+
+        /// Creates an object.
+        package init(json: String, text: String) { (self.json, self.text) = (json, text) }
     }
 
     /// The kind of problem; nil if the command succeeded.
@@ -51,6 +60,10 @@ package struct HubAnswer: Codable, Sendable {
     package var problem: String?
     /// The objects.
     package var items: [Item] = []
+
+    package init(code: HubProblem.Code? = nil, problem: String? = nil, items: [Item] = []) {
+        (self.code, self.problem, self.items) = (code, problem, items)
+    }
 }
 
 extension HubAnswer {
@@ -62,6 +75,23 @@ extension HubAnswer {
 }
 
 extension HubCommand {
+    /// The file that the command writes; nil for none.
+    package var target: String? {
+        switch self {
+        case .backup(let path), .export(let path, _, _): path
+        default: nil
+        }
+    }
+
+    /// Returns the command with another file to write.
+    package func writing(to path: String) -> HubCommand {
+        switch self {
+        case .backup: .backup(path: path)
+        case .export(_, let format, let person): .export(path: path, format: format, person: person)
+        default: self
+        }
+    }
+
     /// True for a command that is useful with a new store. Any other one on a missing file has a wrong path.
     package var mayCreateStore: Bool {
         switch self {
@@ -74,7 +104,7 @@ extension HubCommand {
     /// minute.
     package var timeLimit: Duration {
         switch self {
-        case .backup, .export, .deletePerson, .assign, .unassign: .seconds(24 * 3600)
+        case .backup, .export, .importReadings, .deletePerson, .assign, .unassign: .seconds(24 * 3600)
         default: .seconds(60)
         }
     }
@@ -94,23 +124,54 @@ extension HubStore {
     /// Runs a command, and returns the objects of the answer.
     private func items(of command: HubCommand) throws -> [HubAnswer.Item] {
         switch command {
-        case .addToken(let name, let role):
-            let token = try addToken(name: name, role: role)
-            let text =
-                "\(token)\nThis is the only time that the token of '\(name)' is shown. Its role is \(role.rawValue)."
+        case .addToken(let name, let role, let people, let devices):
+            let token = try addToken(name: name, role: role, people: people, devices: devices)
+            let isBound = !people.isEmpty || !devices.isEmpty
+            let all = role == .gateway ? "sends readings for everybody, and reads their states" : "is for everybody"
+            let text = """
+                \(token)
+                This is the only time that the token of '\(name)' is shown. Its role is \(role.rawValue)\
+                \(isBound ? "." : "; it \(all). --person\(role == .gateway ? " and --device bind" : " binds") a token.")
+                """
             return [item(of: ["name": .string(name), "role": .string(role.rawValue), "token": .string(token)], text)]
-        case .listTokens: return try tokens().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
-        case .addUser(let name, let role, let hash):
-            try addUser(name: name, role: role, hash: hash)
-            return [try item(UserRecord(name: name, role: role), "added '\(name)', \(role.rawValue)")]
+        case .listTokens: return try tokens().map { try item($0, $0.line) }
+        case .addUser(let name, let role, let hash, let people):
+            try addUser(name: name, role: role, hash: hash, people: people)
+            let scope = people.isEmpty ? nil : AccessScope(people: Set(people))
+            let bound = scope.map { ", for \($0.line)" } ?? ""
+            return [
+                try item(UserRecord(name: name, role: role, scope: scope), "added '\(name)', \(role.rawValue)\(bound)")
+            ]
         case .changeUser(let name, let hash):
             try changeUser(name: name, hash: hash)
             return [item(of: ["name": .string(name)], "changed the password of '\(name)'")]
-        case .listUsers: return try users().map { try item($0, "\($0.name)  \($0.role.rawValue)") }
+        case .listUsers:
+            return try users().map { user in
+                try item(user, "\(user.name)  \(user.role.rawValue)  \(user.scope.map(\.line) ?? "all")")
+            }
         case .removeUser(let name):
             try removeUser(name: name)
             return [item(of: ["name": .string(name)], "removed '\(name)'")]
         case .listAudit: return try auditLog().map { try item($0, "\($0.time)  \($0.who)  \($0.action)") }
+        case .listReads(let person):
+            return try accessLog(of: person).map { try item($0, "\($0.hour)  \($0.who)  person \($0.person)") }
+        case .listWaiting(let person):
+            return try waitingReadings(of: person).map { reading in
+                try item(
+                    reading,
+                    "\(reading.id)  person \(reading.person)  \(reading.time)  \(reading.text)  \(reading.reason)")
+            }
+        case .decide(let decision, let readings):
+            try decide(decision, on: readings)
+            return readings.map { id in
+                let text =
+                    switch decision {
+                    case .accept: "reading \(id) counts"
+                    case .exclude: "reading \(id) does not count; 'harald hub reading accept \(id)' puts it back"
+                    case .move(let person): "reading \(id) belongs to \(person.map { "person \($0)" } ?? "nobody")"
+                    }
+                return item(of: ["reading": .string(String(id))], text)
+            }
         case .revokeToken(let name):
             try revokeToken(name: name)
             return [item(of: ["name": .string(name)], "revoked '\(name)'")]
@@ -119,7 +180,10 @@ extension HubStore {
                 name: name, born: born, guideline: guideline, setting: setting, pregnant: pregnant,
                 height: try height.map(PersonSettings.height))
             return [try item(PersonItem(person), "\(person.id)  \(person.name)")]
-        case .changePerson: return try itemsOfChange(command)
+        case .changePerson(let id, let change):
+            let person = try changePerson(id) { try change.apply(to: &$0) }
+            let lines = person.settings.targets.map { "target: \($0.text)" } + person.settings.intervals
+            return [try item(PersonItem(person), ([person.line] + lines).joined(separator: "\n  "))]
         case .listRules: return try HubAnswer(rulesOf: assessor).items
         case .listPeople: return try people().map { try item(PersonItem($0), $0.line) }
         case .deletePerson(let id):
@@ -129,6 +193,37 @@ extension HubStore {
         case .assign, .unassign, .listDevices, .listGateways: return try itemsOfDevices(command)
         case .addReceiver, .changeReceiver, .listReceivers, .removeReceiver, .retryReceivers:
             return try itemsOfReceivers(command)
+        case .addNotifier(let kind, let url, let name, let options, let isPlain):
+            let notifier = try addNotifier(kind: kind, url: url, name: name, options: options, isPlain: isPlain)
+            let secret = notifier.secret.map {
+                "\n\($0)\nThis is the only time that the secret is shown. It signs the posts."
+            }
+            return [
+                item(
+                    of: ["name": .string(notifier.name), "secret": notifier.secret.map { .string($0) }],
+                    "'harald hub notify test \(notifier.name)' tests it; the hub is no alarm system\(secret ?? "")")
+            ]
+        case .importReadings(let text, let person, let columns, let order, let isDryRun):
+            let file = try CSVImport(
+                text, person: person, columns: columns, order: order.flatMap(CSVImport.DateOrder.init))
+            let report = try importReadings(file, of: person, isDryRun: isDryRun)
+            return [try item(report, report.text)]
+        case .listNotifiers:
+            return try notifiers().map(\.item).map { one in
+                let state =
+                    one.lastError.map { "FAILED: \($0)" } ?? one.lastSent.map { "last \($0)" } ?? "nothing sent yet"
+                return try item(one, "\(one.name)  \(one.kind)  \(one.url)  \(state)")
+            }
+        case .removeNotifier(let name):
+            try removeNotifier(name)
+            return [item(of: ["name": .string(name)], "removed '\(name)'")]
+        case .testNotifier(let name):
+            try testNotifier(name)
+            return [
+                item(
+                    of: ["name": .string(name)],
+                    "the running hub sends a test now; 'harald hub notify' shows the outcome")
+            ]
         case .export(let path, let format, let person):
             let count = try export(to: path, format: format, person: person)
             try audit(Self.commandLine, "export \(format.rawValue)" + (person.map { " person \($0)" } ?? ""))
@@ -145,26 +240,6 @@ extension HubStore {
             try audit(Self.commandLine, "backup")
             return [item(of: ["backup": .string(path)], "wrote \(path)")]
         }
-    }
-
-    private func itemsOfChange(_ command: HubCommand) throws -> [HubAnswer.Item] {
-        guard
-            case .changePerson(
-                let id, let guideline, let setting, let pregnant, let targets, let without, let every, let height,
-                let name, let born, let diabetes) = command
-        else { return [] }
-        let person = try changePerson(id) { person in
-            if let height { person.settings.height = try PersonSettings.height(height) }
-            person.name = name ?? person.name
-            person.born = born ?? person.born
-            person.guideline = guideline ?? person.guideline
-            person.setting = setting ?? person.setting
-            person.pregnant = pregnant ?? person.pregnant
-            person.settings.diabetes = diabetes ?? person.settings.diabetes
-            try person.settings.change(targets: targets, withoutTargets: without, every: every)
-        }
-        let lines = person.settings.targets.map { "target: \($0.text)" } + person.settings.intervals
-        return [try item(PersonItem(person), ([person.line] + lines).joined(separator: "\n  "))]
     }
 
     private func itemsOfDevices(_ command: HubCommand) throws -> [HubAnswer.Item] {

@@ -46,9 +46,13 @@ package struct StoreCopy {
         Table("assignment", "device_id user_index person_id", key: 2),
         Table("gateway_person", "gateway_id person_id", key: 2),
         Table("gateway_device", "gateway_id device_id user_index", key: 3),
-        Table("token", "id name role hash created"),
-        Table("user", "id name role hash created"),
+        Table("token", "id name role hash created scope"),
+        Table("user", "id name role hash created scope"),
         Table("receiver", "id name kind url secret options created last_error"),
+        Table("note", "id person_id time who text"),
+        Table("acknowledgement", "person_id code measured who time", key: 3),
+        Table("notifier", "id name kind url secret options created last_sent last_error test"),
+        Table("notified", "notifier_id person_id alert first last count", key: 3),
         Table("lane", "receiver_id person_id attempts next_attempt", key: 2),
         Table("departed", "receiver_id person_id", key: 2),
         Table(
@@ -58,9 +62,11 @@ package struct StoreCopy {
             clock_offset sequence raw fields v1 v2 v3 unit simulated received sent_id retracted hubs
             """, isLarge: true),
         Table("observation", "reading_id gateway_id digest retracted", key: 3, isLarge: true),
+        Table("decision", "reading_id state reason who time", isLarge: true),
         Table("duplicate", "reading_id original_id", isLarge: true),
         Table("forgotten", "key", isLarge: true),
         Table("audit", "id time who action", isLarge: true),
+        Table("access", "hour who person_id", key: 3, isLarge: true),
         Table(
             "outbox", "id receiver_id person_id reading_id retraction message_id created parked attempts",
             isLarge: true),

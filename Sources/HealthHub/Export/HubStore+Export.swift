@@ -46,6 +46,21 @@ extension HubStore {
         }
     }
 
+    /// Returns the readings of a person in a format.
+    /// - Throws: ``HubProblem`` for an unknown person.
+    package func export(_ format: ExportFormat, of person: Int64, by who: String) throws -> [UInt8] {
+        var octets: [UInt8] = []
+        try database.read { db in
+            octets.removeAll()
+            guard try Self.person(person, db) != nil else {
+                throw HubProblem(.notFound, "there is no person \(person)")
+            }
+            _ = try write(format, person, db) { octets += $0.utf8 }
+        }
+        try audit(who, "export \(format.rawValue) person \(person)")
+        return octets
+    }
+
     /// Returns the latest readings of a person as a Bundle that every hub accepts, at most 1,000 entries; nil for an
     /// unknown person.
     /// - Throws: `DatabaseError`.

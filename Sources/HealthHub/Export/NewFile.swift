@@ -1,14 +1,14 @@
 import Foundation
 
 /// A new file, readable by its owner only, written in large chunks.
-final class NewFile {
+package final class NewFile {
     private let path: String
     private let file: Int32
     private var buffer: [UInt8] = []
     private var isOpen = true
 
     /// - Throws: ``HubProblem`` if the file exists or cannot be created.
-    init(_ path: String) throws(HubProblem) {
+    package init(_ path: String) throws(HubProblem) {
         self.path = path
         file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else {
@@ -33,6 +33,25 @@ final class NewFile {
         if buffer.count > 1 << 18 { try flush() }
     }
 
+    /// Appends the content of another file.
+    /// - Throws: ``HubProblem``.
+    package func append(_ other: String) throws(HubProblem) {
+        let source = open(other, O_RDONLY | O_CLOEXEC)
+        guard source >= 0 else {
+            throw HubProblem(.unavailable, "cannot read \(other): \(String(cString: strerror(errno)))")
+        }
+        defer { _ = Foundation.close(source) }
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = chunk.withUnsafeMutableBytes { read(source, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw HubProblem(.unavailable, "cannot read \(other)") }
+            if count == 0 { return }
+            buffer.append(contentsOf: chunk[..<count])
+            try flush()
+        }
+    }
+
     private func flush() throws(HubProblem) {
         var rest = buffer[...]
         while !rest.isEmpty {
@@ -46,7 +65,7 @@ final class NewFile {
 
     /// Writes the rest. The file is then on the disk.
     /// - Throws: ``HubProblem``.
-    func close() throws(HubProblem) {
+    package func close() throws(HubProblem) {
         try flush()
         guard fsync(file) == 0 else { throw Self.problem(path, errno) }
         isOpen = false
@@ -54,7 +73,7 @@ final class NewFile {
     }
 
     /// Removes the file.
-    func discard() {
+    package func discard() {
         if isOpen { _ = Foundation.close(file) }
         isOpen = false
         unlink(path)

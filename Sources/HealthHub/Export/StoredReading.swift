@@ -43,8 +43,8 @@ package struct StoredReading: Sendable {
     package var fields: String?
     /// True if the device is simulated.
     package var isSimulated: Bool
-    /// True if the sender has marked the reading as entered in error.
-    package var isRetracted: Bool
+    /// The reason why the reading does not count, although its measurement does; nil if it counts.
+    package var exclusion: Exclusion?
     /// The measurement; nil if the octets cannot be decoded.
     package var measurement: HealthMeasurement?
 
@@ -52,7 +52,8 @@ package struct StoredReading: Sendable {
         SELECT reading.*, person.name AS person_name, person.identity AS person_identity,
         gateway.name AS gateway_name, (SELECT identity FROM hub) AS hub_identity,
         device.serial, device.system_id, device.address, device.identifier, device.model,
-        device.name AS device_name, device.alias, device.last_contact
+        device.name AS device_name, device.alias, device.last_contact,
+        (SELECT reason FROM decision WHERE decision.reading_id = reading.id) AS decision_reason
         FROM reading JOIN device ON device.id = reading.device_id LEFT JOIN person ON person.id = reading.person_id
         LEFT JOIN gateway ON gateway.id = reading.gateway_id
         """
@@ -83,11 +84,14 @@ package struct StoredReading: Sendable {
         hex = (row["raw"] as Data?)?.hexText()
         fields = row["fields"]
         isSimulated = row["simulated"]
-        isRetracted = row["retracted"] as Bool? == true
+        exclusion = (row["retracted"] as Int64?).flatMap(Exclusion.init)
         measurement = HealthMeasurement(row)
         if let index: Int = row["user_index"] { measurement?.userIndex = index }
-        if isRetracted { measurement?.retract() }
+        if let exclusion { measurement?.exclude(exclusion, reason: row["decision_reason"]) }
     }
+
+    /// True if exports and receivers get the reading as entered in error: its sender, or a person, has excluded it.
+    var isRetracted: Bool { exclusion == .enteredInError || exclusion == .excluded }
 }
 
 extension StoredReading {

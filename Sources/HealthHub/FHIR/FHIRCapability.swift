@@ -12,6 +12,15 @@ package enum FHIRCapability {
                 "mode": "server",
                 "documentation": "Observations of devices, with the Devices and Patients to which they refer.",
                 "interaction": [["code": "transaction"], ["code": "batch"]],
+                "resource": [
+                    [
+                        "type": "Observation", "interaction": [["code": "read"], ["code": "search-type"]],
+                        "searchParam": [
+                            ["name": "patient", "type": "reference"], ["name": "subject", "type": "reference"],
+                            ["name": "code", "type": "token"], ["name": "date", "type": "date"],
+                        ],
+                    ], ["type": "Patient", "interaction": [["code": "read"], ["code": "search-type"]]],
+                ],
             ]
         ],
     ]

@@ -24,10 +24,13 @@ extension HubStore {
     /// `batch` are stored.
     /// - Parameters:
     ///   - octets: FHIR R4 as JSON.
+    ///   - scope: the scope of the sender; nil for all.
     ///   - maySayPerson: true if `subject` may specify the person of a reading; otherwise the assignments of devices
     ///     determine the person.
     /// - Throws: ``HubProblem`` if the store cannot be used; nothing is stored then.
-    package func storeFHIR(_ octets: [UInt8], gateway: String, maySayPerson: Bool) async throws -> FHIRAnswer {
+    package func storeFHIR(
+        _ octets: [UInt8], gateway: String, scope: AccessScope? = nil, maySayPerson: Bool
+    ) async throws -> FHIRAnswer {
         let bundle: JSONValue
         do { bundle = try JSONValue(parsing: octets) } catch {
             return .refused([FHIRIssue("structure", "the body is not JSON: \(error)")])
@@ -59,7 +62,7 @@ extension HubStore {
         }
         do {
             return try await database.write(.readings) { [parsed] db in
-                try self.store(parsed, isTransaction: type == "transaction", gateway: gateway, db)
+                try self.store(parsed, isTransaction: type == "transaction", gateway: gateway, scope, db)
             }
         } catch let refusal as Refusal {
             return .refused(refusal.issues)
@@ -73,13 +76,13 @@ extension HubStore {
     }
 
     private func store(
-        _ entries: [FHIREntry], isTransaction: Bool, gateway: String, _ db: any StoreConnection
+        _ entries: [FHIREntry], isTransaction: Bool, gateway: String, _ scope: AccessScope?, _ db: any StoreConnection
     ) throws -> FHIRAnswer {
         let now = Date()
         let found = try entries.enumerated().map { try Self.found($1, at: "Bundle.entry[\($0)]", of: gateway, db) }
         let entries = Self.withoutRepetitions(found)
         let readings = entries.compactMap { if case .reading(let sent) = $0 { sent.keyed } else { nil } }
-        let batch = try store(readings, gateway: gateway, arrived: now, zone: .gmt, db)
+        let batch = try store(readings, gateway: gateway, scope: scope, arrived: now, zone: .gmt, db)
         let sender = try Self.gatewayID(gateway, db)
         let hub = try db.value("SELECT identity FROM hub") as String? ?? ""
         var (results, people) = (batch.results[...], batch.people)

@@ -206,12 +206,15 @@ extension HubStore {
     }
 
     /// Retracts a reading, or restores it, according to its Observations, and queues the messages for receivers.
-    private static func updateRetraction(of reading: Int64, _ db: any StoreConnection) throws -> ReadingRetraction {
+    static func updateRetraction(of reading: Int64, _ db: any StoreConnection) throws -> ReadingRetraction {
         let row = try db.row(
             "SELECT person_id, gateway_id, retracted, \(HealthMeasurement.columns) FROM reading WHERE id = ?",
             [reading])
         guard let row else { return ReadingRetraction() }
         let (person, gateway): (Int64?, Int64?) = (row["person_id"], row["gateway_id"])
+        let exclusion = (row["retracted"] as Int64?).flatMap(Exclusion.init)
+        // The decision of a person stays.
+        guard exclusion == nil || exclusion == .enteredInError else { return ReadingRetraction(person: person) }
         let counts = try db.isTrue(
             "SELECT EXISTS(SELECT 1 FROM observation WHERE reading_id = ? AND retracted = 0)", [reading])
         let isMarked = try db.isTrue(
@@ -219,9 +222,9 @@ extension HubStore {
             [reading, gateway])
         let isRetracted = isMarked && !counts
         let state = ReadingRetraction(
-            isRetracted: isRetracted, hasChanged: isRetracted != (row["retracted"] as Bool? == true), person: person)
+            isRetracted: isRetracted, hasChanged: isRetracted != (exclusion != nil), person: person)
         guard state.hasChanged else { return state }
-        let mark: Int64? = isRetracted ? 1 : nil
+        let mark = isRetracted ? Exclusion.enteredInError.rawValue : nil
         let measurement = isRetracted ? nil : HealthMeasurement(row)
         let values = measurement?.statisticsColumns ?? [nil, nil, nil]
         try db.run(

@@ -86,9 +86,6 @@ package struct HealthMeasurement: Sendable, Equatable {
         self.quantities = quantities
     }
 
-    /// Marks the measurement as entered in error.
-    mutating func retract() { (reservation, isBeyondRange) = (Self.enteredInError, false) }
-
     /// The quantity with this name; nil if there is none.
     package subscript(name: String) -> Quantity? { quantities.first { $0.name == name } }
 

@@ -16,6 +16,8 @@ struct PreparedReading: Sendable {
         let identity: ReadingIdentity
         /// A further identity under which the store may have the reading; nil if there is none.
         let further: FurtherIdentity?
+        /// True if neither the device nor its sender identifies the reading (``ReadingTwins``).
+        let isWithoutClock: Bool
         /// The values of the columns ``columnNames``.
         let columns: StoreArguments
 
@@ -119,6 +121,8 @@ struct PreparedReading: Sendable {
                     measurement: measurement, taken: time.taken,
                     measuredTime: measurement.isGlucoseContext ? completeTime : nil, identity: identity,
                     further: further,
+                    isWithoutClock: isDerivable && time.device == nil && !measurement.kind.isStreamed
+                        && !measurement.isGlucoseContext && measurement.sequenceNumber == nil,
                     columns: Self.columns(
                         reading, measurement, time, arrived: arrived, isTimed: knownTime != nil,
                         isDerivable: isDerivable, raw: octets, fields: record)))
@@ -193,16 +197,21 @@ struct PreparedBatch: Sendable {
     let readings: [Result<PreparedReading, ReadingProblem>]
     /// The name of the gateway whose token was used.
     let gateway: String
+    /// The scope of this token; nil for all.
+    let scope: AccessScope?
     let arrived: Date
     /// The number of readings that are to be stored.
     let recordCount: Int
 
     /// - Parameter zone: the time zone of the wall time that devices show.
-    init(_ readings: ArraySlice<SubmittedReading>, gateway: String, arrived: Date, zone: TimeZone) {
+    init(
+        _ readings: ArraySlice<SubmittedReading>, gateway: String, scope: AccessScope? = nil, arrived: Date,
+        zone: TimeZone
+    ) {
         self.readings = readings.map { reading in
             Result { () throws(ReadingProblem) in try PreparedReading(reading, arrived: arrived, zone: zone) }
         }
-        (self.gateway, self.arrived) = (gateway, arrived)
+        (self.gateway, self.scope, self.arrived) = (gateway, scope, arrived)
         recordCount = self.readings.reduce(0) { $0 + ((try? $1.get())?.records.count ?? 0) }
     }
 }

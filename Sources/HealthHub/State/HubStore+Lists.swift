@@ -31,6 +31,10 @@ package struct ListedReading: Sendable, Encodable {
     package var counted: Bool
     /// True if the sender has marked the reading as entered in error.
     package var retracted: Bool
+    /// True if the reading waits for a decision, because it is implausible.
+    package var waiting: Bool
+    /// True if a person has excluded the reading.
+    package var excluded: Bool
     /// The conditions of the measurement, such as the fluid, the place on the body, and an irregular pulse.
     package var qualifiers: [String]
     /// True for the context of a glucose measurement, which is no measurement of its own.
@@ -142,7 +146,8 @@ extension HubStore {
             simulated: reading.isSimulated,
             judgement: reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
                 ?? .notJudged(reason: "the octets cannot be decoded"),
-            counted: reading.measurement?.isCounted ?? false, retracted: reading.isRetracted,
+            counted: reading.measurement?.isCounted ?? false, retracted: reading.exclusion == .enteredInError,
+            waiting: reading.exclusion == .waiting, excluded: reading.exclusion == .excluded,
             qualifiers: reading.measurement?.qualifiers ?? [],
             glucoseContext: reading.measurement?.isGlucoseContext ?? false)
     }

@@ -16,8 +16,14 @@ extension HubStore {
         of person: Person, _ now: Date, _ zone: TimeZone, _ db: any StoreConnection
     ) throws -> [PersonState.Notice] {
         var notices = try urgent(of: person, now, zone, db)
-        guard person.reasonNotToJudge(at: now, in: zone) == nil else { return notices }
-        if let notice = try weightGain(person.id, now, zone, db) { notices.append(notice) }
+        if person.reasonNotToJudge(at: now, in: zone) == nil, let notice = try weightGain(person.id, now, zone, db) {
+            notices.append(notice)
+        }
+        guard !notices.isEmpty else { return [] }
+        let seen = try Self.acknowledgements(of: person.id, db)
+        for index in notices.indices {
+            notices[index].acknowledged = seen["\(notices[index].code) \(notices[index].time)"]
+        }
         return notices
     }
 
@@ -35,7 +41,7 @@ extension HubStore {
             while codes.count < search.ruleCount {
                 let rows = try db.rows(
                     """
-                    SELECT taken, arrived, device_time, clock_offset, \(HealthMeasurement.columns) FROM reading
+                    SELECT taken, arrived, device_time, clock_offset, device_id, \(HealthMeasurement.columns) FROM reading
                     WHERE person_id = ? AND kind = ? AND taken > ? AND taken <= ? AND (taken > ? OR arrived > ?)
                     AND (\(search.condition)) AND retracted IS NULL ORDER BY taken DESC, id DESC LIMIT ? OFFSET ?
                     """,
@@ -52,6 +58,7 @@ extension HubStore {
                     let delay = Int(end - Int64(taken.timeIntervalSince1970)) / 86400
                     let texts = [
                         sentence, delay > 0 ? "Measured \(delay.counted("day")) ago, received late" : nil,
+                        try Self.isShared(row["device_id"], by: person.id, db) ? "If this is yours" : nil,
                         measurement.hasUnknownTime(row) ? "Its time is unknown: measure again now" : nil, rule.action,
                     ]
                     notices.append(
@@ -65,6 +72,16 @@ extension HubStore {
             }
         }
         return notices
+    }
+
+    /// Returns true if another person uses the device: by an assignment, or because a reading was moved or excluded.
+    private static func isShared(_ device: Int64, by person: Int64, _ db: any StoreConnection) throws -> Bool {
+        try db.isTrue(
+            """
+            SELECT EXISTS(SELECT 1 FROM assignment WHERE device_id = ? AND person_id <> ?) OR EXISTS(
+                SELECT 1 FROM decision JOIN reading ON reading.id = reading_id
+                WHERE device_id = ? AND state <> 'accepted')
+            """, [device, person, device])
     }
 
     /// Detects that the last weight, of the last 3 days, is more than 2 kg above one at most 3 calendar days before it,

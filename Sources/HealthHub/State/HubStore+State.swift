@@ -21,7 +21,8 @@ extension HubStore {
             return PersonState(
                 person: String(id), name: person.name, timeZone: zone.identifier, latest: latest, summaries: summaries,
                 continuousGlucose: try GlucoseStatistics.read(person, now: now, zone, db), notices: notices,
-                targets: try targets(of: person, counted, db), overdue: try overdue(person, counted, now, db))
+                targets: try targets(of: person, counted, db),
+                waiting: try Self.waitingReadings(of: id, db), overdue: try overdue(person, counted, now, db))
         }
     }
 
@@ -44,7 +45,7 @@ extension HubStore {
         return rounded
     }
 
-    private func overdue(
+    func overdue(
         _ person: Person, _ counted: [PersonState.LatestReading], _ now: Date, _ db: any StoreConnection
     ) throws -> [PersonState.Overdue] {
         try person.settings.every.sorted { $0.key < $1.key }.compactMap { kind, days in
@@ -64,7 +65,7 @@ extension HubStore {
 
     /// Returns the latest reading of each kind. A reading without the main quantity of its kind, such as a height
     /// without a weight, is none: only a kind whose last reading is one needs a second query.
-    private func latest(of person: Person, _ db: any StoreConnection) throws -> [PersonState.LatestReading] {
+    func latest(of person: Person, _ db: any StoreConnection) throws -> [PersonState.LatestReading] {
         var found: [Int: PersonState.LatestReading] = [:]
         for row in try db.rows(Self.latestOfEachKind, [person.id]) { found[row["kind"]] = latest(row, of: person) }
         return try MeasurementKind.allCases.compactMap { kind in
@@ -89,7 +90,7 @@ extension HubStore {
 
     /// Returns the latest reading of each kind that counts and whose main quantity is a number. Only a kind whose
     /// latest reading is no such reading needs a query.
-    private func counted(
+    func counted(
         of person: Person, _ latest: [PersonState.LatestReading], _ db: any StoreConnection
     ) throws -> [PersonState.LatestReading] {
         guard !person.settings.targets.isEmpty || !person.settings.every.isEmpty else { return [] }

@@ -101,6 +101,8 @@ package struct PersonState: Sendable, Encodable {
         package var source: String
         /// True if the notice requires immediate action.
         package var urgent: Bool
+        /// Who has seen the notice, and when; nil for nobody.
+        package var acknowledged: Acknowledgement?
     }
 
     /// The identifier of the person.
@@ -119,6 +121,8 @@ package struct PersonState: Sendable, Encodable {
     package var notices: [Notice]
     /// The person's targets with the latest values.
     package var targets: [TargetState] = []
+    /// The readings that wait for a decision.
+    package var waiting: [WaitingReading] = []
     /// The kinds of readings that are overdue.
     package var overdue: [Overdue] = []
     /// A statement about the purpose and limits of this information.

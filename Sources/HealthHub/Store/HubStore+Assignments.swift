@@ -124,6 +124,7 @@ extension HubStore {
             arguments = [device, device]
         }
         if let person { try grantAccess(to: person, where: condition, arguments, db) }
+        let ofDevice = (condition: condition, arguments: arguments)
         switch moved {
         case .unassignedOr(let people):
             let others = String(repeating: " OR person_id = ?", count: people.count)
@@ -141,6 +142,7 @@ extension HubStore {
             as [Int64])
         let count = try db.run("UPDATE reading SET person_id = ? WHERE \(condition)", [person] + arguments)
         for former in former where former != person { try removeLostAccess(to: former, db) }
+        if let person { try holdImplausible(of: person, where: ofDevice.condition, ofDevice.arguments, db) }
         return count
     }
 

@@ -160,6 +160,13 @@ extension HubStore {
         ).map(DeviceRow.init)
     }
 
+    /// Returns the devices that share an identifier, or the name by which they were assigned, with a device.
+    static func rootsOfCandidates(_ device: SubmittedReading.Device, _ db: any StoreConnection) throws -> Set<Int64> {
+        let rows = try candidates(device, db) + [assignedInAdvance(device, db)].compactMap { $0 }
+        if rows.isEmpty, let found = try named(device, isCompleting: false, db) { return [found.id] }
+        return Set(rows.map { $0.mergedInto ?? $0.id })
+    }
+
     private static func row(_ id: Int64, _ db: any StoreConnection) throws -> DeviceRow? {
         try db.row("SELECT * FROM device WHERE id = ?", [id]).map(DeviceRow.init)
     }
@@ -233,7 +240,10 @@ extension HubStore {
     }
 
     /// Finds a device by a text that is an identifier of another kind, or by a name.
-    private static func named(_ device: SubmittedReading.Device, _ db: any StoreConnection) throws -> FoundDevice? {
+    /// - Parameter isCompleting: false to leave the row as it is.
+    private static func named(
+        _ device: SubmittedReading.Device, isCompleting: Bool = true, _ db: any StoreConnection
+    ) throws -> FoundDevice? {
         // A gateway's identifier may be another gateway's serial number. Those of FHIR have their system with them.
         if let text = device.id, device.serial == nil, device.systemID == nil, device.address == nil {
             let ids =
@@ -247,7 +257,7 @@ extension HubStore {
             if ids.count == 1, let row = try row(ids[0], db) {
                 var device = device
                 device.id = nil
-                try complete(row, device, db)
+                if isCompleting { try complete(row, device, db) }
                 return FoundDevice(id: row.id, seed: row.seed, hasRelatives: row.hasRelatives)
             }
         }
@@ -265,7 +275,7 @@ extension HubStore {
         guard let found, let row = try row(found, db) else { return nil }
         let others = try candidates(device, db)
         if !others.isEmpty { try noteRelatives(others + [row], db) }
-        try complete(row, device, db)
+        if isCompleting { try complete(row, device, db) }
         return FoundDevice(
             id: found, seed: row.seed, hasRelatives: row.hasRelatives || !others.isEmpty,
             hasNewRelatives: !others.isEmpty)

@@ -139,6 +139,7 @@ extension HubStore {
             try Self.forgetContexts(of: id, db)
             if let deletion = db.dialect.keyDeletion { try db.run(deletion, [id]) }
             try Self.forgetReadings(of: id, db)
+            try db.run("DELETE FROM decision WHERE reading_id IN (SELECT id FROM reading WHERE person_id = ?)", [id])
             try db.run(
                 "DELETE FROM observation WHERE reading_id IN (SELECT id FROM reading WHERE person_id = ?)", [id])
             let count = try db.run("DELETE FROM reading WHERE person_id = ?", [id]) - copies
@@ -148,7 +149,9 @@ extension HubStore {
                 try Self.forgetNames(of: device, ofPerson: person.name, db)
                 try Self.forgetSenders(of: device, db)
             }
-            try db.run("DELETE FROM gateway_person WHERE person_id = ?", [id])
+            for table in ["gateway_person", "note", "acknowledgement", "notified"] {
+                try db.run("DELETE FROM \(table) WHERE person_id = ?", [id])
+            }
             try Self.forgetForwarding(of: id, db)
             // A broker retains the messages until they are cleared.
             try db.run(

@@ -19,6 +19,8 @@ package struct ReadingResult: Sendable {
     package var person: String?
     /// The judgement; nil if the reading was refused.
     package var judgement: Judgement?
+    /// True for a value that needs attention at once.
+    package var isUrgent: Bool { judgement?.isUrgent == true }
 
     /// Writes the result in the form of the API. It has every key, with null for nil, so that clients need no case
     /// distinction.
@@ -115,10 +117,11 @@ extension HubStore {
 
     /// Stores readings in the caller's transaction.
     func store(
-        _ readings: [SubmittedReading], gateway: String, arrived: Date, zone: TimeZone, _ db: any StoreConnection
+        _ readings: [SubmittedReading], gateway: String, scope: AccessScope? = nil, arrived: Date, zone: TimeZone,
+        _ db: any StoreConnection
     ) throws -> BatchResult {
         var writer = ReadingWriter(db)
-        let batch = PreparedBatch(readings[...], gateway: gateway, arrived: arrived, zone: zone)
+        let batch = PreparedBatch(readings[...], gateway: gateway, scope: scope, arrived: arrived, zone: zone)
         return result(of: try writer.write([batch])[0])
     }
 

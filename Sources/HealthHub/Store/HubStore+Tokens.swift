@@ -25,15 +25,36 @@ package struct TokenRecord: Sendable, Equatable, Encodable {
     package var name: String
     /// The role.
     package var role: Role
+    /// The devices and people to which it is bound; nil for all.
+    package var scope: AccessScope?
+
+    /// Creates a token.
+    package init(name: String, role: Role, scope: AccessScope? = nil) {
+        (self.name, self.role, self.scope) = (name, role, scope)
+    }
+
+    init?(_ row: Row) throws {
+        guard let role = Role(rawValue: row["role"]) else { return nil }
+        (name, self.role, scope) = (row["name"], role, try (row["scope"] as String?).map(AccessScope.init))
+    }
+
+    /// The token in one line.
+    var line: String { "\(name)  \(role.rawValue)  \(scope.map(\.line) ?? "all")" }
 }
 
 extension HubStore {
     /// Creates a token.
-    /// - Parameter who: the actor for the audit log.
+    /// - Parameters:
+    ///   - people: the people to whom it is bound.
+    ///   - devices: the devices to which it is bound, as for ``assign(_:to:user:by:)``.
+    ///   - who: the actor for the audit log.
     /// - Returns: the text, which is stored only as a digest and cannot be shown again.
-    /// - Throws: ``HubProblem`` for an invalid name or one that is taken.
-    package func addToken(name: String, role: Role, by who: String = HubStore.commandLine) throws -> String {
+    /// - Throws: ``HubProblem`` for an invalid name or one that is taken, and for what cannot be bound.
+    package func addToken(
+        name: String, role: Role, people: [Int64] = [], devices: [String] = [], by who: String = HubStore.commandLine
+    ) throws -> String {
         try Self.checkName(name)
+        try Self.checkBinding(role, people: people, devices: devices)
         // 256 random bits need no slow hash.
         let text =
             "harald_"
@@ -45,8 +66,11 @@ extension HubStore {
                 throw HubProblem(.conflict, "the token '\(name)' already exists; revoke it or choose another name")
             }
             try db.run(
-                "INSERT INTO token(name, role, hash, created) VALUES (?, ?, ?, ?)",
-                [name, role.rawValue, Self.digest(text), Self.now])
+                "INSERT INTO token(name, role, hash, created, scope) VALUES (?, ?, ?, ?, ?)",
+                [
+                    name, role.rawValue, Self.digest(text), Self.now,
+                    try Self.scope(people: people, devices: devices, db)?.text,
+                ])
             // Readings of an earlier token with this name may have been stored after its revocation.
             try Self.removeAccess(ofGateway: name, db)
             try Self.audit(who, "token add \(name) \(role.rawValue)", db)
@@ -58,9 +82,7 @@ extension HubStore {
     /// - Throws: `DatabaseError`.
     package func tokens() throws -> [TokenRecord] {
         try database.read { db in
-            try db.rows("SELECT name, role FROM token ORDER BY name").compactMap { row in
-                Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) }
-            }
+            try db.rows("SELECT name, role, scope FROM token ORDER BY name").compactMap(TokenRecord.init)
         }
     }
 
@@ -85,11 +107,22 @@ extension HubStore {
         return try await perform { [tokenCache] store in
             let read = {
                 try store.database.lookUp { db in
-                    try db.row("SELECT name, role FROM token WHERE hash = ?", [digest])
-                        .flatMap { row in Role(rawValue: row["role"]).map { TokenRecord(name: row["name"], role: $0) } }
+                    try db.row("SELECT name, role, scope FROM token WHERE hash = ?", [digest])
+                        .flatMap(TokenRecord.init)
                 }
             }
             return if let tokenCache { try tokenCache.token(digest, read: read) } else { try read() }
+        }
+    }
+
+    /// Checks that a holder with this role can be bound to people and devices.
+    /// - Throws: ``HubProblem``.
+    static func checkBinding(_ role: Role, people: [Int64], devices: [String] = []) throws {
+        if role == .administrator, !people.isEmpty || !devices.isEmpty {
+            throw HubProblem(.invalid, "an administrator has access to all; bind a reader, an editor or a gateway")
+        }
+        if role != .gateway, people.isEmpty, !devices.isEmpty {
+            throw HubProblem(.invalid, "only a gateway is bound to devices; bind the \(role.rawValue) to people")
         }
     }
 

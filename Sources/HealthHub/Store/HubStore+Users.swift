@@ -7,17 +7,21 @@ package struct UserRecord: Sendable, Equatable, Encodable {
     package var name: String
     /// The role.
     package var role: Role
+    /// The people to whom it is bound; nil for all.
+    package var scope: AccessScope?
 }
 
 extension HubStore {
     /// Adds an account for the web pages.
     /// - Parameters:
     ///   - hash: a salted, slow hash of the password.
+    ///   - people: the people to whom it is bound.
     ///   - who: the actor for the audit log.
     /// - Throws: ``HubProblem`` for an invalid name or one that is taken, and for the role of a gateway.
     package func addUser(
-        name: String, role: Role, hash: String, by who: String = HubStore.commandLine
+        name: String, role: Role, hash: String, people: [Int64] = [], by who: String = HubStore.commandLine
     ) throws {
+        try Self.checkBinding(role, people: people)
         // The name is part of a cookie of at most 255 octets.
         try Self.checkName(name, longest: 64)
         guard role != .gateway else {
@@ -29,8 +33,8 @@ extension HubStore {
                 throw HubProblem(.conflict, "the account '\(name)' already exists; remove it or choose another name")
             }
             try db.run(
-                #"INSERT INTO "user"(name, role, hash, created) VALUES (?, ?, ?, ?)"#,
-                [name, role.rawValue, hash, Self.now])
+                #"INSERT INTO "user"(name, role, hash, created, scope) VALUES (?, ?, ?, ?, ?)"#,
+                [name, role.rawValue, hash, Self.now, try Self.scope(people: people, devices: [], db)?.text])
             try Self.audit(who, "user add \(name) \(role.rawValue)", db)
         }
     }
@@ -53,8 +57,11 @@ extension HubStore {
     /// - Throws: `DatabaseError`.
     package func users() throws -> [UserRecord] {
         try database.read { db in
-            try db.rows(#"SELECT name, role FROM "user" ORDER BY name"#).compactMap { row in
-                Role(rawValue: row["role"]).map { UserRecord(name: row["name"], role: $0) }
+            try db.rows(#"SELECT name, role, scope FROM "user" ORDER BY name"#).compactMap { row in
+                try Role(rawValue: row["role"]).map { role in
+                    UserRecord(
+                        name: row["name"], role: role, scope: try (row["scope"] as String?).map(AccessScope.init))
+                }
             }
         }
     }
@@ -71,12 +78,12 @@ extension HubStore {
         }
     }
 
-    /// Returns the role and the password hash of an account; nil for an unknown name.
+    /// Returns the role, the scope and the password hash of an account; nil for an unknown name.
     /// - Throws: `DatabaseError`.
-    package func user(_ name: String) throws -> (role: Role, hash: String)? {
+    package func user(_ name: String) throws -> (role: Role, scope: String?, hash: String)? {
         try database.read { db in
-            try db.row(#"SELECT role, hash FROM "user" WHERE name = ?"#, [name])
-                .flatMap { row in Role(rawValue: row["role"]).map { ($0, row["hash"]) } }
+            try db.row(#"SELECT role, scope, hash FROM "user" WHERE name = ?"#, [name])
+                .flatMap { row in Role(rawValue: row["role"]).map { ($0, row["scope"], row["hash"]) } }
         }
     }
 }

@@ -4,10 +4,11 @@ import Logging
 
 /// The store of the hub: people, devices, gateways, tokens and readings, in a SQLite file or in a PostgreSQL database.
 package final class HubStore: Sendable {
-    static let logger = Logger(label: "harald.hub")
+    package static let logger = Logger(label: "harald.hub")
 
     let database: any StoreDatabase
     let states = StateCache()
+    let accessLog = AccessLog()
     /// Runs one check at a time, because clients without a login can request checks.
     private let checks = DispatchQueue(label: "harald.hub.check")
     /// The cached tokens; nil for a database in which other hubs change tokens.

@@ -140,6 +140,34 @@ package struct PersonSettings: Sendable, Equatable, Codable {
     }
 }
 
+/// A change of a person. What is nil stays as it is.
+package struct PersonChange: Codable, Sendable, Equatable {
+    package var name, born: String?
+    package var guideline: Rule.Guideline?
+    package var setting: Rule.Setting?
+    package var pregnant, diabetes: Bool?
+    /// A text such as `1.72 m`.
+    package var height: String?
+    /// See ``PersonSettings/change(targets:withoutTargets:every:)``.
+    package var targets, withoutTargets, every: [String]?
+
+    /// Creates a change of nothing.
+    package init() {}
+
+    /// - Throws: ``HubProblem`` for an invalid text.
+    package func apply(to person: inout Person) throws {
+        if let height { person.settings.height = try PersonSettings.height(height) }
+        person.name = name ?? person.name
+        person.born = born ?? person.born
+        person.guideline = guideline ?? person.guideline
+        person.setting = setting ?? person.setting
+        person.pregnant = pregnant ?? person.pregnant
+        person.settings.diabetes = diabetes ?? person.settings.diabetes
+        try person.settings.change(
+            targets: targets ?? [], withoutTargets: withoutTargets ?? [], every: every ?? [])
+    }
+}
+
 extension PersonState {
     /// A target with the latest value.
     package struct TargetState: Sendable, Encodable {

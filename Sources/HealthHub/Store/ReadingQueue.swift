@@ -53,14 +53,17 @@ package final class ReadingQueue: Sendable {
     }
 
     /// Stores readings.
+    /// - Parameter scope: the scope of the gateway's token; nil for all.
     /// - Returns: the results and the states of the people concerned, after the transaction is on the disk.
     /// - Throws: ``HubProblem``; nothing of the batch is stored then.
-    package func store(_ readings: [SubmittedReading], gateway: String) async throws(HubProblem) -> BatchResult {
+    package func store(
+        _ readings: [SubmittedReading], gateway: String, scope: AccessScope? = nil
+    ) async throws(HubProblem) -> BatchResult {
         guard readings.count <= HubStore.largestBatch else {
             throw HubProblem(.tooLarge, "a batch may have at most \(HubStore.largestBatch) readings")
         }
         // Prepares outside the transaction, so that the transaction contains only work that requires the store.
-        let batch = PreparedBatch(readings[...], gateway: gateway, arrived: Date(), zone: zone)
+        let batch = PreparedBatch(readings[...], gateway: gateway, scope: scope, arrived: Date(), zone: zone)
         let result: Result<BatchResult, HubProblem> = await withCheckedContinuation { continuation in
             add(Pending(batch: batch) { continuation.resume(returning: $0) })
         }
@@ -142,7 +145,7 @@ package final class ReadingQueue: Sendable {
                 }
                 for (batch, readings) in group {
                     var result = store.result(of: readings)
-                    result.states = states
+                    result.states = states.filter { batch.batch.scope?.people.contains($0.key) ?? true }
                     batch.answer(.success(result))
                 }
             }

@@ -13,12 +13,21 @@ struct ReadingWriter {
         let arguments: StoreArguments
         /// The index of the batch, and of the reading in it.
         let batch, reading: Int
+        /// True if another gateway sent the reading.
+        let isTwin: Bool
+
+        /// The weight, which may be implausible; nil for other readings and those of nobody.
+        var weight: (person: Int64, taken: Int64, value: Double)? {
+            guard let owner, let weight = record.measurement.countedWeight else { return nil }
+            return (owner, Int64(record.taken.timeIntervalSince1970.rounded(.down)), weight)
+        }
     }
 
     private let db: any StoreConnection
     private var keys: ReadingKeys
     private var references: ReadingReferences
     private var effects: ReadingEffects
+    private var twins: ReadingTwins
     /// True if messages for receivers were queued.
     var hasMessages: Bool { effects.hasMessages }
 
@@ -26,6 +35,7 @@ struct ReadingWriter {
     init(_ db: any StoreConnection) {
         self.db = db
         (keys, references, effects) = (ReadingKeys(db), ReadingReferences(db), ReadingEffects(db))
+        twins = ReadingTwins(db)
     }
 
     /// Writes the readings of batches. A refused reading does not affect the others.
@@ -39,8 +49,15 @@ struct ReadingWriter {
             (results, pending) = try resolve(batches)
         }
         let insert = try db.insertion(db.dialect.readingInsertion)
-        for (record, id) in zip(pending, try insert(pending.map(\.arguments))) {
-            let kept = try id.map { try stored($0, record) } ?? known(record)
+        let ids = try insert(pending.map(\.arguments))
+        let weights = zip(pending, ids).compactMap { record, id in
+            record.weight.flatMap { weight in
+                id.map { (id: $0, person: weight.person, taken: weight.taken, weight: weight.value) }
+            }
+        }
+        let waiting = weights.isEmpty ? [:] : try HubStore.holdImplausible(weights, db)
+        for (record, id) in zip(pending, ids) {
+            let kept = try id.map { try stored($0, record, waiting: waiting[$0]) } ?? known(record)
             if let person = kept.person { try effects.note(record.gateway, sentReadingsOf: person.id) }
             if case .kept(let earlier) = results[record.batch][record.reading] {
                 results[record.batch][record.reading] = .kept(earlier + [kept])
@@ -57,6 +74,7 @@ struct ReadingWriter {
         var results: [[WrittenReading?]] = batches.map { Array(repeating: nil, count: $0.readings.count) }
         var pending: [Pending] = []
         keys.removePlanned()
+        twins.removePlanned()
         for (number, batch) in batches.enumerated() {
             for (index, reading) in batch.readings.enumerated() {
                 switch reading {
@@ -70,6 +88,9 @@ struct ReadingWriter {
                         if records.isEmpty { results[number][index] = .forgotten }
                         for record in records {
                             keys.plan(record.key, record.record.measurement, device: record.device)
+                            if !record.isTwin {
+                                twins.plan(record.key, record.record, device: record.device, gateway: record.gateway)
+                            }
                         }
                         pending += records
                     } catch let problem as ReadingProblem {
@@ -92,33 +113,46 @@ struct ReadingWriter {
             try prepared.reading.person
             ?? prepared.reading.personIdentity.flatMap { try HubStore.person(withIdentity: $0, db) }
         if let named, try references.person(named) == nil { throw ReadingProblem("there is no person \(named)") }
+        let scope = try batch.scope.map { try HubStore.merging($0, db) }
+        func check(_ isAllowed: Bool) throws {
+            if !isAllowed { throw ReadingProblem("the token '\(batch.gateway)' is bound to other devices or people") }
+        }
+        if let scope {
+            let user = prepared.records.first?.measurement.userIndex
+            try check(try HubStore.mayBeSent(prepared.device, user: user, by: scope, db))
+        }
         let device = try references.device(prepared.device)
         let related = try references.related(device)
         return try prepared.records.compactMap { record in
-            guard let key = try keys.key(of: record, sentID: prepared.reading.id, device, related) else {
+            let user = DeviceUser(device: device.id, user: record.measurement.userIndex)
+            let owner = try named ?? references.owner(of: user)
+            if let scope { try check(scope.maySend(of: owner, device: device.id)) }
+            let known = try twins.key(of: record, device: device.id, owner: owner, gateway: gateway)
+            guard let key = try known ?? keys.key(of: record, sentID: prepared.reading.id, device, related) else {
                 // The reading named the device again.
                 try HubStore.forgetNames(of: device.id, db)
                 return nil
             }
             try db.prepareForReading(at: record.taken)
-            let user = DeviceUser(device: device.id, user: record.measurement.userIndex)
-            let owner = try named ?? references.owner(of: user)
             return Pending(
                 record: record, key: key, owner: owner, gateway: gateway, device: device.id,
                 arguments: record.row(key: key, owner: owner, device: device.id, gateway: gateway), batch: number,
-                reading: index)
+                reading: index, isTwin: known != nil)
         }
     }
 
-    private mutating func stored(_ id: Int64, _ new: Pending) throws -> KeptRecord {
+    /// - Parameter reason: why the reading waits for a decision; nil if it counts.
+    private mutating func stored(_ id: Int64, _ new: Pending, waiting reason: String?) throws -> KeptRecord {
         try effects.note(
             new.gateway, sentReadingsOf: DeviceUser(device: new.device, user: new.record.measurement.userIndex))
         // A control solution checks the meter: it is no value of the person.
-        if let owner = new.owner, !new.record.measurement.isControlSolution {
+        if let owner = new.owner, !new.record.measurement.isControlSolution, reason == nil {
             try effects.enqueue(id, of: owner)
         }
+        var measurement = new.record.measurement
+        if let reason { measurement.exclude(.waiting, reason: reason) }
         return KeptRecord(
-            id: id, isNew: true, person: try references.person(new.owner), measurement: new.record.measurement,
+            id: id, isNew: true, person: try references.person(new.owner), measurement: measurement,
             taken: new.record.taken)
     }
 
@@ -134,7 +168,10 @@ struct ReadingWriter {
         // Octets are part of the identity.
         let sent = record.record.measurement
         var measurement = sent.isFromFields ? HealthMeasurement(row) ?? sent : sent
-        if row["retracted"] as Bool? == true { measurement.retract() }
+        if let exclusion = (row["retracted"] as Int64?).flatMap(Exclusion.init) {
+            let reason: String? = try db.value("SELECT reason FROM decision WHERE reading_id = ?", [row["id"] as Int64])
+            measurement.exclude(exclusion, reason: reason)
+        }
         return KeptRecord(
             id: row["id"], isNew: false, person: try references.person(row["person_id"]), measurement: measurement,
             taken: seconds.map { Date(timeIntervalSince1970: Double($0)) } ?? record.record.taken)

@@ -131,6 +131,18 @@ enum Schema {
         migrator.registerMigration("22 hubs that readings have passed") { db in
             try db.execute(sql: "ALTER TABLE reading ADD COLUMN hubs TEXT")
         }
+        migrator.registerMigration("23 scopes of tokens and accounts, who read the data of whom") { db in
+            for statement in HubStore.scopeMigration(.sqlite) { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("24 decisions about single readings") { db in
+            for statement in HubStore.decisionMigration { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("25 notes, and notices that were seen") { db in
+            for statement in HubStore.noteMigration(.sqlite) { try db.execute(sql: statement) }
+        }
+        migrator.registerMigration("26 notices that are sent") { db in
+            for statement in HubStore.notifierMigration(.sqlite) { try db.execute(sql: statement) }
+        }
         return migrator
     }()
 
@@ -166,7 +178,7 @@ enum Schema {
     // of its kind in canonical units; `unit` is 1 if the value was sent in mmol/L or kPa. `raw` has the octets of the
     // device; numbers with their digits and units are decoded from it again, or stored in `fields`. `received` is the
     // time of reception as sent, in microseconds since 1970; `sent_id` is the identifier of the gateway's queue, if it
-    // identifies the reading. `retracted` is 1 for a reading that is entered in error (HubStore+Retraction.swift).
+    // identifies the reading. `retracted` is an ``Exclusion``; NULL for a reading that counts.
     // `hubs` has the identities of the hubs that it has passed, separated by spaces.
     private static let first = """
         CREATE TABLE person(

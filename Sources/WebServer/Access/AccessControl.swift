@@ -34,9 +34,9 @@ struct AccessControl: Sendable {
         guard let account = WebPassword.name(in: id) else { return .session(id) }
         // An account that was removed or has a new password is logged out at once.
         guard let hash = try await accounts?.passwordHash(of: account), id.hasSuffix(WebPassword.mark(account, hash)),
-            let role = try await accounts?.role(of: account)
+            let grant = try await accounts?.grant(of: account)
         else { return nil }
-        return .account(session: id, name: account, role: role)
+        return .account(session: id, name: account, grant: grant)
     }
 
     /// The response to a GET of the printed URL: a session, and the page without the token in its address.
@@ -71,7 +71,7 @@ struct AccessControl: Sendable {
             let known = try await accounts.passwordHash(of: name)
             let hash = known ?? WebPassword.nobody
             guard let password = Password(hash: hash) else { throw Problem.fault }
-            let isRight = try await tries.check(secret, against: password, from: address) && known != nil
+            let isRight = try await tries.check(secret, against: password, of: name, from: address) && known != nil
             await accounts.noteLogin(of: name, isRight: isRight, from: address)
             guard isRight else {
                 return page.response(

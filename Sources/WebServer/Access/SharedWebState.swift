@@ -9,7 +9,7 @@ package protocol SharedWebState: Sendable {
     /// Ends a session that expires at a time in seconds since 1970.
     func end(_ session: String, expires: Int) async throws
 
-    /// Uses a credit of a network for an attempt at a password.
+    /// Uses a credit of a network, or of one of its accounts, for an attempt at a password.
     /// - Returns: nil if there was one; else the seconds until there is one.
     func takeTry(of network: String, limit: Double, secondsPerTry: Double) async throws -> Double?
 

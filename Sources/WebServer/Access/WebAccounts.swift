@@ -6,9 +6,9 @@ package protocol WebAccounts: Sendable {
     /// Returns the hash of the password, in the form of ``WebPassword/hash(_:)``; nil for an unknown name.
     /// - Throws: an error if the accounts cannot be read now.
     func passwordHash(of name: String) async throws -> String?
-    /// Returns the role of an account; nil for an unknown name.
+    /// Returns the grant of an account; nil for an unknown name.
     /// - Throws: an error if the accounts cannot be read now.
-    func role(of name: String) async throws -> String?
+    func grant(of name: String) async throws -> WebGrant?
     /// Records an attempt to log in.
     /// - Parameter name: the name of an account, or the means by which a browser without an account logged in.
     func noteLogin(of name: String, isRight: Bool, from address: String) async

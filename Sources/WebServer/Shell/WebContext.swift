@@ -2,16 +2,27 @@ import Foundation
 import Hummingbird
 import Logging
 
+/// The permissions that the application gives to a sender.
+package struct WebGrant: Hashable, Sendable {
+    /// The role.
+    package var role: String
+    /// A restriction in a form of the application; nil for none.
+    package var scope: String?
+
+    /// Creates a grant.
+    package init(role: String, scope: String? = nil) { (self.role, self.scope) = (role, scope) }
+}
+
 /// The sender of a request, after its cookie or token was checked.
 package enum WebIdentity: Hashable, Sendable {
     /// A browser that logged in; the identifier of its session.
     case session(String)
-    /// A browser that logged in with an account; the identifier of its session, and the account's name and role.
-    case account(session: String, name: String, role: String)
+    /// A browser that logged in with an account; the identifier of its session, and the account's name and grant.
+    case account(session: String, name: String, grant: WebGrant)
     /// A program with the bearer token.
     case bearer
-    /// A program with a named token of the application, and the role of that token.
-    case token(name: String, role: String)
+    /// A program with a named token of the application, and the grant of that token.
+    case token(name: String, grant: WebGrant)
 
     /// True for a browser that has logged in.
     var isBrowser: Bool {

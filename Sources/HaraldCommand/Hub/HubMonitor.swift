@@ -1,0 +1,114 @@
+import ArgumentParser
+import Foundation
+import Harald
+import HealthHub
+import HealthHubWeb
+import Synchronization
+
+/// A monitor in the process of the hub. It collects from the devices near, and sends to the hub with its own token.
+final class HubMonitor: HubMonitoring {
+    /// The hub to which the monitor sends.
+    struct Target: Sendable {
+        let url: String
+        let tokenFile: String
+        /// The directory of the queue.
+        let queue: String
+        /// The certificate that the hub has signed itself; nil without one.
+        var certificates: String?
+    }
+
+    private struct State {
+        var target: (@Sendable () async throws -> Target)?
+        var task: Task<Void, Never>?
+        var problem: String?
+        var devices: [String: MonitorStatus.Device] = [:]
+    }
+
+    /// The address of the adapter; nil for that of the machine.
+    private let adapter: String?
+    private let pairing: [String]
+    private let form: MonitorForm
+    private let state = Mutex(State())
+
+    /// - Parameter pairing: the options for pairing, as of `harald monitor`.
+    init(adapter: String?, pairing: [String] = [], json: Bool) {
+        (self.adapter, self.pairing, form) = (adapter, pairing, json ? .json : .text)
+    }
+
+    /// Sets the target, before ``start()``, which calls `make`.
+    func use(_ make: @escaping @Sendable () async throws -> Target) { state.withLock { $0.target = make } }
+
+    var status: MonitorStatus {
+        state.withLock { state in
+            MonitorStatus(
+                isRunning: state.task != nil, problem: state.problem,
+                devices: state.devices.values.sorted { ($0.name, $0.address) < ($1.name, $1.address) })
+        }
+    }
+
+    func start() {
+        state.withLock { state in
+            guard state.task == nil, let target = state.target else { return }
+            state.problem = nil
+            state.task = Task {
+                do {
+                    try await self.run(target())
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    let problem = ProgramError(error).message
+                    Console.message("the monitor of the hub ended: \(problem)")
+                    self.state.withLock { ($0.task, $0.problem) = (nil, problem) }
+                }
+            }
+        }
+    }
+
+    /// Ends the monitor, and sends what is queued.
+    func stop() async {
+        let task = state.withLock { $0.task }
+        task?.cancel()
+        await task?.value
+    }
+
+    private func run(_ target: Target) async throws {
+        let queue = try SendQueue(directory: target.queue)
+        let (form, refused, printed) = (form, queue.refusedFile, PrintedReading())
+        let sender = try ReadingSender(
+            queue: queue, address: HubAddress(target.url), tokenFile: target.tokenFile,
+            certificates: target.certificates,
+            onEvent: { MonitorOutbox.report($0, refusedFile: refused, form: form, printed: printed) })
+        let outbox = MonitorOutbox(queue: queue, sender: sender, form: form)
+        let shared = try SharedOptions.parse(adapter.map { ["--adapter", $0] } ?? [])
+        let delegate = try PairingOptions.parse(pairing).delegate
+        do {
+            try await OpenedAdapter.run(shared, pairing: delegate, limit: .opening) { opened in
+                // Simulated readings would be stored as those of people.
+                if adapter == nil, opened.isSimulated, try AdapterChoice(nil) == .auto {
+                    throw ProgramError(.noAdapter, "this machine has no Bluetooth adapter")
+                }
+                let monitor = HealthMonitor(
+                    central: opened.central, patience: shared.patience, note: { _ in }, found: { self.note($0) },
+                    report: { Console.message($0) }, emit: { try await outbox.keep($0) },
+                    gateway: ProcessInfo.processInfo.hostName, isSimulated: opened.isSimulated,
+                    clocks: try ClockHistory(directory: target.queue))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await monitor.run() }
+                    group.addTask { await sender.run() }
+                    try await group.next()
+                    group.cancelAll()
+                }
+            }
+            await sender.close()
+        } catch {
+            await sender.close()
+            throw error
+        }
+    }
+
+    private func note(_ found: ScanResult) {
+        let address = found.id.description
+        let device = MonitorStatus.Device(name: found.name ?? "", address: address)
+        // A clinic has hundreds.
+        state.withLock { if $0.devices.count < 500 { $0.devices[address] = device } }
+    }
+}

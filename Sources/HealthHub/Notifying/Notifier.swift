@@ -1,0 +1,142 @@
+import Foundation
+import GRDB
+import JSON
+
+/// An address to which the hub sends urgent values and overdue measurements.
+package struct Notifier: Sendable, Hashable {
+    /// The forms of the requests.
+    package enum Kind: String, Sendable, Codable, CaseIterable {
+        /// A topic of ntfy.
+        case ntfy
+        /// A program that receives signed posts (Standard Webhooks 1.0).
+        case webhook
+        /// A notify service of Home Assistant: `https://HOST/api/services/notify/SERVICE`.
+        case homeassistant
+        /// A service that tells when requests stay away: it gets an empty post at each interval, and no notices.
+        case heartbeat
+    }
+
+    /// The settings.
+    package struct Options: Sendable, Hashable, Codable {
+        /// The bearer token.
+        package var token: String?
+        /// The hours in which overdue measurements are not told, "22:00-07:00"; nil for none.
+        package var quiet: String?
+        /// The minutes after which an urgent value is told again until somebody has seen it; 0 for never. Of a
+        /// heartbeat, its interval.
+        package var minutes = 15
+        /// The people; nil for all.
+        package var people: [Int64]?
+        /// True to send neither names nor values.
+        package var isDiscreet = false
+
+        /// Creates the default settings.
+        package init() {}
+    }
+
+    /// The identifier.
+    package var id: Int64
+    package var name: String
+    package var kind: Kind
+    package var url: String
+    /// The key of a webhook.
+    package var secret: String?
+    package var options: Options
+    /// The time of the last delivery, in seconds since 1970.
+    package var lastSent: Int64?
+    /// The problem of the last attempt; nil if it succeeded.
+    package var lastError: String?
+    /// True if a test is due.
+    package var isTestDue: Bool
+
+    init(_ row: Row) throws {
+        guard let kind = Kind(rawValue: row["kind"]) else {
+            throw HubProblem(.unavailable, "the store has a notifier of an unknown kind; update harald")
+        }
+        (id, name, self.kind, url, secret) = (row["id"], row["name"], kind, row["url"], row["secret"])
+        options = try JSONDecoder().decode(Options.self, from: Data((row["options"] as String).utf8))
+        (lastSent, lastError, isTestDue) = (row["last_sent"], row["last_error"], row["test"])
+    }
+
+    /// Returns true in the quiet hours.
+    package func isQuiet(at time: Date, in zone: TimeZone) -> Bool {
+        guard let hours = options.quiet.flatMap(Self.hours) else { return false }
+        let minute = Int(time.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: time))) / 60 % 1440
+        return hours.start <= hours.end
+            ? (hours.start..<hours.end).contains(minute) : minute >= hours.start || minute < hours.end
+    }
+
+    /// Parses quiet hours, as minutes of a day; nil for another text.
+    static func hours(_ text: String) -> (start: Int, end: Int)? {
+        let form = /([01]?[0-9]|2[0-3]):([0-5][0-9])-([01]?[0-9]|2[0-3]):([0-5][0-9])/
+        guard let match = text.wholeMatch(of: form) else { return nil }
+        func minutes(_ hour: Substring, _ minute: Substring) -> Int { (Int(hour) ?? 0) * 60 + (Int(minute) ?? 0) }
+        return (minutes(match.1, match.2), minutes(match.3, match.4))
+    }
+
+    /// Returns the headers and the body of the request for an alert.
+    package func request(for alert: Alert, at time: Date) -> (headers: [(name: String, value: String)], body: String) {
+        let title = alert.isUrgent ? "Urgent value" : "Overdue measurement"
+        let text =
+            options.isDiscreet
+            ? "\(title) of person \(alert.person): see the hub." : "\(alert.name): \(alert.sentence)"
+        switch kind {
+        case .ntfy:
+            let tag = alert.isUrgent ? "rotating_light" : "hourglass"
+            return ([("title", title), ("priority", alert.isUrgent ? "5" : "3"), ("tags", tag)], text)
+        case .homeassistant:
+            let body: JSONValue = ["title": .string(title), "message": .string(text)]
+            return ([("content-type", "application/json")], body.text)
+        case .webhook:
+            let (id, seconds) = ("msg_\(UUID().uuidString.lowercased())", Int64(time.timeIntervalSince1970))
+            let person: JSONValue = .known([
+                "id": .string(String(alert.person)), "name": options.isDiscreet ? nil : .string(alert.name),
+            ])
+            let body = JSONValue.object([
+                "type": .string(alert.isUrgent ? "notice.urgent" : "notice.overdue"), "id": .string(id),
+                "timestamp": .string(time.formatted(.iso8601)),
+                "data": .object(["person": person, "code": .string(alert.code), "text": .string(text)]),
+            ]).text
+            let signature = WebhookSignature.sign(id: id, timestamp: seconds, body: body, secret: secret ?? "")
+            return (
+                [
+                    ("content-type", "application/json"), ("webhook-id", id), ("webhook-timestamp", String(seconds)),
+                    ("webhook-signature", signature),
+                ], body
+            )
+        case .heartbeat: return ([], "")
+        }
+    }
+}
+
+/// A notice or an overdue measurement that nobody has seen.
+package struct Alert: Sendable, Equatable {
+    package var person: Int64
+    /// The name of the person.
+    package var name: String
+    /// The code of the notice, or `overdue-KIND`.
+    package var code: String
+    /// The time of the measurement, or that at which it was due.
+    package var time: String
+    package var sentence: String
+    package var isUrgent: Bool
+
+    /// The alert of a test.
+    package static let test = Alert(
+        person: 0, name: "Test", code: "test", time: "", sentence: "This hub can reach you. It is no alarm system.",
+        isUrgent: false)
+
+    var key: String { "\(code) \(time)" }
+}
+
+/// A notifier in a list.
+package struct NotifierItem: Sendable, Encodable {
+    package let name, kind, url: String
+    package let lastSent, lastError: String?
+
+    init(_ notifier: Notifier) {
+        (name, kind, url) = (notifier.name, notifier.kind.rawValue, Receiver.shown(notifier.url))
+        lastSent = notifier.lastSent.map { Date(timeIntervalSince1970: Double($0)).formatted(.iso8601) }
+        lastError = notifier.lastError
+    }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import GRDB
+
+/// The reason why a stored reading does not count, although its measurement does. Raw values are stored.
+package enum Exclusion: Int64, Sendable {
+    /// Its sender has marked it as entered in error (HubStore+Retraction.swift).
+    case enteredInError = 1
+    /// It is implausible, and waits until a person decides whose it is.
+    case waiting
+    /// A person has excluded it.
+    case excluded
+}
+
+/// A decision of a person about a single reading.
+package enum ReadingDecision: Codable, Sendable {
+    /// It belongs to its person and counts, although it is implausible or was excluded.
+    case accept
+    /// It does not count.
+    case exclude(reason: String)
+    /// It belongs to another person; nil for nobody.
+    case move(person: Int64?)
+
+    /// The word in the table.
+    fileprivate var state: String {
+        switch self {
+        case .accept: "accepted"
+        case .exclude: "excluded"
+        case .move: "moved"
+        }
+    }
+}
+
+/// A reading that waits for a decision.
+package struct WaitingReading: Sendable, Encodable {
+    /// The identifier.
+    package var id: String
+    /// The identifier of the person.
+    package var person: String
+    /// The time of the measurement (RFC 3339).
+    package var time: String
+    /// The main quantities in one line.
+    package var text: String
+    /// The reason why it waits.
+    package var reason: String
+}
+
+/// The decisions about single readings. `decision` has the last one of each, and the reason of a reading that waits.
+extension HubStore {
+    static let decisionMigration = [
+        """
+        CREATE TABLE decision(
+            reading_id BIGINT PRIMARY KEY, state TEXT NOT NULL, reason TEXT, who TEXT NOT NULL, time BIGINT NOT NULL)
+        """,
+        "CREATE INDEX reading_that_waits ON reading(person_id) WHERE retracted = 2",
+    ]
+
+    /// Decides about readings, all or none.
+    /// - Parameters:
+    ///   - scope: the scope of the actor; nil for all.
+    ///   - who: the actor for the audit log.
+    /// - Throws: ``HubProblem`` for an unknown reading or person, one that is not in the scope, and a decision without
+    ///   effect.
+    package func decide(
+        _ decision: ReadingDecision, on ids: [Int64], scope: AccessScope? = nil, by who: String = HubStore.commandLine
+    ) throws {
+        func isVisible(_ person: Int64?) -> Bool { scope.map { person.map($0.people.contains) ?? false } ?? true }
+        try database.write(.administration) { db in
+            for id in ids {
+                let row = try db.row(
+                    "SELECT person_id, retracted FROM reading WHERE id = ? AND \(StoredReading.isOriginal)", [id])
+                guard let row, isVisible(row["person_id"]) else {
+                    throw HubProblem(
+                        .notFound, "there is no reading \(id); 'harald hub reading list' lists those that wait")
+                }
+                let person: Int64? = row["person_id"]
+                let state = (row["retracted"] as Int64?).flatMap(Exclusion.init)
+                switch decision {
+                case .accept:
+                    guard state == .waiting || state == .excluded else {
+                        throw HubProblem(
+                            .conflict,
+                            state == nil
+                                ? "reading \(id) counts already"
+                                : "its sender has marked reading \(id) as entered in error")
+                    }
+                    try count(id, of: person, db)
+                case .exclude(let reason):
+                    let text = reason.trimmingCharacters(in: .whitespaces)
+                    try Self.checkName(text)
+                    try Self.exclude(id, .excluded, of: person, db)
+                case .move(let other):
+                    guard other != person else { throw HubProblem(.conflict, "reading \(id) belongs there already") }
+                    if let other, try !isVisible(other) || Self.person(other, db) == nil {
+                        throw HubProblem(.notFound, "there is no person \(other)")
+                    }
+                    try Self.reassign(where: "id = ?", [id], to: other, db)
+                    try db.run("UPDATE reading SET person_id = ? WHERE id = ?", [other, id])
+                    if let person { try Self.removeLostAccess(to: person, db) }
+                    if other != nil, state == .waiting { try count(id, of: other, db) }
+                }
+                var reason: String?
+                if case .exclude(let text) = decision { reason = text }
+                // A reading of nobody still waits.
+                if case .move(nil) = decision, state == .waiting {
+                    try Self.audit(who, "reading \(decision.state) \(id)", db)
+                    continue
+                }
+                try Self.note(decision.state, reason, of: id, by: who, db)
+                try Self.audit(who, "reading \(decision.state) \(id)", db)
+            }
+        }
+    }
+
+    /// Returns the readings that wait for a decision, latest first.
+    /// - Parameter person: the person to whom they belong; nil for all.
+    /// - Throws: `DatabaseError`.
+    package func waitingReadings(of person: Int64? = nil) throws -> [WaitingReading] {
+        try database.read { try Self.waitingReadings(of: person, $0) }
+    }
+
+    static func waitingReadings(of person: Int64?, _ db: any StoreConnection) throws -> [WaitingReading] {
+        let condition = person == nil ? "IS NOT NULL" : "= ?"
+        return try db.rows(
+            """
+            SELECT reading.id, person_id, taken, reason, \(HealthMeasurement.columns) FROM reading
+            LEFT JOIN decision ON reading_id = reading.id
+            WHERE person_id \(condition) AND retracted = 2 ORDER BY taken DESC, reading.id DESC LIMIT 200
+            """, person.map { [$0] } ?? []
+        ).map { row in
+            let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
+            return WaitingReading(
+                id: String(row["id"] as Int64), person: String(row["person_id"] as Int64),
+                time: taken.formatted(.iso8601), text: HealthMeasurement(row)?.text ?? "", reason: row["reason"] ?? "")
+        }
+    }
+
+    /// Makes a reading count, unless its sender has marked it as entered in error.
+    private func count(_ id: Int64, of person: Int64?, _ db: any StoreConnection) throws {
+        let row = try db.row("SELECT \(HealthMeasurement.columns) FROM reading WHERE id = ?", [id])
+        let values = row.flatMap { HealthMeasurement($0) }?.statisticsColumns ?? [nil, nil, nil]
+        try db.run(
+            "UPDATE reading SET retracted = NULL, v1 = ?, v2 = ?, v3 = ? WHERE id = ?",
+            [values[0], values[1], values[2], id])
+        guard try !Self.updateRetraction(of: id, db).isRetracted, let person else { return }
+        try Self.forward(id, of: person, Self.receivers(db), db)
+    }
+
+    private static func exclude(
+        _ id: Int64, _ exclusion: Exclusion, of person: Int64?, _ db: any StoreConnection
+    ) throws {
+        try db.run(
+            "UPDATE reading SET retracted = ?, v1 = NULL, v2 = NULL, v3 = NULL WHERE id = ?", [exclusion.rawValue, id])
+        if let person { try retract(id, of: person, receivers(db), db) }
+    }
+
+    private static func note(
+        _ state: String, _ reason: String?, of id: Int64, by who: String, _ db: any StoreConnection
+    ) throws {
+        try db.run(
+            """
+            INSERT INTO decision(reading_id, state, reason, who, time) VALUES (?, ?, ?, ?, ?) ON CONFLICT(reading_id)
+            DO UPDATE SET state = excluded.state, reason = excluded.reason, who = excluded.who, time = excluded.time
+            """, [id, state, reason, who, now])
+    }
+
+    // MARK: Implausible weights
+
+    /// The difference from the last weight up to which a weight is plausible, in kg: what a person can gain or lose in
+    /// a day, and in each further week. It is no medical limit: it tells people apart who use one scale.
+    private static let (plausibleStep, plausibleWeekly) = (5.0, 1.0)
+
+    /// Lets the new weights of people wait for a decision that differ too much from the last one that counts before
+    /// them.
+    /// - Parameter readings: identifier, person, time and weight in kg.
+    /// - Returns: the reasons, by identifier.
+    static func holdImplausible(
+        _ readings: [(id: Int64, person: Int64, taken: Int64, weight: Double)], _ db: any StoreConnection
+    ) throws -> [Int64: String] {
+        let kinds = [MeasurementKind.weight, .bodyComposition].map { kind in
+            """
+            SELECT * FROM (SELECT taken, id, v1 FROM reading WHERE person_id = ?1 AND kind = \(kind.rawValue)
+            AND taken <= ?2 AND id <> ?3 AND v1 IS NOT NULL ORDER BY taken DESC, id DESC LIMIT 1) AS \(kind.name)
+            """
+        }
+        let last = kinds.joined(separator: " UNION ALL ") + " ORDER BY taken DESC, id DESC LIMIT 1"
+        var reasons: [Int64: String] = [:]
+        for reading in readings.sorted(by: { ($0.taken, $0.id) < ($1.taken, $1.id) }) {
+            guard let row = try db.row(last, [reading.person, reading.taken, reading.id]) else { continue }
+            let difference = reading.weight - (row["v1"] as Double)
+            let weeks = Double(reading.taken - (row["taken"] as Int64)) / (7 * 86400)
+            guard abs(difference) > plausibleStep + plausibleWeekly * weeks else { continue }
+            let text =
+                "\((abs(difference) * 10).rounded() / 10) kg \(difference > 0 ? "more" : "less") than the last weight"
+            try exclude(reading.id, .waiting, of: reading.person, db)
+            try note("waiting", text, of: reading.id, by: "hub", db)
+            reasons[reading.id] = text
+        }
+        return reasons
+    }
+
+    /// Lets the weights of a person that an assignment has moved wait for a decision if they are implausible.
+    static func holdImplausible(
+        of person: Int64, where condition: String, _ arguments: StoreArguments, _ db: any StoreConnection
+    ) throws {
+        let kinds = [MeasurementKind.weight, .bodyComposition].map { String($0.rawValue) }.joined(separator: ", ")
+        let rows = try db.rows(
+            """
+            SELECT id, taken, v1 FROM reading WHERE person_id = ? AND kind IN (\(kinds)) AND v1 IS NOT NULL
+            AND (\(condition)) AND NOT EXISTS(SELECT 1 FROM decision WHERE reading_id = reading.id)
+            """, [person] + arguments)
+        _ = try holdImplausible(
+            rows.map { (id: $0["id"], person: person, taken: $0["taken"], weight: $0["v1"]) }, db)
+    }
+}
+
+extension HealthMeasurement {
+    /// Marks the measurement as one that does not count.
+    /// - Parameter reason: the reason that a person gave, or why it waits; nil for none.
+    mutating func exclude(_ exclusion: Exclusion, reason: String?) {
+        isBeyondRange = false
+        reservation =
+            switch exclusion {
+            case .enteredInError: Self.enteredInError
+            case .waiting: "it waits for a decision, whose it is: \(reason ?? "implausible")"
+            case .excluded: "it was excluded: \(reason ?? "no reason")"
+            }
+    }
+
+    /// The weight in kg of a weight or body composition that counts; nil for others.
+    var countedWeight: Double? {
+        guard kind == .weight || kind == .bodyComposition, isCounted else { return nil }
+        return statistics.first ?? nil
+    }
+}

@@ -1,0 +1,32 @@
+/// A monitor that runs in the process of a hub.
+package protocol HubMonitoring: Sendable {
+    /// Its state.
+    var status: MonitorStatus { get }
+    /// Starts it, unless it runs.
+    func start()
+}
+
+/// The state of the monitor of a hub.
+package struct MonitorStatus: Sendable, Encodable {
+    /// A device that was found.
+    package struct Device: Sendable, Encodable {
+        /// The name; empty if it has none.
+        package let name: String
+        /// The address, or another identifier of the adapter.
+        package let address: String
+
+        /// Creates a device.
+        package init(name: String, address: String) { (self.name, self.address) = (name, address) }
+    }
+
+    package let isRunning: Bool
+    /// The reason why it has ended.
+    package let problem: String?
+    /// The devices that were found.
+    package let devices: [Device]
+
+    /// Creates a state.
+    package init(isRunning: Bool, problem: String?, devices: [Device]) {
+        (self.isRunning, self.problem, self.devices) = (isRunning, problem, devices)
+    }
+}

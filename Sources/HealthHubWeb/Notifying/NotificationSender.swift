@@ -1,0 +1,101 @@
+import AsyncHTTPClient
+import Foundation
+import HealthHub
+import NIOCore
+
+/// Sends urgent values and overdue measurements to the notifiers, and heartbeats.
+final class NotificationSender: Sendable {
+    /// The time between two searches for alerts.
+    private static let interval = Duration.seconds(60)
+    private static let limit = Duration.seconds(20)
+
+    private let store: HubStore
+    private let zone: TimeZone
+    private let now: @Sendable () -> Date
+    private let wakes = Wakes()
+
+    init(store: HubStore, zone: TimeZone = .current, now: @escaping @Sendable () -> Date = { Date() }) {
+        (self.store, self.zone, self.now) = (store, zone, now)
+    }
+
+    /// Searches now, because an urgent value has arrived or a notifier was changed.
+    func wake() { wakes.wake() }
+
+    /// Sends until the task is cancelled.
+    func run() async {
+        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        settings.timeout = .init(connect: .seconds(5), read: .seconds(15))
+        let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
+        while !Task.isCancelled {
+            let seen = wakes.count
+            await sendAll(by: client)
+            await wakes.wait(after: seen, atMost: Self.interval)
+        }
+        await client.end()
+    }
+
+    /// Sends what is due. An address that does not answer delays no other one.
+    func sendAll(by client: HTTPClient) async {
+        do {
+            let notifiers = try await store.perform { try $0.notifiers() }
+            guard !notifiers.isEmpty else { return }
+            let (time, zone) = (now(), zone)
+            let hasPeople = notifiers.contains { $0.kind != .heartbeat }
+            let alerts = hasPeople ? try await store.perform { try $0.alerts(now: time, zone: zone) } : []
+            await withTaskGroup(of: Void.self) { group in
+                for notifier in notifiers { group.addTask { await self.send(alerts, to: notifier, at: time, client) } }
+            }
+        } catch {
+            HubStore.logger.error("notices cannot be read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func send(_ alerts: [Alert], to notifier: Notifier, at time: Date, _ client: HTTPClient) async {
+        if notifier.kind == .heartbeat {
+            let isDue = notifier.lastSent.map {
+                Double($0) <= time.timeIntervalSince1970 - Double(notifier.options.minutes * 60)
+            }
+            if isDue ?? true || notifier.lastError != nil || notifier.isTestDue {
+                await send(.test, to: notifier, isTest: true, at: time, client)
+            }
+            return
+        }
+        if notifier.isTestDue { await send(.test, to: notifier, isTest: true, at: time, client) }
+        let isQuiet = notifier.isQuiet(at: time, in: zone)
+        for alert in alerts where alert.isUrgent || !isQuiet {
+            guard notifier.options.people?.contains(alert.person) ?? true,
+                (try? await store.perform({ try $0.claim(alert, for: notifier, now: time) })) == true
+            else { continue }
+            // After a failure the others would wait for the time limit too.
+            guard await send(alert, to: notifier, isTest: false, at: time, client) else { return }
+        }
+    }
+
+    @discardableResult
+    private func send(
+        _ alert: Alert, to notifier: Notifier, isTest: Bool, at time: Date, _ client: HTTPClient
+    ) async -> Bool {
+        let form = notifier.request(for: alert, at: time)
+        var request = HTTPClientRequest(url: notifier.url)
+        request.method = .POST
+        request.headers.add(name: "user-agent", value: "harald-hub")
+        if let token = notifier.options.token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
+        for (name, value) in form.headers { request.headers.add(name: name, value: value) }
+        request.body = .bytes(ByteBuffer(string: form.body))
+        var problem: String?
+        do {
+            let status = try await client.exchange(request, within: Self.limit, upTo: 1 << 16).response.status.code
+            if !(200..<300).contains(status) { problem = "it responded with status \(status)" }
+        } catch {
+            problem = "it cannot be reached: \(ConnectionProblem.text(of: error))"
+        }
+        if let problem {
+            HubStore.logger.error(
+                "a notice was not delivered", metadata: ["to": "\(notifier.name)", "reason": "\(problem)"])
+        }
+        try? await store.perform { [problem] in
+            try $0.noteNotified(notifier, isTest ? nil : alert, problem: problem)
+        }
+        return problem == nil
+    }
+}
