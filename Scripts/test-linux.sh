@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test-linux.sh [PART...]: runs tests on Debian's kernel and bluetoothd, in a QEMU machine (.build/linux). The parts are
-# doctor central explorer workbench shared restart peripheral user btvirt install controller comparison; by default all
-# of these run. The part soak is for Benchmarks/soak.py. Skips with a message if the machine is not available.
+# doctor central explorer workbench shared restart peripheral user btvirt install controller oracle comparison; by default
+# all of these run. The part soak is for Benchmarks/soak.py. Skips with a message if the machine is not available.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    the time limit of one part (900)
@@ -30,7 +30,8 @@ if ! cmp -s Tests/Linux/requirements.txt "$linux/requirements.installed"; then
 fi
 parts=("$@")
 if [ ${#parts[@]} = 0 ]; then
-    parts=(doctor central explorer workbench shared restart peripheral user btvirt install controller comparison)
+    parts=(doctor central explorer workbench shared restart peripheral user btvirt install controller oracle
+        comparison)
 fi
 if [ "${HARALD_BUILT:-0}" != 1 ]; then
     Scripts/build.sh --product harald
@@ -60,8 +61,8 @@ wait_for() { # SECONDS TEXT FILE: waits for a line that another program writes
         sleep 0.2
     done
 }
-air() { # EXCHANGE OPTION...: an air without devices
-    HARALD_ADAPTER='' "$build/harald" air empty --no-user-socket --listen "unix:$sockets/air" "${@:2}" \
+air() { # EXCHANGE SCENE OPTION...
+    HARALD_ADAPTER='' "$build/harald" air "$2" --no-user-socket --listen "unix:$sockets/air" "${@:3}" \
         >"$1/air.log" 2>&1 &
     outside+=($!)
     wait_for 30 unix: "$1/air.log"
@@ -91,7 +92,7 @@ run() { # PART: the status of its machine, or 1 if a check outside the machine f
         peripheral | user) peer "$exchange" 2 alone || status=1 ;;
         controller)
             # With connection events, because with immediate responses BlueZ loses the request that triggers pairing.
-            air "$exchange" --connection-events || status=1
+            air "$exchange" empty --connection-events || status=1
             controllers=$sockets/air
             on_the_air "$exchange" "$build/HaraldLinuxChecks" peripheral
             on_the_air "$exchange" "$build/harald" simulate polar-h7
@@ -103,8 +104,12 @@ run() { # PART: the status of its machine, or 1 if a check outside the machine f
             visit=$!
             outside+=("$visit")
             ;;
+        oracle)
+            air "$exchange" Tests/Linux/oracle/scene.yaml --connection-events || status=1
+            controllers="$sockets/air $sockets/air"
+            ;;
         comparison)
-            air "$exchange" || status=1
+            air "$exchange" empty || status=1
             controllers="$sockets/air $sockets/air"
             on_the_air "$exchange" "$build/HaraldLinuxChecks" measured
             ;;

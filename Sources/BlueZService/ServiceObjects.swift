@@ -30,6 +30,9 @@ final class ServiceObjects {
                 index: index, backend: adapter.backend, user: adapter.user, pairing: pairing, bus: bus,
                 systemName: systemName)
         }
+        agents.onChange = { [weak self] in
+            for adapter in self?.adapters ?? [] { adapter.agentsChanged() }
+        }
         tree.add(RootObject())
         tree.add(ManagerObject(agents: agents))
         for adapter in self.adapters {

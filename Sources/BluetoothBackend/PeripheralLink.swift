@@ -137,6 +137,12 @@ package protocol PeripheralLink: AnyObject {
         _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID
+    /// Writes a part of a value, from the position `offset` on, and completes with the acknowledgement.
+    @discardableResult
+    func write(
+        _ bytes: [UInt8], to attribute: AttributeID, at offset: Int, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID
     /// True if a write without response would be sent at once.
     var canWriteWithoutResponse: Bool { get }
     /// Writes a value without response; completes when the radio has taken it.
@@ -242,6 +248,12 @@ extension PeripheralLink {
         completion(.failure(isConnected ? unsupported(feature) : .notConnected))
         return OperationID(rawValue: 0)
     }
+
+    /// The platform writes whole values.
+    package func write(
+        _ bytes: [UInt8], to attribute: AttributeID, at offset: Int, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID { fail("writes at an offset", completion) }
 
     /// The platform chooses it by itself.
     package func setDataLength(

@@ -233,6 +233,19 @@ struct BlueZRadioTests {
         #expect(error == .failure(.disconnected(.unspecified)))
     }
 
+    @Test("A link that BlueZ ends to switch the adapter off ends because of that")
+    func linksEndWithThePower() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let error: Result<[UInt8], RadioError> = await onLoop { fake, _, done in
+            fake.answers["ReadValue"] = { _ in
+                fake.change(FakeBlueZ.adapterPath, BlueZ.adapter, ["PowerState": .string("on-disabling")])
+                fake.change(FakeBlueZ.devicePath, BlueZ.device, ["Connected": .bool(false)])
+            }
+            link.value.read(Self.value, timeout: .seconds(10)) { done($0.map(\.array)) }
+        }
+        #expect(error == .failure(.radio(.poweredOff, reason: BlueZRadio.offReason)))
+    }
+
     private static let answers: [(BusError, ATTErrorCode)] = [
         (BusError("org.bluez.Error.Failed", "Operation failed with ATT error: 0x80"), ATTErrorCode(rawValue: 0x80)),
         (BusError("org.bluez.Error.NotPermitted", "Read not permitted"), .readNotPermitted),

@@ -57,9 +57,10 @@ import Testing
 
     /// Data for more than one legacy packet is left to the backend as a whole.
     @Test func longDataHasNoScanResponse() throws {
+        let zeros = [UInt8](repeating: 0, count: 27)
         let request = try request([
             "Type": .string("peripheral"), "LocalName": .string("Strap"),
-            "ManufacturerData": bytes([.uint16(0x59): Array(repeating: 0, count: 40)], key: "q"),
+            "ManufacturerData": bytes([.uint16(0x59): zeros, .uint16(0x5A): zeros], key: "q"),
         ])
         #expect(request.scanResponse == nil && request.data.localName == "Strap")
     }
@@ -72,6 +73,10 @@ import Testing
         ["MinInterval": .uint32(19), "MaxInterval": .uint32(100)], ["TxPower": .int16(21)],
         ["Data": .dictionary([.byte(9): .variant(.bytes([65]))], key: "y", value: "v")],
         ["ManufacturerData": .dictionary([.uint16(1): .variant(.string("a"))], key: "q", value: "v")],
+        [
+            "ManufacturerData": .dictionary(
+                [.uint16(1): .variant(.bytes(.init(repeating: 0, count: 28)))], key: "q", value: "v")
+        ],
         ["SecondaryChannel": .string("3M")], ["Timeout": .string("1")],
         [
             "Type": .string("peripheral"), "Discoverable": .bool(true), "DiscoverableTimeout": .uint16(9),

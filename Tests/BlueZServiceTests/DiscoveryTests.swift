@@ -56,10 +56,19 @@ import Testing
         #expect(try filter(["Pattern": .string("C0:FF")]).matchesPattern(report()) == true)
     }
 
+    /// With a filter, each advertisement announces its RSSI; without one, only a change by 8 dB.
+    @Test func everyRSSIIsAnnouncedToFilters() {
+        var properties = AdvertisedProperties()
+        #expect(properties.hear(report(rssi: -50), rssiDelta: 8, repeats: false).contains("RSSI"))
+        #expect(!properties.hear(report(rssi: -57), rssiDelta: 8, repeats: false).contains("RSSI"))
+        #expect(properties.hear(report(rssi: -50), rssiDelta: 0, repeats: false) == ["RSSI"])
+        #expect(properties.hear(report(rssi: -58), rssiDelta: 8, repeats: false) == ["RSSI"])
+    }
+
     @Test func eachClientHasItsOwnDiscovery() throws {
         var clients = DiscoveryClients()
         try clients.start("a")
-        #expect(throws: BusError.inProgress) { try clients.start("a") }
+        #expect(throws: BusError.busy) { try clients.start("a") }
         try clients.start("b")
         try clients.stop("a")
         #expect(throws: BusError.self) { try clients.stop("a") }

@@ -93,7 +93,7 @@ import Testing
                 try await characteristic.write([1, 2, 3])
                 let write = await bench.signal { $0.member == "WriteValue" }
                 #expect(write.arguments.first == .bytes([1, 2, 3]))
-                #expect(write.arguments.last?.properties?["type"] == .string("request"))
+                #expect(write.arguments.last?.properties?["offset"] == nil)
                 await bench.answer("ReadValue", .failure(BusError("org.bluez.Error.Failed", "0x81")))
                 let refused = await #expect(throws: BluetoothError.self) { try await characteristic.read() }
                 #expect(refused?.code == .att(ATTErrorCode(rawValue: 0x81)))

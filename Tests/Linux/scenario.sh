@@ -381,6 +381,17 @@ for name in "$@"; do
             goodbye
             finish
             ;;
+        oracle)
+            part "The answers of bluetoothd to the script of the oracle"
+            export START=${START/ -n/ -n --experimental}
+            begin
+            attach 2
+            PYTHONDONTWRITEBYTECODE=1 timeout 600 "$python" "$here/oracle/script.py" /exchange/oracle.txt
+            note $? "a recording"
+            "$python" "$here/oracle/compare.py" "$here/oracle/bluetoothd-5.66.txt" /exchange/oracle.txt
+            note $? "it is the one that the tests use"
+            finish
+            ;;
         comparison)
             part "Our central over BlueZ, bleak, and our stack on the user channel, in turn"
             begin

@@ -60,6 +60,35 @@ extension PeerSuites {
             try await run(Peers.file("bleak_scene.yaml"), [Peers.file("hostile_client.py")])
         }
 
+        /// The answers and signals during a script of calls are those that `bluetoothd` gave, but for the differences
+        /// that are listed, each with its reason (Tests/Linux/oracle).
+        @Test func theOracleFindsNoOtherDifference() async throws {
+            let observed = FileManager.default.temporaryDirectory.appending(path: "oracle-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: observed) }
+            let scene = Peers.file("../Linux/oracle/scene.yaml")
+            let program = try Peers.underBlueZ(
+                scene: scene,
+                [
+                    Peers.file("../Linux/oracle/script.py"), observed.path(),
+                    Peers.file("../Linux/oracle/bluetoothd-5.66.txt"),
+                ], options: ["--adapter", "virtual:\(scene)"])
+            let exit = await program.exit()
+            guard case .status(0) = exit else {
+                Issue.record("\(exit)\n\(program.transcript)")
+                return
+            }
+        }
+
+        /// The page names the reason of each difference.
+        @Test func thePageListsTheDifferences() throws {
+            let page = try Peers.page("LinuxPrograms.md").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let table = try String(contentsOfFile: Peers.file("../Linux/oracle/differences.py"), encoding: .utf8)
+            let reasons = table.split(separator: "\n").filter { $0.hasPrefix("    '") && $0.hasSuffix("': [") }
+                .map { $0.dropFirst(5).dropLast(4) }
+            #expect(!reasons.isEmpty)
+            for reason in reasons { #expect(page.contains(reason), "\(reason)") }
+        }
+
         /// The status is that of the program.
         @Test func theStatusOfTheProgramIsReturned() async throws {
             let program = try Peers.underBlueZ(scene: "empty", ["-c", "raise SystemExit(7)"])

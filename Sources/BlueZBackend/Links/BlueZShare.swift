@@ -141,14 +141,20 @@ final class BlueZShare: KernelShare {
     func write(
         _ bytes: [UInt8], to attribute: AttributeID, timeout: Duration?,
         completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID { write(bytes, to: attribute, at: 0, timeout: timeout, completion: completion) }
+
+    func write(
+        _ bytes: [UInt8], to attribute: AttributeID, at offset: Int, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
     ) -> OperationID {
         use.begin(timeout, completion) { operation in
             if attribute == RemoteDatabase.batteryLevel {
                 return operation.complete(.failure(.att(.writeNotPermitted, handle: 0)))
             }
             // Descriptors have a single kind of write, and do not accept the option `type`.
-            let options: [String: BusValue] =
+            var options: [String: BusValue] =
                 link.database.characteristics[attribute] == nil ? [:] : ["type": .string("request")]
+            if offset > 0 { options["offset"] = .uint16(UInt16(clamping: offset)) }
             request(attribute, "WriteValue", [.bytes(bytes), .properties(options)], operation) { _ in
                 operation.complete(.success(()))
             }

@@ -84,6 +84,7 @@ extension BlueZRadio: BlueZObserver {
 
     /// Returns the reason of a link's end, which BlueZ before 5.82 does not report.
     private func reason(_ path: String) -> RadioError {
+        if isSwitchingOff { return .radio(.poweredOff, reason: Self.offReason) }
         let usual: HCIStatus = pendingDisconnects.contains(path) ? .localHostTerminated : .unspecified
         return .disconnected(disconnectReasons.removeValue(forKey: path) ?? usual)
     }

@@ -125,12 +125,15 @@ final class BlueZRadio: RadioBackend {
         if properties["PowerState"]?.text == "off-blocked" {
             return (.poweredOff, "the adapter is blocked by a radio switch; 'rfkill unblock bluetooth' unblocks it")
         }
-        return (
-            .poweredOff,
-            "the adapter is switched off; 'bluetoothctl power on' switches it on, after 'rfkill unblock bluetooth' if "
-                + "a radio switch blocks it"
-        )
+        return (.poweredOff, Self.offReason)
     }
+
+    static let offReason =
+        "the adapter is switched off; 'bluetoothctl power on' switches it on, after 'rfkill unblock bluetooth' if "
+        + "a radio switch blocks it"
+
+    /// True while BlueZ switches the adapter off, for which it ends all links first.
+    var isSwitchingOff: Bool { properties?["PowerState"]?.text == "on-disabling" }
 
     /// Sets BlueZ's property `Powered`, which applies to all programs.
     func setPowered(_ isOn: Bool, completion: @escaping (Result<Void, RadioError>) -> Void) {

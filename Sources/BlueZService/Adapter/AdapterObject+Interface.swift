@@ -15,40 +15,51 @@ extension Interface {
             Property("Name", "s") { (adapter: AdapterObject) in .string(adapter.systemName) },
             Property("Alias", "s") { (adapter: AdapterObject) in
                 .string(adapter.name)
-            } write: { (adapter, value, _) throws(BusError) in
-                adapter.alias = value.text.flatMap { $0.isEmpty ? nil : $0 }
-                adapter.changed(.adapter, ["Alias"])
-                adapter.role.adapterChanged()
-                return .done
+            } write: { (adapter, value, call) throws(BusError) in
+                let before = adapter.name
+                return adapter.answer(call) {
+                    adapter.alias = value.text.flatMap { $0.isEmpty ? nil : $0 }
+                    guard adapter.name != before else { return }
+                    adapter.changed(.adapter, ["Alias"])
+                    adapter.role.adapterChanged()
+                }
             },
             Property("Class", "u") { (_: AdapterObject) in .uint32(0) },
             Property("Powered", "b") { (adapter: AdapterObject) in
                 .bool(adapter.isPowered)
             } write: { (adapter, value, call) throws(BusError) in
-                adapter.setPowered(value.bool == true, call)
+                try adapter.setPowered(value.bool == true, call)
             },
-            Property("PowerState", "s") { (adapter: AdapterObject) in .string(adapter.isPowered ? "on" : "off") },
+            Property("PowerState", "s") { (adapter: AdapterObject) in .string(adapter.powerState) },
             Property("Discoverable", "b") { (adapter: AdapterObject) in
                 .bool(adapter.isDiscoverable)
-            } write: { (adapter, value, _) throws(BusError) in
-                try adapter.checkPower()
-                defer { adapter.role.adapterChanged() }
-                return adapter.set(\.isDiscoverable, value.bool, "Discoverable")
+            } write: { (adapter, value, call) throws(BusError) in
+                if !adapter.isPowered { throw .failed("Not Powered") }
+                return adapter.answer(call) {
+                    adapter.set(\.isDiscoverable, value.bool, "Discoverable")
+                    adapter.role.adapterChanged()
+                }
             },
             Property("DiscoverableTimeout", "u") { (adapter: AdapterObject) in
                 .uint32(adapter.discoverableTimeout)
-            } write: { (adapter, value, _) throws(BusError) in
-                adapter.set(\.discoverableTimeout, value.integer.map { UInt32($0) }, "DiscoverableTimeout")
+            } write: { (adapter, value, call) throws(BusError) in
+                adapter.answer(call) {
+                    adapter.discoverableTimeout = value.integer.map { UInt32($0) } ?? 0
+                    adapter.changed(.adapter, ["DiscoverableTimeout"])
+                }
             },
             Property("Pairable", "b") { (adapter: AdapterObject) in
                 .bool(adapter.isPairable)
-            } write: { (adapter, value, _) throws(BusError) in
-                adapter.set(\.isPairable, value.bool, "Pairable")
+            } write: { (adapter, value, call) throws(BusError) in
+                adapter.answer(call) { adapter.set(\.isPairable, value.bool, "Pairable") }
             },
             Property("PairableTimeout", "u") { (adapter: AdapterObject) in
                 .uint32(adapter.pairableTimeout)
-            } write: { (adapter, value, _) throws(BusError) in
-                adapter.set(\.pairableTimeout, value.integer.map { UInt32($0) }, "PairableTimeout")
+            } write: { (adapter, value, call) throws(BusError) in
+                adapter.answer(call) {
+                    adapter.pairableTimeout = value.integer.map { UInt32($0) } ?? 0
+                    adapter.changed(.adapter, ["PairableTimeout"])
+                }
             },
             Property("Discovering", "b") { (adapter: AdapterObject) in .bool(adapter.isDiscovering) },
             Property("UUIDs", "as") { (adapter: AdapterObject) in
@@ -62,17 +73,15 @@ extension Interface {
         ],
         methods: [
             Method("StartDiscovery") { (adapter: AdapterObject, call) throws(BusError) in
-                try adapter.startDiscovery(call.sender)
-                return .done
+                try adapter.startDiscovery(call)
             },
             Method("SetDiscoveryFilter", in: [.init("properties", "a{sv}")]) {
                 (adapter: AdapterObject, call) throws(BusError) in
-                try adapter.setDiscoveryFilter(DiscoveryFilter(call.options(0)), of: call.sender)
+                try adapter.setDiscoveryFilter(call)
                 return .done
             },
             Method("StopDiscovery") { (adapter: AdapterObject, call) throws(BusError) in
-                try adapter.stopDiscovery(call.sender)
-                return .done
+                try adapter.stopDiscovery(call)
             },
             Method("RemoveDevice", in: [.init("device", "o")]) { (adapter: AdapterObject, call) throws(BusError) in
                 try adapter.removeDevice(call)
@@ -81,7 +90,8 @@ extension Interface {
                 (_: AdapterObject, call) throws(BusError) in
                 .values([.strings(DiscoveryFilter.keys)])
             },
-            Method("ConnectDevice", in: [.init("properties", "a{sv}")], out: [.init("device", "o")]) {
+            // It returns the path of the device, which `bluetoothd` does not describe.
+            Method("ConnectDevice", in: [.init("properties", "a{sv}")]) {
                 (adapter: AdapterObject, call) throws(BusError) in
                 try adapter.connectDevice(call.options(0), call)
             },
@@ -95,20 +105,16 @@ extension AdapterObject {
     /// Sets a stored property.
     fileprivate func set<Value: Equatable>(
         _ property: ReferenceWritableKeyPath<AdapterObject, Value>, _ value: Value?, _ name: String
-    ) -> Interface.Reply {
-        if let value, value != self[keyPath: property] {
-            self[keyPath: property] = value
-            changed(.adapter, [name])
-        }
-        return .done
+    ) {
+        guard let value, value != self[keyPath: property] else { return }
+        self[keyPath: property] = value
+        changed(.adapter, [name])
     }
 
-    /// Switches the adapter on or off.
-    fileprivate func setPowered(_ isOn: Bool, _ call: BusCall) -> Interface.Reply {
-        if isOn == isPowered { return .done }
-        backend.setPowered(isOn) { result in
-            call.respond(result.map { [] }.mapError { .failed("\($0)") })
-        }
+    /// Answers a call, and then changes what it requested: `bluetoothd` announces these changes after the answer.
+    fileprivate func answer(_ call: BusCall, _ change: () -> Void) -> Interface.Reply {
+        call.respond(.success([]))
+        change()
         return .later
     }
 }

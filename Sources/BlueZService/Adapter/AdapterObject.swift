@@ -15,12 +15,15 @@ final class AdapterObject: ExportedObject {
     var alias: String?
     var isDiscoverable = false
     var discoverableTimeout: UInt32 = 180
-    var isPairable = true
+    /// Follows the agents: without one, nobody decides about a pairing.
+    var isPairable = false
     var pairableTimeout: UInt32 = 0
     private(set) var discovery = DiscoveryClients()
     private(set) var devices: [PeripheralID: DeviceObject] = [:]
     private var scan: (operation: any BackendOperation, isActive: Bool)?
     private(set) var isDiscovering = false
+    /// The change of the power that a client has requested.
+    private var powerChange: (isOn: Bool, isAnswered: Bool)?
     /// The devices that the current discovery found.
     private var found: Set<PeripheralID> = []
 
@@ -62,6 +65,12 @@ final class AdapterObject: ExportedObject {
 
     var isPowered: Bool { backend.state == .poweredOn }
 
+    /// The state, or the change in progress.
+    var powerState: String {
+        if let powerChange { return powerChange.isOn ? "off-enabling" : "on-disabling" }
+        return isPowered ? "on" : "off"
+    }
+
     /// - Throws: `NotReady` unless the adapter is powered on.
     func checkPower() throws(BusError) { if !isPowered { throw .notReady } }
 
@@ -74,21 +83,26 @@ final class AdapterObject: ExportedObject {
 
     // MARK: Discovery
 
-    func startDiscovery(_ client: String) throws(BusError) {
+    func startDiscovery(_ call: BusCall) throws(BusError) -> Interface.Reply {
         try checkPower()
-        try discovery.start(client)
+        try discovery.start(call.sender)
+        // The client has the answer before `Discovering` changes.
+        call.respond(.success([]))
         updateScan()
+        return .later
     }
 
-    func stopDiscovery(_ client: String) throws(BusError) {
+    func stopDiscovery(_ call: BusCall) throws(BusError) -> Interface.Reply {
         try checkPower()
-        try discovery.stop(client)
+        try discovery.stop(call.sender)
+        call.respond(.success([]))
         updateScan()
+        return .later
     }
 
-    func setDiscoveryFilter(_ filter: DiscoveryFilter?, of client: String) throws(BusError) {
+    func setDiscoveryFilter(_ call: BusCall) throws(BusError) {
         try checkPower()
-        discovery.setFilter(filter, of: client)
+        discovery.setFilter(try DiscoveryFilter(call.options(0)), of: call.sender)
     }
 
     /// Starts or stops the scan of the radio, which serves all clients: an active one for discoveries, a passive one
@@ -126,6 +140,8 @@ final class AdapterObject: ExportedObject {
     private func discoveryEnded() {
         for id in found { devices[id]?.discoveryEnded() }
         found = []
+        // Beacons are of no use when they are not heard.
+        for device in devices.values where device.isTemporary && !device.isConnectable { remove(device) }
     }
 
     private func heard(_ report: ScanReport) {
@@ -175,10 +191,11 @@ final class AdapterObject: ExportedObject {
     func removeDevice(_ call: BusCall) throws(BusError) -> Interface.Reply {
         guard let device = devices.values.first(where: { $0.path == call.text(0) }) else { throw .doesNotExist }
         try checkPower()
+        device.isBeingRemoved = true
         backend.forgetBond(device.id)
         device.disconnect { [weak self, weak device] in
             if let self, let device, devices[device.id] === device { remove(device) }
-            // The client has heard of the end of the link when it has the answer.
+            // The client has heard of the end of the link when it has the answer: bleak expects it.
             call.respond(.success([]))
         }
         return .later
@@ -243,7 +260,41 @@ extension AdapterObject: RadioObserver {
         powerChanged()
     }
 
-    func powerChanged() { changed(.adapter, ["Powered", "PowerState"]) }
+    /// Announces the power, unless a client changes it: it has the answer before.
+    func powerChanged() {
+        if powerChange?.isAnswered == false { return }
+        powerChange = nil
+        changed(.adapter, ["Powered", "PowerState"] + (isPowered ? [] : ["Discovering"]))
+    }
+
+    /// Switches the adapter on or off at the request of a client.
+    func setPowered(_ isOn: Bool, _ call: BusCall) throws(BusError) -> Interface.Reply {
+        if isOn == isPowered { return .done }
+        if powerChange != nil { throw .bluez("Busy", "") }
+        powerChange = (isOn, false)
+        changed(.adapter, ["PowerState"])
+        tree?.flush()
+        backend.setPowered(isOn) { [weak self] result in
+            call.respond(result.map { [] }.mapError { .failed("\($0)") })
+            guard let self else { return }
+            if case .success = result {
+                powerChange?.isAnswered = true
+                // The adapter may report the state later.
+                if isPowered == isOn { powerChanged() }
+            } else {
+                powerChange = nil
+                changed(.adapter, ["PowerState"])
+            }
+        }
+        return .later
+    }
+
+    /// An agent was registered or removed.
+    func agentsChanged() {
+        guard isPairable != pairing.hasAgent else { return }
+        isPairable = pairing.hasAgent
+        changed(.adapter, ["Pairable"])
+    }
 
     func peripheralConnected(_ peripheral: PeripheralID) {}
     func peripheralDisconnected(_ peripheral: PeripheralID, _ error: RadioError) {}

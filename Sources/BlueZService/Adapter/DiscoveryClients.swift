@@ -23,7 +23,7 @@ struct DiscoveryClients {
     /// Starts the discovery of a client.
     /// - Throws: `InProgress` if it discovers already.
     mutating func start(_ client: String) throws(BusError) {
-        if clients[client]?.isDiscovering == true { throw .inProgress }
+        if clients[client]?.isDiscovering == true { throw .busy }
         clients[client, default: Client()].isDiscovering = true
     }
 

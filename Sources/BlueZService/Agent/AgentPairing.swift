@@ -25,6 +25,9 @@ final class AgentPairing: PairingHandler {
         self.callAgent = callAgent
     }
 
+    /// True if somebody can be asked.
+    var hasAgent: Bool { !agents.isEmpty }
+
     /// Notes that a client pairs with a device.
     func begin(_ peripheral: PeripheralID, for client: String) {
         clients[peripheral] = client
@@ -36,6 +39,9 @@ final class AgentPairing: PairingHandler {
         if clients.removeValue(forKey: peripheral) == current { current = nil }
         asked[peripheral] = nil
     }
+
+    /// Tells the agent that was asked that its client has cancelled the pairing.
+    func cancel(_ peripheral: PeripheralID) { pairingQuestionWithdrawn(with: peripheral) }
 
     var capability: PairingCapability { agents.agent(for: current)?.capability ?? .noInputNoOutput }
     var passkey: UInt32? { nil }

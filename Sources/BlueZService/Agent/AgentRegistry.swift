@@ -12,8 +12,10 @@ final class AgentRegistry {
     }
 
     /// The agents; the first one is the default.
-    private var agents: [Agent] = [] { didSet { onChange?() } }
-    /// Called after an agent was registered or removed.
+    private var agents: [Agent] = []
+    /// True if there is an agent.
+    var isEmpty: Bool { agents.isEmpty }
+    /// Called after an agent was registered or removed, and its client has the answer.
     var onChange: (() -> Void)?
 
     /// Registers the agent of a client.
@@ -78,7 +80,17 @@ final class ManagerObject: ExportedObject {
 
     override var interfaces: [Interface] { [.agentManager] }
 
-    override func clientLeft(_ client: String) { agents.remove(client) }
+    override func clientLeft(_ client: String) {
+        agents.remove(client)
+        agents.onChange?()
+    }
+
+    /// Answers a call that has changed the agents.
+    fileprivate func changed(_ call: BusCall) -> Interface.Reply {
+        call.respond(.success([]))
+        agents.onChange?()
+        return .later
+    }
 }
 
 extension Interface {
@@ -89,11 +101,11 @@ extension Interface {
             Method("RegisterAgent", in: [.init("agent", "o"), .init("capability", "s")]) {
                 (manager: ManagerObject, call) throws(BusError) in
                 try manager.agents.register(call.text(0), call.text(1), of: call.sender)
-                return .done
+                return manager.changed(call)
             },
             Method("UnregisterAgent", in: [.init("agent", "o")]) { (manager: ManagerObject, call) throws(BusError) in
                 try manager.agents.unregister(call.text(0), of: call.sender)
-                return .done
+                return manager.changed(call)
             },
             Method("RequestDefaultAgent", in: [.init("agent", "o")]) {
                 (manager: ManagerObject, call) throws(BusError) in

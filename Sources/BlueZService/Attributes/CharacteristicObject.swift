@@ -64,14 +64,11 @@ final class CharacteristicObject: ValueObject {
             ?? (found.properties.contains(.write)
                 ? .request
                 : found.properties.contains(.writeWithoutResponse) ? .command : nil)
-        guard let kind, options.offset == 0 else { throw .notSupported }
-        let completion: (Result<Void, RadioError>) -> Void = { result in
-            call.respond(result.map { [] }.mapError { .attribute($0) })
-        }
-        switch kind {
-        case .command: link.writeWithoutResponse(value, to: found.id, timeout: nil, completion: completion)
-        case .request, .reliable: link.write(value, to: found.id, timeout: nil, completion: completion)
-        }
+        guard let kind else { throw .notSupported }
+        if kind != .command { return try write(value, to: found.id, at: options.offset, over: link, device, call) }
+        if options.offset > 0 { throw .notSupported }
+        if value.count > link.maximumWriteLength(withResponse: false) { throw .notSent }
+        link.writeWithoutResponse(value, to: found.id, timeout: nil) { [device] in device.answer(call, $0.map { [] }) }
         return .later
     }
 
@@ -85,9 +82,7 @@ final class CharacteristicObject: ValueObject {
         sessions.append(session)
         // Without a link the client is subscribed as soon as there is one.
         guard let link = device.current else { return .done }
-        subscribe(session, over: link) { result in
-            call.respond(result.map { [] }.mapError { .attribute($0) })
-        }
+        subscribe(session, over: link) { [device] in device.answer(call, $0.map { [] }) }
         return .later
     }
 
@@ -143,11 +138,8 @@ final class CharacteristicObject: ValueObject {
     }
 
     func linkEnded() {
-        for session in sessions {
-            session.subscription = nil
-            session.isEstablished = false
-        }
-        updateNotifying()
+        // The client stays subscribed, and `Notifying` true: with the next link it receives values again.
+        for session in sessions { session.subscription = nil }
         releaseNotify()
         releaseWrite()
     }

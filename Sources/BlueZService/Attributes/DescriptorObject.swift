@@ -23,14 +23,11 @@ final class DescriptorObject: ValueObject {
 
     func write(_ call: BusCall) throws(BusError) -> Interface.Reply {
         let link = try device.connected()
-        let options = try ValueOptions(call.options(1))
+        let options = try ValueOptions(call.options(1), hasKind: false)
         // Clients subscribe with StartNotify.
         if found.uuid == 0x2902 { throw .notPermitted("Write not permitted") }
-        if options.offset > 0 { throw .notSupported }
-        link.write(call.arguments[0].bytes ?? [], to: found.id, timeout: nil) { result in
-            call.respond(result.map { [] }.mapError { .attribute($0) })
-        }
-        return .later
+        return try write(
+            call.arguments[0].bytes ?? [], to: found.id, at: options.offset, over: link, device, call)
     }
 }
 
@@ -40,15 +37,37 @@ extension ValueObject {
         _ id: AttributeID, _ interface: Interface, over device: DeviceLink, _ call: BusCall
     ) throws(BusError) -> Interface.Reply {
         let link = try device.connected()
-        let options = try ValueOptions(call.options(0))
+        let options = try ValueOptions(call.options(0), hasKind: false)
         link.read(id, timeout: nil) { [weak self] result in
             switch result {
             case .success(let view):
                 let value = view.array
-                self?.received(value, interface)
-                call.respond(Result { () throws(BusError) in [.bytes(try options.part(of: value))] })
-            case .failure(let error): call.respond(.failure(.attribute(error)))
+                let answer = Result { () throws(BusError) in [BusValue.bytes(try options.part(of: value))] }
+                if case .success = answer { self?.received(value, interface) }
+                call.respond(answer)
+            case .failure(let error): device.answer(call, .failure(error))
             }
+        }
+        return .later
+    }
+}
+
+extension ValueObject {
+    /// The longest value of an attribute (Core 6.0, Vol 3, Part F, 3.2.9).
+    private static let longestValue = 512
+
+    /// Writes a value, or a part of it, with a response.
+    final func write(
+        _ value: [UInt8], to id: AttributeID, at offset: Int, over link: any PeripheralLink, _ device: DeviceLink,
+        _ call: BusCall
+    ) throws(BusError) -> Interface.Reply {
+        if offset > 0 && value.isEmpty || offset + value.count > UInt16.max { throw .notSent }
+        if value.count > Self.longestValue { throw .invalidArguments("Invalid Length") }
+        let completion: (Result<Void, RadioError>) -> Void = { device.answer(call, $0.map { [] }) }
+        if offset == 0 {
+            link.write(value, to: id, timeout: nil, completion: completion)
+        } else {
+            link.write(value, to: id, at: offset, timeout: nil, completion: completion)
         }
         return .later
     }

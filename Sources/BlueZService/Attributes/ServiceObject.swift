@@ -38,7 +38,11 @@ final class ServiceObject: ExportedObject {
 
     /// Removes the service and its attributes, the innermost first.
     func withdraw() {
-        for object in objects.reversed() { object.tree?.remove(object) }
+        for characteristic in characteristics {
+            for descriptor in characteristic.descriptors { tree?.remove(descriptor) }
+            tree?.remove(characteristic)
+        }
+        tree?.remove(self)
     }
 
     /// The link was established, and the attributes are those that were discovered.
@@ -63,6 +67,13 @@ struct DeviceLink {
     }
 
     var current: (any PeripheralLink)? { device?.link }
+
+    /// Answers a call with the result of an operation. The end of the link is announced before the operations that it
+    /// ended.
+    func answer(_ call: BusCall, _ result: Result<[BusValue], RadioError>) {
+        guard case .failure(.disconnected) = result else { return call.respond(result.mapError { .attribute($0) }) }
+        loop.executeNext { call.respond(result.mapError { .attribute($0) }) }
+    }
 
     /// - Throws: `Failed` unless the device is connected.
     func connected() throws(BusError) -> any PeripheralLink {

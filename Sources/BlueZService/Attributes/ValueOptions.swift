@@ -10,10 +10,12 @@ struct ValueOptions {
     private(set) var offset = 0
     private(set) var kind: Kind?
 
+    /// - Parameter hasKind: true for an operation with the option `type`.
     /// - Throws: `InvalidArguments` for a wrong type, `NotSupported` for an unknown kind of write.
-    init(_ entries: [String: BusValue]) throws(BusError) {
+    init(_ entries: [String: BusValue], hasKind: Bool = true) throws(BusError) {
         for (key, value) in entries {
             switch (key.lowercased(), value) {
+            case ("type", _) where !hasKind: break
             case ("offset", .uint16(let value)): offset = Int(value)
             case ("type", .string(let text)):
                 guard let kind = Kind(rawValue: text.lowercased()) else { throw .notSupported }

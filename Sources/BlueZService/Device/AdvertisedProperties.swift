@@ -7,6 +7,8 @@ struct AdvertisedProperties {
     private(set) var name: String?
     private var isNameComplete = false
     private(set) var appearance: Appearance?
+    /// The identification of vendor, product and version.
+    private(set) var modalias: String?
     private(set) var rssi: Int16?
     private(set) var txPower: Int16?
     private(set) var services: [BluetoothUUID] = []
@@ -34,10 +36,7 @@ struct AdvertisedProperties {
             txPower = power
             changes.append("TxPower")
         }
-        if let heard = data.appearance, heard != appearance {
-            appearance = heard
-            changes += ["Appearance", "Icon"]
-        }
+        if let heard = data.appearance { changes += setAppearance(heard) }
         changes += hearName(in: data)
         let new = data.serviceUUIDs.filter { !services.contains($0) }
         if !new.isEmpty {
@@ -62,6 +61,29 @@ struct AdvertisedProperties {
         return ["Name", "Alias"]
     }
 
+    /// Sets the value of the appearance in the GAP service.
+    /// - Returns: the changed properties.
+    mutating func setAppearance(_ value: ByteView) -> [String] {
+        value.count == 2 ? setAppearance(Appearance(rawValue: value.uint16(at: 0))) : []
+    }
+
+    private mutating func setAppearance(_ heard: Appearance) -> [String] {
+        guard heard != appearance, heard.rawValue != 0 else { return [] }
+        appearance = heard
+        return ["Appearance"] + (heard.icon == nil ? [] : ["Icon"])
+    }
+
+    /// Sets the value of the PnP ID (Device Information Service 1.1, 3.9).
+    /// - Returns: the changed properties.
+    mutating func setIdentification(_ value: ByteView) -> [String] {
+        guard value.count == 7, let source = [1: "bluetooth", 2: "usb"][value[0]] else { return [] }
+        let numbers = zip(["v", "p", "d"], [1, 3, 5]).map { $0 + UInt64(value.uint16(at: $1)).hexText(digits: 4) }
+        let text = source + ":" + numbers.joined()
+        guard text != modalias else { return [] }
+        modalias = text
+        return ["Modalias"]
+    }
+
     private mutating func hearData(_ data: AdvertisingData, repeats: Bool) -> [String] {
         var changes: [String] = []
         let manufacturers = data.manufacturerData
@@ -80,7 +102,8 @@ struct AdvertisedProperties {
             otherData[ADType.transportDiscovery.rawValue] = heard
             changes.append("AdvertisingData")
         }
-        if let heard = data.flags?.rawValue, heard != flags {
+        let heard = data.flags?.rawValue ?? 0
+        if heard != flags {
             flags = heard
             changes.append("AdvertisingFlags")
         }

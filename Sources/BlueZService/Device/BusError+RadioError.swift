@@ -32,7 +32,8 @@ extension BusError {
         case .att(let code, _):
             .failed("Operation failed with ATT error: 0x\([code.rawValue].hexText().lowercased())")
         case .notConnected: .failed("Not connected")
-        case .disconnected, .cancelled, .timeout, .unanswered: .failed("Operation failed")
+        case .disconnected: .failed("Operation failed with ATT error: 0x0e")
+        case .cancelled, .timeout, .unanswered: .failed("Operation failed")
         case .radio: .notReady
         case .unsupported: .notSupported
         case .invalidArgument, .limit, .controller, .invalidResponse, .channelRefused: .failed("\(error)")

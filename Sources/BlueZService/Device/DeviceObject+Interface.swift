@@ -12,10 +12,11 @@ extension Interface {
             },
             Property("Name", "s") { (device: DeviceObject) in device.advertised.name.map { .string($0) } },
             Property("Alias", "s") { (device: DeviceObject) in
-                .string(device.alias ?? device.advertised.name ?? device.address.dashedText)
+                .string(device.shownAlias)
             } write: { (device, value, _) throws(BusError) in
+                let before = device.shownAlias
                 device.alias = value.text.flatMap { $0.isEmpty ? nil : $0 }
-                device.changed(.device, ["Alias"])
+                if device.shownAlias != before { device.changed(.device, ["Alias"]) }
                 return .done
             },
             Property("Appearance", "q") { (device: DeviceObject) in
@@ -27,14 +28,16 @@ extension Interface {
             Property("Trusted", "b") { (device: DeviceObject) in
                 .bool(device.isTrusted)
             } write: { (device, value, _) throws(BusError) in
-                device.isTrusted = value.bool == true
+                guard let isTrusted = value.bool, isTrusted != device.isTrusted else { return .done }
+                device.isTrusted = isTrusted
                 device.changed(.device, ["Trusted"])
                 return .done
             },
             Property("Blocked", "b") { (device: DeviceObject) in
                 .bool(device.isBlocked)
             } write: { (device, value, _) throws(BusError) in
-                device.isBlocked = value.bool == true
+                guard let isBlocked = value.bool, isBlocked != device.isBlocked else { return .done }
+                device.isBlocked = isBlocked
                 device.changed(.device, ["Blocked"])
                 if device.isBlocked { device.disconnect {} }
                 return .done
@@ -43,6 +46,7 @@ extension Interface {
             Property("RSSI", "n") { (device: DeviceObject) in device.advertised.rssi.map { .int16($0) } },
             Property("Connected", "b") { (device: DeviceObject) in .bool(device.isConnected) },
             Property("UUIDs", "as") { (device: DeviceObject) in .strings(device.uuids.map(\.bluezText)) },
+            Property("Modalias", "s") { (device: DeviceObject) in device.advertised.modalias.map { .string($0) } },
             Property("Adapter", "o") { (device: DeviceObject) in device.adapter.map { .path($0.path) } },
             Property("ManufacturerData", "a{qv}") { (device: DeviceObject) in
                 .data(device.advertised.manufacturerData, key: "q") { .uint16($0) }
@@ -65,7 +69,7 @@ extension Interface {
                 return .later
             },
             Method("Connect") { (device: DeviceObject, call) throws(BusError) in
-                try device.adapter?.checkPower()
+                if device.adapter?.isPowered == false { throw .failed("Input/output error") }
                 device.connect { call.respond($0.map { [] }) }
                 return .later
             },
@@ -79,6 +83,11 @@ extension Interface {
                 throw .invalidArguments
             },
         ])
+}
+
+extension DeviceObject {
+    /// The alias, or the name in its place.
+    fileprivate var shownAlias: String { alias ?? advertised.name ?? address.dashedText }
 }
 
 extension BluetoothAddress {

@@ -21,7 +21,7 @@ extension DeviceObject {
     }
 
     func pair(_ call: BusCall) throws(BusError) -> Interface.Reply {
-        try adapter?.checkPower()
+        if adapter?.isPowered == false { throw .authentication("Failed", "Authentication Failed") }
         if pairing != nil { throw .inProgress }
         if isBonded { throw .alreadyExists }
         keep()
@@ -44,7 +44,7 @@ extension DeviceObject {
         guard let link else { return ended(pairing, .failure(.notConnected)) }
         let operation = link.pair(to: .encrypted, timeout: nil) { [weak self] result in
             guard let self, self.pairing === pairing else { return }
-            updateBond()
+            updateBond(isComplete: true)
             ended(pairing, result.map { _ in [] }.mapError { .pairing($0) })
         }
         pairing.operation = (link, operation)
@@ -60,6 +60,7 @@ extension DeviceObject {
     func cancelPairing() throws(BusError) -> Interface.Reply {
         guard let pairing else { throw .doesNotExist }
         let operation = pairing.operation
+        adapter?.pairing.cancel(id)
         ended(pairing, .failure(.authentication("Canceled", "Authentication Canceled")))
         if let operation { operation.link.cancel(operation.id) } else { disconnect {} }
         return .done
@@ -73,11 +74,10 @@ extension BusError {
     fileprivate static func pairing(_ error: RadioError) -> BusError {
         switch error {
         case .security(let problem):
-            switch problem.kind {
-            case .refused, .refusedByPeer: authentication("Rejected", "Authentication Rejected")
-            case .timeout: authentication("Timeout", "Authentication Timeout")
-            default: authentication("Failed", "Authentication Failed")
-            }
+            // The kernel does not tell who refused.
+            problem.kind == .timeout
+                ? authentication("Timeout", "Authentication Timeout")
+                : authentication("Failed", "Authentication Failed")
         case .timeout: authentication("Timeout", "Authentication Timeout")
         case .disconnected, .notConnected, .cancelled, .radio: authentication("Canceled", "Authentication Canceled")
         default: authentication("Failed", "Authentication Failed")

@@ -35,6 +35,10 @@ final class DeviceObject: ExportedObject {
     private(set) var areServicesResolved = false
     /// True for a device that is removed when it is not heard for a while.
     private(set) var isTemporary = true { didSet { updateTimer() } }
+    /// True once a client has removed the device: it is not told of the end of the bond.
+    var isBeingRemoved = false
+    /// True if the device was heard to accept connections.
+    private(set) var isConnectable = false
     /// The services of the device, which remain after a link ended.
     private(set) var services: [ServiceObject] = []
     private var connection = Connection.none
@@ -68,10 +72,14 @@ final class DeviceObject: ExportedObject {
     // MARK: Bonds
 
     /// Announces a change of the bond, and of the security of the link.
-    func updateBond() {
+    /// - Parameter isComplete: true at the end of a pairing; before, a bond may follow the encryption, and both are
+    ///   announced together.
+    func updateBond(isComplete: Bool = false) {
+        if isBeingRemoved { return }
         let bonded = backend.bonds.contains { $0.id == id }
         let security = link?.security ?? local?.security(of: id)
         let paired = bonded || security?.level ?? .none > .none
+        if paired, !bonded, pairing != nil, !isComplete { return }
         let changes = (paired == isPaired ? [] : ["Paired"]) + (bonded == isBonded ? [] : ["Bonded"])
         (isPaired, isBonded) = (paired, bonded)
         if bonded { keep() }
@@ -85,6 +93,7 @@ final class DeviceObject: ExportedObject {
     // MARK: Advertisements
 
     func heard(_ report: ScanReport, rssiDelta: Int16, repeats: Bool) {
+        isConnectable = isConnectable || report.isConnectable
         let hadServices = !advertised.services.isEmpty
         var changes = advertised.hear(report, rssiDelta: rssiDelta, repeats: repeats)
         // The UUIDs of a connected device are those of its services.
@@ -259,7 +268,24 @@ final class DeviceObject: ExportedObject {
         for service in services { service.linkResolved() }
         areServicesResolved = true
         changed(["UUIDs", "ServicesResolved"])
-        if let link { battery.follow(found, over: link) }
+        guard let link else { return }
+        readProperties(in: found, over: link)
+        battery.follow(found, over: link)
+    }
+
+    /// Reads the appearance, and the identification of the vendor, which are properties of the device.
+    private func readProperties(in found: [FoundService], over link: any PeripheralLink) {
+        let properties: [(service: BluetoothUUID, value: BluetoothUUID, hear: (ByteView) -> [String])] = [
+            (0x1800, 0x2A01, { [weak self] in self?.advertised.setAppearance($0) ?? [] }),
+            (0x180A, 0x2A50, { [weak self] in self?.advertised.setIdentification($0) ?? [] }),
+        ]
+        for property in properties {
+            let service = found.first { $0.uuid == property.service }
+            guard let value = service?.characteristics.first(where: { $0.uuid == property.value }) else { continue }
+            link.read(value.id, timeout: nil) { [weak self] result in
+                if case .success(let view) = result { self?.changed(property.hear(view)) }
+            }
+        }
     }
 
     private func replaceServices(with new: [ServiceObject]) {
@@ -270,7 +296,7 @@ final class DeviceObject: ExportedObject {
 
     /// The UUIDs of the services, or the advertised ones while those are not known.
     var uuids: [BluetoothUUID] {
-        let known = services.isEmpty ? advertised.services : services.filter(\.found.isPrimary).map(\.found.uuid)
+        let known = services.isEmpty ? advertised.services : services.map(\.found.uuid)
         return Set(known).sorted()
     }
 }

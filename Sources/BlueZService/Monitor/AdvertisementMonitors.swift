@@ -53,7 +53,13 @@ final class AdvertisementMonitors {
 
     /// - Throws: `DoesNotExist` if the path is not registered.
     func unregister(_ path: String, of client: String) throws(BusError) {
-        guard remove(where: { $0.objects.client == client && $0.objects.root == path }) else { throw .doesNotExist }
+        let isMeant = { (application: Application) in
+            application.objects.client == client && application.objects.root == path
+        }
+        for application in applications where isMeant(application) {
+            for monitor in application.monitors { application.objects.call(monitor.path, Self.interface, "Release") }
+        }
+        guard remove(where: isMeant) else { throw .doesNotExist }
     }
 
     /// Removes the monitors of a client that left the bus.

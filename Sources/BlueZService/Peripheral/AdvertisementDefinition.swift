@@ -148,11 +148,13 @@ private struct AdvertisementReader {
                 if case .uint16(let company) = key { company } else { nil }
             })
         {
+            if entries.values.contains(where: { $0.count > Self.longestValue - 2 }) { throw .unreadable }
             data.manufacturerData = entries.sorted { $0.key < $1.key }.map {
                 ManufacturerData(company: CompanyIdentifier(rawValue: $0.key), data: $0.value)
             }
         }
         if let entries = try entries(prefix + "ServiceData", { $0.text.flatMap { BluetoothUUID($0) } }) {
+            if entries.contains(where: { $1.count > Self.longestValue - $0.attLength }) { throw .unreadable }
             data.serviceData = entries
         }
         let others = try entries(prefix + "Data") { key -> UInt8? in
@@ -186,6 +188,9 @@ private struct AdvertisementReader {
             return result
         }
     }
+
+    /// The longest value of one structure of legacy advertising, with its identifier.
+    private static let longestValue = 29
 
     /// The types that have properties of their own, or that `bluetoothd` does not let clients advertise.
     private static let reserved: Set<ADType> = [

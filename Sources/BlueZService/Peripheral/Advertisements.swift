@@ -20,6 +20,8 @@ final class Advertisements {
         /// True until the end of `DiscoverableTimeout`; nil without one.
         var isLimited: Bool?
         var timers: [QueuedTimer] = []
+        /// True once the client was told that it is registered.
+        var isRegistered = false
 
         init(_ objects: ClientObjects) { self.objects = objects }
     }
@@ -84,6 +86,7 @@ final class Advertisements {
             switch result {
             // The radio is off; or another advertisement has its turn already.
             case .success, .failure(.radio), .failure(.cancelled):
+                entry.isRegistered = true
                 self?.onChange?()
                 completion(.success(()))
             case .failure:
@@ -123,7 +126,7 @@ final class Advertisements {
         entry.objects.stop()
         for timer in entry.timers { timer.disarm() }
         if current === entry { next() } else { armTurn() }
-        onChange?()
+        if entry.isRegistered { onChange?() }
     }
 
     // MARK: On the air

@@ -28,7 +28,7 @@ extension LocalRole: LocalDeviceDelegate {
     }
 
     /// The options of a request, for a client.
-    private func options(_ central: PeripheralID, offset: Int, kind: String? = nil) -> BusValue {
+    private func options(_ central: PeripheralID, offset: Int) -> BusValue {
         var options: [String: BusValue] = ["link": .string("LE")]
         if let path = adapter?.devices[central]?.path { options["device"] = .path(path) }
         if offset > 0 { options["offset"] = .uint16(UInt16(clamping: offset)) }
@@ -36,7 +36,6 @@ extension LocalRole: LocalDeviceDelegate {
             // An update has three octets beside its value. The longest value fits into the MTU that BlueZ has.
             options["mtu"] = .uint16(length >= Self.longestValue ? 517 : UInt16(clamping: length + 3))
         }
-        if let kind { options["type"] = .string(kind) }
         return .properties(options)
     }
 
@@ -56,20 +55,18 @@ extension LocalRole: LocalDeviceDelegate {
     }
 
     func localDevice(write request: LocalWriteRequest) {
-        let parts = LocalWriteRequest.joined(request.parts)
-        let kind = request.respond == nil ? "command" : parts.count > 1 ? "reliable" : "request"
-        write(parts[...], of: request, kind)
+        write(LocalWriteRequest.joined(request.parts)[...], of: request)
     }
 
     /// Writes one part after the other, until a client refuses one.
-    private func write(_ parts: ArraySlice<LocalWriteRequest.Part>, of request: LocalWriteRequest, _ kind: String) {
+    private func write(_ parts: ArraySlice<LocalWriteRequest.Part>, of request: LocalWriteRequest) {
         guard let part = parts.first else { return request.respond?(.success(())) ?? () }
         guard let attribute = attribute(part.attribute) else { return request.respond?(.failure(.invalidHandle)) ?? () }
         let done: (Result<Void, BusError>) -> Void = { [weak self] result in
             switch result {
             case .success:
                 guard let self else { return request.respond?(.failure(.unlikelyError)) ?? () }
-                write(parts.dropFirst(), of: request, kind)
+                write(parts.dropFirst(), of: request)
             case .failure(let error):
                 request.respond?(.failure(ATTErrorCode(error, refused: .writeNotPermitted)))
             }
@@ -80,7 +77,7 @@ extension LocalRole: LocalDeviceDelegate {
                     result.flatMap { $0.send(part.value) ? .success(()) : .failure(.failed("socket full")) })
             }
         } else {
-            let options = options(request.central, offset: part.offset, kind: kind)
+            let options = options(request.central, offset: part.offset)
             attribute.call("WriteValue", [.bytes(part.value), options]) { done($0.map { _ in }) }
         }
     }

@@ -7,7 +7,10 @@ extension BusError {
     }
 
     static let notReady = bluez("NotReady", "Resource Not Ready")
-    static let inProgress = bluez("InProgress", "Operation already in progress")
+    static let inProgress = bluez("InProgress", "In Progress")
+    static let busy = bluez("InProgress", "Operation already in progress")
+    /// A write that cannot be sent.
+    static let notSent = failed("Failed to initiate write")
     static let alreadyExists = bluez("AlreadyExists", "Already Exists")
     static let doesNotExist = bluez("DoesNotExist", "Does Not Exist")
     static let notSupported = bluez("NotSupported", "Operation is not supported")
@@ -31,9 +34,10 @@ extension BusError {
 
     private static func unknown(_ kind: String, _ call: BusCall) -> BusError {
         let signature = call.arguments.map(\.type).joined()
+        let interface = call.interface.isEmpty ? "(null)" : call.interface
         return BusError(
             "org.freedesktop.DBus.Error.Unknown" + kind,
-            "Method \"\(call.member)\" with signature \"\(signature)\" on interface \"\(call.interface)\" doesn't exist\n"
+            "Method \"\(call.member)\" with signature \"\(signature)\" on interface \"\(interface)\" doesn't exist\n"
         )
     }
 }

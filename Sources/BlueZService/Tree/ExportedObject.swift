@@ -9,8 +9,15 @@ class ExportedObject {
 
     init(path: String) { self.path = path }
 
-    /// The interfaces of the object, in addition to ``Interface/standard``.
+    /// The interfaces of the object, without the standard ones.
     var interfaces: [Interface] { [] }
+
+    /// The interfaces of the object, and the standard ones that it has with them.
+    final var allInterfaces: [Interface] {
+        let own = interfaces
+        let hasProperties = own.contains { !$0.properties.isEmpty }
+        return [.introspectable] + (hasProperties ? [.properties] : []) + own
+    }
 
     /// Called when a client has left the bus: what it held is released.
     func clientLeft(_ client: String) {}
@@ -22,7 +29,7 @@ class ExportedObject {
 
     /// Returns the interface with this name.
     final func interface(named name: String) -> Interface? {
-        interfaces.first { $0.name == name } ?? Interface.standard.first { $0.name == name }
+        allInterfaces.first { $0.name == name }
     }
 
     /// The interfaces, as signals about objects list them.

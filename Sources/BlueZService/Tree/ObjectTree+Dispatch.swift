@@ -19,19 +19,18 @@ extension ObjectTree {
     private func run(_ call: BusCall) throws(BusError) -> Interface.Reply {
         guard let object = objects[call.path] else { return try runOnNode(call) }
         let signature = call.arguments.map(\.type).joined()
-        for interface in Interface.standard + object.interfaces
-        where call.interface.isEmpty || call.interface == interface.name {
+        for interface in object.allInterfaces where call.interface == interface.name {
             let method = interface.methods.first { $0.name == call.member && $0.signature == signature }
             if let method { return try method.run(object, call) }
         }
         throw .unknownMethod(call)
     }
 
-    /// Answers a call to a path without an object: those above objects can be introspected.
+    /// Answers a call to a path without an object, which can be introspected.
     private func runOnNode(_ call: BusCall) throws(BusError) -> Interface.Reply {
         let children = children(of: call.path)
-        if children.isEmpty { throw .unknownObject(call) }
-        guard call.member == "Introspect" else { throw .unknownMethod(call) }
+        guard call.interface == Interface.introspectable.name, call.member == "Introspect", call.arguments.isEmpty
+        else { throw children.isEmpty ? .unknownObject(call) : .unknownMethod(call) }
         return .values([.string(Introspection.document([], children: children))])
     }
 }

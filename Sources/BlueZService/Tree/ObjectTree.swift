@@ -29,7 +29,7 @@ final class ObjectTree {
     func add(_ object: ExportedObject) {
         objects[object.path] = object
         object.tree = self
-        append(.added(object, Interface.standard + object.interfaces))
+        append(.added(object, object.allInterfaces))
     }
 
     /// Announces further interfaces of an exported object.
@@ -56,8 +56,7 @@ final class ObjectTree {
             case .removed: false
             }
         }
-        let interfaces = Interface.standard + object.interfaces
-        if !wasNew { append(.removed(path: object.path, interfaces.map(\.name))) }
+        if !wasNew { append(.removed(path: object.path, object.allInterfaces.map(\.name))) }
     }
 
     func changed(_ object: ExportedObject, _ interface: Interface, _ properties: [String]) {
@@ -122,7 +121,7 @@ final class ObjectTree {
         .dictionary(
             Dictionary(
                 uniqueKeysWithValues: objects.values.filter { $0.path != "/" }.map {
-                    (.path($0.path), $0.contents(of: Interface.standard + $0.interfaces))
+                    (.path($0.path), $0.contents(of: $0.allInterfaces))
                 }), key: "o", value: "a{sa{sv}}")
     }
 

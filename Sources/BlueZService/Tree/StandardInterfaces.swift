@@ -2,9 +2,6 @@ import SystemBus
 
 /// The standard interfaces (D-Bus Specification, "Standard Interfaces"). The D-Bus library provides `Peer`.
 extension Interface {
-    /// The interfaces of every object.
-    static let standard: [Interface] = [introspectable, properties]
-
     static let introspectable: Interface = Interface(
         name: "org.freedesktop.DBus.Introspectable",
         methods: [
@@ -12,7 +9,7 @@ extension Interface {
                 .values([
                     .string(
                         Introspection.document(
-                            Interface.standard + object.interfaces,
+                            object.allInterfaces,
                             children: object.tree?.children(of: object.path) ?? []))
                 ])
             }

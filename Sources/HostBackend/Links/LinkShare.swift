@@ -82,6 +82,13 @@ final class LinkShare: KernelShare {
         OperationID(gatt.write(attribute.handle, bytes, timeout: timeout, completion: completion))
     }
 
+    func write(
+        _ bytes: [UInt8], to attribute: AttributeID, at offset: Int, timeout: Duration?,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> OperationID {
+        OperationID(gatt.write(attribute.handle, bytes, at: offset, timeout: timeout, completion: completion))
+    }
+
     var canWriteWithoutResponse: Bool { gatt.canWriteCommand }
 
     func writeWithoutResponse(

@@ -81,17 +81,17 @@ extension GATTClient {
 
     /// Writes values in parts with the prepare queue.
     func writeReliably(
-        _ values: [(handle: UInt16, bytes: [UInt8])], for operation: ATTOperation,
+        _ values: [(handle: UInt16, bytes: [UInt8])], from start: Int = 0, for operation: ATTOperation,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
-        LongWrite(values, bearer: bearer, operation: operation) { [self] result in
+        LongWrite(values, from: start, bearer: bearer, operation: operation) { [self] result in
             guard case .failure(let error) = result else { return completion(result) }
             let isRaised = raise(error, for: operation) {
                 completion(.failure($0))
             } again: { [self] in
-                writeReliably(values, for: $0, completion: completion)
+                writeReliably(values, from: start, for: $0, completion: completion)
             }
             if !isRaised { completion(result) }
-        }.start()
+        }.begin()
     }
 }

@@ -105,6 +105,22 @@ package final class GATTClient {
         return writeReliably([(handle, bytes)], timeout: timeout, completion: completion)
     }
 
+    /// Writes a part of a value, from `offset` on, with the prepare queue (Core 6.0, Vol 3, Part G, 4.9.4). The part
+    /// ends at most at position 65535; the device decides what it accepts.
+    @discardableResult
+    package func write(
+        _ handle: UInt16, _ bytes: [UInt8], at offset: Int, timeout: Duration? = nil,
+        completion: @escaping (Result<Void, RadioError>) -> Void
+    ) -> LinkOperationID {
+        let operation = bearer.makeOperation(timeout: timeout)
+        if (0...Int(UInt16.max)).contains(offset), offset + bytes.count <= UInt16.max {
+            writeReliably([(handle, bytes)], from: offset, for: operation, completion: completion)
+        } else {
+            completion(.failure(.invalidArgument("\(bytes.count) octets at offset \(offset) end after 65535")))
+        }
+        return operation.id
+    }
+
     /// Writes several values atomically: all or none (Core 6.0, Vol 3, Part G, 4.9.5).
     @discardableResult
     package func writeReliably(

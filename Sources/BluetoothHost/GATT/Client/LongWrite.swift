@@ -10,16 +10,20 @@ final class LongWrite {
     private let operation: ATTOperation
     private let completion: (Result<Void, RadioError>) -> Void
     private let values: [(handle: UInt16, bytes: [UInt8])]
+    /// The position in each value from which on it is written.
+    private let start: Int
     private var index = 0
+    /// The number of octets of the current value that are prepared.
     private var offset = 0
     /// The number of value octets in the request in flight.
     private var sentLength = 0
 
     init(
-        _ values: [(handle: UInt16, bytes: [UInt8])], bearer: ATTBearer, operation: ATTOperation,
+        _ values: [(handle: UInt16, bytes: [UInt8])], from start: Int = 0, bearer: ATTBearer, operation: ATTOperation,
         completion: @escaping (Result<Void, RadioError>) -> Void
     ) {
         self.values = values
+        self.start = start
         self.bearer = bearer
         self.operation = operation
         self.completion = completion
@@ -27,7 +31,7 @@ final class LongWrite {
 
     /// Queues the first part. The others are sent before queued requests, so that parts of two writes do not mix in the
     /// server's queue.
-    func start() {
+    func begin() {
         guard let request = nextPart() else { return completion(.success(())) }
         bearer.request(request, for: operation) { [self] in prepared($0) }
     }
@@ -37,7 +41,7 @@ final class LongWrite {
         let (handle, bytes) = values[index]
         let end = min(bytes.count, offset + bearer.mtu - 5)
         sentLength = end - offset
-        return .prepareWrite(handle, offset: UInt16(offset), part: bytes[offset..<end])
+        return .prepareWrite(handle, offset: UInt16(start + offset), part: bytes[offset..<end])
     }
 
     private func prepared(_ result: Result<ByteView, RadioError>) {
@@ -45,7 +49,7 @@ final class LongWrite {
         case .failure(let error): fail(error)
         case .success(let echo):
             let (handle, bytes) = values[index]
-            guard echo.count >= 4, echo.uint16(at: 0) == handle, Int(echo.uint16(at: 2)) == offset else {
+            guard echo.count >= 4, echo.uint16(at: 0) == handle, Int(echo.uint16(at: 2)) == start + offset else {
                 return fail(.invalidResponse("the server prepared a write to another handle or offset"))
             }
             let part = echo.dropFirst(4)
