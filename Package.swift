@@ -232,12 +232,27 @@ let package = Package(
                 "Explorer", "Harald", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothHCI",
                 "BluetoothHost", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
             ], swiftSettings: callerIsolated),
+        // libmosquitto, opened at run time
+        .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        // delivery to brokers and HTTP servers, and metrics, for the hub and for the gateway of sensors
+        .target(
+            name: "Forwarding",
+            dependencies: [
+                "CMosquitto", "JSON",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         // libpq, opened at run time
         .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "HealthHub",
             dependencies: [
-                "BluetoothModel", "BluetoothProfiles", "CPostgres", "JSON",
+                "BluetoothModel", "BluetoothProfiles", "CPostgres", "Forwarding", "JSON",
                 .product(name: "GRDB", package: "GRDB.swift", condition: programs),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: programs),
                 .product(name: "Yams", package: "Yams", condition: programs),
@@ -273,12 +288,10 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
             ]),
-        // libmosquitto, opened at run time
-        .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "HealthHubWeb",
             dependencies: [
-                "CMosquitto", "CWebPages", "HealthHub", "JSON", "WebServer",
+                "CWebPages", "Forwarding", "HealthHub", "JSON", "WebServer",
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
@@ -289,6 +302,15 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // sensors, to brokers, programs and Prometheus
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "Explorer", "Forwarding", "Harald", "HaraldDevices", "VirtualDevices", "WebServer", "BluetoothProfiles",
+                "JSON",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+            ], swiftSettings: callerIsolated),
         // the commit and date of a release
         .target(name: "CBuild", cSettings: commit),
         // screens of the terminal
@@ -297,8 +319,8 @@ let package = Package(
         .executableTarget(
             name: "HaraldCommand",
             dependencies: [
-                "CBuild", "Explorer", "ExplorerWeb", "HealthHub", "HealthHubWeb", "TerminalScreen", "WebServer",
-                "Workbench", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel", "BluetoothProfiles",
+                "CBuild", "Explorer", "ExplorerWeb", "Gateway", "HealthHub", "HealthHubWeb", "TerminalScreen",
+                "WebServer", "Workbench", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel", "BluetoothProfiles",
                 "BluetoothRuntime",
                 "BluetoothTransport", "BluetoothBackend", "Adapters", "VirtualBluetooth", "VirtualTransport",
                 .product(name: "Logging", package: "swift-log"),
@@ -431,13 +453,14 @@ let package = Package(
         .testTarget(
             name: "HealthHubTests",
             dependencies: [
-                "HealthHub", "JSON", "BluetoothModel", "BluetoothProfiles", "PeerSupport", "TestSupport",
+                "HealthHub", "Forwarding", "JSON", "BluetoothModel", "BluetoothProfiles", "PeerSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: programs),
             ]),
         .testTarget(
             name: "HealthHubWebTests",
             dependencies: [
-                "CMosquitto", "HealthHubWeb", "HealthHub", "JSON", "WebServer", "PeerSupport", "TestSupport",
+                "BrokerSupport", "CMosquitto", "Forwarding", "HealthHubWeb", "HealthHub", "JSON", "WebServer",
+                "PeerSupport", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
@@ -447,10 +470,21 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "Gateway", "BrokerSupport", "Forwarding", "Explorer", "Harald", "BluetoothProfiles", "VirtualDevices",
+                "VirtualTransport", "JSON", "PeerSupport", "TestSupport", "WebServer",
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+            ]),
+        .testTarget(
             name: "HaraldSimulationTests", dependencies: ["HaraldSimulation", "PeerSupport"], exclude: ["Programs"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // tests against independent peers
         .target(name: "PeerSupport", dependencies: ["TerminalScreen"], path: "Tests/PeerSupport"),
+        // a broker for tests, and a client of it
+        .target(
+            name: "BrokerSupport", dependencies: ["CMosquitto", "Forwarding", "PeerSupport"],
+            path: "Tests/BrokerSupport"),
         .testTarget(
             name: "PeerTests",
             dependencies: [

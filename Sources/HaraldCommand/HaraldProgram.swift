@@ -40,7 +40,8 @@ struct HaraldProgram: AsyncParsableCommand {
             LinkCommand.self, L2CAPCommand.self, FramesCommand.self, InfoCommand.self, CloneCommand.self,
             CheckCommand.self, RunCommand.self, StressCommand.self, ReplayCommand.self, SimulateCommand.self,
             AirCommand.self, UUIDCommand.self, DecodeCommand.self, DissectCommand.self, MonitorCommand.self,
-            HubProgram.self, DeannaCommand.self, ServeCommand.self, AdaptersCommand.self, PowerCommand.self,
+            GatewayCommand.self, HubProgram.self, DeannaCommand.self, ServeCommand.self, AdaptersCommand.self,
+            PowerCommand.self,
             DoctorCommand.self, DemoCommand.self,
         ] + onLinux)
 

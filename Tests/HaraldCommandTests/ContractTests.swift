@@ -46,7 +46,7 @@ import Testing
     /// The commands that have a suite of their own, with their limits.
     private static let elsewhere = [
         "explore", "shell", "link", "l2cap", "frames", "clone", "run", "stress", "replay", "dissect", "hub", "serve",
-        "bluez",
+        "bluez", "gateway",
     ]
 
     /// On an air without devices each command that searches ends and reports that in one line. Without the time limit

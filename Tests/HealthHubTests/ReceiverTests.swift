@@ -1,3 +1,4 @@
+import Forwarding
 import Foundation
 import PeerSupport
 import TestSupport
@@ -17,7 +18,7 @@ struct ReceiverTests {
             ("mqtts://anna:s3cret@h.example:8883", "mqtts://h.example:8883"),
             ("http://127.0.0.1:9000/readings", "http://127.0.0.1:9000/readings"),
         ])
-    func shown(_ address: String, _ shown: String) { #expect(Receiver.shown(address) == shown) }
+    func shown(_ address: String, _ shown: String) { #expect(ReceiverAddress.shown(address) == shown) }
 
     @Test("A token in an address is masked everywhere, also in errors", arguments: StoreKind.all)
     func masked(_ kind: StoreKind) async throws {

@@ -1,4 +1,5 @@
 import Crypto
+import Forwarding
 import Foundation
 import HealthHub
 import JSON
@@ -297,10 +298,10 @@ struct ForwarderTests {
     func pauses() {
         for attempts in 0..<30 {
             let shortest = Int64(min(pow(2, Double(attempts)), 3600) / 2)
-            #expect(Forwarder.pause(after: attempts, requested: nil) >= max(shortest, 1))
-            #expect(Forwarder.pause(after: attempts, requested: .zero) >= max(shortest, 1))
+            #expect(Delivery.pause(after: attempts, requested: nil) >= max(shortest, 1))
+            #expect(Delivery.pause(after: attempts, requested: .zero) >= max(shortest, 1))
         }
-        #expect(Forwarder.pause(after: 0, requested: .milliseconds(2500)) == 4)
+        #expect(Delivery.pause(after: 0, requested: .milliseconds(2500)) == 4)
     }
 
     @Test("A request that hangs does not delay other people at the same receiver", arguments: StoreKind.all)

@@ -1,5 +1,7 @@
 #if os(Linux)
+import BrokerSupport
 import CMosquitto
+import Forwarding
 import Foundation
 import HealthHub
 import JSON
@@ -13,63 +15,6 @@ import Testing
 /// A real broker, and a client of its own that listens.
 @Suite("Forwarding to an MQTT broker", .serialized, .timeLimit(.minutes(10)), .blocksThread)
 struct MQTTReceiverTests {
-    private static let broker = "/usr/sbin/mosquitto"
-    static var isThere: Bool {
-        FileManager.default.isExecutableFile(atPath: broker) && harald_mqtt_problem() == nil
-    }
-
-    private final class Listener: Sendable {
-        struct Heard: Sendable, Equatable {
-            var topic: String
-            var text: String
-        }
-        private let heard = Mutex<[Heard]>([])
-        private let wakes = Wakes()
-        nonisolated(unsafe) private var client: OpaquePointer?
-
-        init(port: Int) {
-            client = harald_mqtt_new(nil, Unmanaged.passUnretained(self).toOpaque()) {
-                context, event, _, topic, payload, length in
-                guard let context else { return }
-                let listener = Unmanaged<Listener>.fromOpaque(context).takeUnretainedValue()
-                if UInt32(event) == HARALD_MQTT_CONNECTED.rawValue, let client = listener.client {
-                    _ = harald_mqtt_subscribe(client, "#")
-                }
-                guard let topic else { return }
-                let text = payload.map {
-                    String(decoding: UnsafeRawBufferPointer(start: $0, count: Int(length)), as: UTF8.self)
-                }
-                listener.heard.withLock { $0.append(Heard(topic: String(cString: topic), text: text ?? "")) }
-                listener.wakes.wake()
-            }
-            if let client { _ = harald_mqtt_start(client, "127.0.0.1", CInt(port)) }
-        }
-
-        func publish(_ text: String, to topic: String) {
-            guard let client else { return }
-            let octets = Array(text.utf8)
-            octets.withUnsafeBytes {
-                _ = harald_mqtt_publish(client, nil, topic, $0.baseAddress, CInt($0.count), 0)
-            }
-        }
-
-        /// The messages once one of them is as wanted.
-        func messages(until isWanted: ([Heard]) -> Bool) async -> [Heard] {
-            let end = ContinuousClock.now + .seconds(120)
-            while true {
-                let seen = wakes.count
-                let all = heard.withLock { $0 }
-                if isWanted(all) || .now > end { return all }
-                await wakes.wait(after: seen, atMost: .seconds(1))
-            }
-        }
-
-        func close() {
-            if let client { harald_mqtt_free(client) }
-            client = nil
-        }
-    }
-
     /// 142/88 mmHg, on 2026-11-20 at 8:00 UTC.
     private static let reading: SubmittedReading = {
         var reading = SubmittedReading()
@@ -80,39 +25,26 @@ struct MQTTReceiverTests {
         return reading
     }()
 
-    /// Starts a broker on a port that no other process took meanwhile.
-    private static func startBroker(in directory: URL) async throws -> (process: PeerProcess, port: Int) {
-        for _ in 0..<5 {
-            let port = Int(try HeldPort(.refusing).port)
-            let file = directory.appending(path: "mosquitto.conf").path
-            try "listener \(port) 127.0.0.1\nallow_anonymous true\n".write(
-                toFile: file, atomically: true, encoding: .utf8)
-            let process = try PeerProcess(broker, ["-c", file])
-            for await line in process.lines where line.text.hasSuffix(" running") { return (process, port) }
-        }
-        throw PeerError.notStarted(program: broker, code: EADDRINUSE)
-    }
-
     /// A store with a person and a device, a broker, and a forwarder between them.
     private struct Clinic {
         let store: HubStore
         let receiver: Receiver
         let form: MQTTForm
-        let listener: Listener
+        let listener: MQTTListener
         let forwarder: Forwarder
         let running: Task<Void, Never>
 
         static func run(_ kind: StoreKind, person: String, _ body: (Clinic) async throws -> Void) async throws {
             let location = try StoreLocation(kind)
-            let (process, port) = try await startBroker(in: location.directory)
-            defer { process.signal(SIGKILL) }
+            let broker = try await MosquittoBroker.start(in: location.directory)
+            let port = broker.port
             let store = try location.open()
             defer { try? store.close() }
             _ = try store.addPerson(name: person, born: "1961-04-30")
             _ = try store.assign("BP-1", to: 1)
             let receiver = try store.addReceiver(
                 kind: .mqtt, url: "mqtt://127.0.0.1:\(port)", name: "broker", options: .init(), isPlain: false)
-            let listener = Listener(port: port)
+            let listener = MQTTListener(port: port)
             let forwarder = Forwarder(store: store) { MQTTReceiver($0, store: store) }
             let clinic = Clinic(
                 store: store, receiver: receiver, form: MQTTForm(receiver), listener: listener, forwarder: forwarder,
@@ -121,6 +53,7 @@ struct MQTTReceiverTests {
             do { result = .success(try await body(clinic)) } catch { result = .failure(error) }
             await clinic.end()
             listener.close()
+            await broker.kill()
             try result.get()
         }
 
@@ -147,7 +80,7 @@ struct MQTTReceiverTests {
         defer { try? store.close() }
         let receiver = try store.addReceiver(
             kind: .mqtt, url: "mqtt://\(host):\(dead.port)", name: "broker", options: .init(), isPlain: true)
-        let session = MQTTSession(receiver, will: "status")
+        let session = MQTTSession(MQTTBroker(receiver), will: "status")
         // The connection may be refused after the first attempt to publish.
         let (pending, end) = (Delivery.failed("not connected yet", after: nil), ContinuousClock.now + .seconds(120))
         var delivery = pending
@@ -163,7 +96,7 @@ struct MQTTReceiverTests {
     /// libmosquitto's own loop cannot watch a descriptor of 1024 or above, which a hub with many connections has.
     @Test(
         "Readings, Home Assistant discovery, its birth message, and the last will",
-        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all, [0, 1024])
+        .enabled(if: MosquittoBroker.isInstalled, "mosquitto is not installed"), arguments: StoreKind.all, [0, 1024])
     func broker(_ kind: StoreKind, besideDescriptors count: Int32) async throws {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { close(descriptor) } }
@@ -179,7 +112,7 @@ struct MQTTReceiverTests {
             let topic = form.topic(1, .bloodPressure)
             // Delivery is at least once, and configurations have two sources, so only the required messages are
             // awaited.
-            func has(_ topics: String..., in heard: some Sequence<Listener.Heard>) -> Bool {
+            func has(_ topics: String..., in heard: some Sequence<MQTTListener.Heard>) -> Bool {
                 topics.allSatisfy { topic in heard.contains { $0.topic == topic } }
             }
             var heard = await listener.messages { has(topic, form.discovery(1), in: $0) }
@@ -201,7 +134,7 @@ struct MQTTReceiverTests {
             let present = heard.count
             _ = try clinic.store.deletePerson(1)
             clinic.forwarder.wake()
-            let cleared = Listener.Heard(topic: form.discovery(1), text: "")
+            let cleared = MQTTListener.Heard(topic: form.discovery(1), text: "")
             heard = await listener.messages { $0.dropFirst(present).contains(cleared) }
             #expect(heard.dropFirst(present).contains(cleared))
             await clinic.end()
@@ -213,7 +146,7 @@ struct MQTTReceiverTests {
 
     @Test(
         "After Home Assistant's start, all people have their last values, also those that the latest reading lacks",
-        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all)
+        .enabled(if: MosquittoBroker.isInstalled, "mosquitto is not installed"), arguments: StoreKind.all)
     func birth(_ kind: StoreKind) async throws {
         try await Clinic.run(kind, person: "Anna") { clinic in
             let (store, form, listener) = (clinic.store, clinic.form, clinic.listener)
@@ -232,7 +165,7 @@ struct MQTTReceiverTests {
             #expect(results.map(\.status) == [.stored, .stored, .stored])
             clinic.forwarder.wake()
             let (pressure, temperature) = (form.topic(1, .bloodPressure), form.topic(bert.id, .temperature))
-            func values(_ heard: some Sequence<Listener.Heard>, _ topic: String) -> [JSONValue] {
+            func values(_ heard: some Sequence<MQTTListener.Heard>, _ topic: String) -> [JSONValue] {
                 heard.filter { $0.topic == topic }.compactMap { try? JSONValue(parsing: Array($0.text.utf8)) }
             }
             var heard = await listener.messages {
@@ -257,7 +190,8 @@ struct MQTTReceiverTests {
 
     @Test(
         "Home Assistant removes the components of a retracted reading, also after a restart of the hub",
-        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all, [false, true])
+        .enabled(if: MosquittoBroker.isInstalled, "mosquitto is not installed"), arguments: StoreKind.all,
+        [false, true])
     func removedComponents(_ kind: StoreKind, restarts: Bool) async throws {
         try await Clinic.run(kind, person: "Anna") { clinic in
             let (store, form, listener) = (clinic.store, clinic.form, clinic.listener)
@@ -270,7 +204,7 @@ struct MQTTReceiverTests {
             _ = try store.store([temperature], gateway: "g")
             try clinic.submit()
             let key = "temperature_temperature"
-            func components(_ heard: some Sequence<Listener.Heard>) -> [JSONValue] {
+            func components(_ heard: some Sequence<MQTTListener.Heard>) -> [JSONValue] {
                 heard.filter { $0.topic == form.discovery(1) }
                     .compactMap { try? JSONValue(parsing: Array($0.text.utf8)) }.compactMap { $0["cmps"] }
             }
@@ -284,7 +218,7 @@ struct MQTTReceiverTests {
             let running = restarts ? Task { await second.run() } : nil
             clinic.forwarder.wake()
             let removal: JSONValue = ["p": "sensor"]
-            func isRemoved(_ heard: some Sequence<Listener.Heard>) -> Bool {
+            func isRemoved(_ heard: some Sequence<MQTTListener.Heard>) -> Bool {
                 let all = components(heard)
                 guard let place = all.firstIndex(where: { $0[key] == removal }) else { return false }
                 return all[place...].contains { $0[key] == nil && $0["bloodPressure_systolic"] != nil }
@@ -298,12 +232,12 @@ struct MQTTReceiverTests {
 
     @Test(
         "A late reading of an earlier time does not stay the current value",
-        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all)
+        .enabled(if: MosquittoBroker.isInstalled, "mosquitto is not installed"), arguments: StoreKind.all)
     func lateReading(_ kind: StoreKind) async throws {
         try await Clinic.run(kind, person: "Anna") { clinic in
             let (form, listener) = (clinic.form, clinic.listener)
             try clinic.submit()
-            func systolic(_ heard: some Sequence<Listener.Heard>) -> [String] {
+            func systolic(_ heard: some Sequence<MQTTListener.Heard>) -> [String] {
                 heard.filter { $0.topic == form.topic(1, .bloodPressure) }
                     .compactMap { try? JSONValue(parsing: Array($0.text.utf8))["systolic"]?.digits }
             }
@@ -313,7 +247,7 @@ struct MQTTReceiverTests {
             late.hex = "1A820050006000EA070B13080000FF0000"
             _ = try clinic.store.store([late], gateway: "g")
             clinic.forwarder.wake()
-            func isRepeated(_ heard: [Listener.Heard]) -> Bool {
+            func isRepeated(_ heard: [MQTTListener.Heard]) -> Bool {
                 let all = systolic(heard)
                 return all.firstIndex(of: "130").map { all[$0...].last == "142" } ?? false
             }
@@ -323,7 +257,7 @@ struct MQTTReceiverTests {
 
     @Test(
         "A reading that does not count is not the current value",
-        .enabled(if: isThere, "mosquitto is not installed"), arguments: StoreKind.all)
+        .enabled(if: MosquittoBroker.isInstalled, "mosquitto is not installed"), arguments: StoreKind.all)
     func reservedReading(_ kind: StoreKind) async throws {
         try await Clinic.run(kind, person: "Anna") { clinic in
             let (form, listener) = (clinic.form, clinic.listener)
@@ -334,7 +268,7 @@ struct MQTTReceiverTests {
             _ = try clinic.store.store([reserved], gateway: "g")
             clinic.forwarder.wake()
             let topic = form.topic(1, .bloodPressure)
-            func isReserved(_ heard: Listener.Heard) -> Bool {
+            func isReserved(_ heard: MQTTListener.Heard) -> Bool {
                 heard.topic == topic + "/reserved" && heard.text.contains(#""systolic":190"#)
                     && heard.text.contains("loose cuff")
             }
@@ -349,7 +283,8 @@ struct MQTTReceiverTests {
     }
 
     @Test(
-        "Removing a receiver clears its retained messages", .enabled(if: isThere, "mosquitto is not installed"),
+        "Removing a receiver clears its retained messages",
+        .enabled(if: MosquittoBroker.isInstalled, "mosquitto is not installed"),
         arguments: StoreKind.all)
     func removal(_ kind: StoreKind) async throws {
         try await Clinic.run(kind, person: "Anna") { clinic in
@@ -361,7 +296,7 @@ struct MQTTReceiverTests {
             _ = try clinic.store.removeReceiver("broker")
             clinic.forwarder.wake()
             let topics = [form.discovery(1), form.discovery(2), form.availability]
-            let cleared = topics.map { Listener.Heard(topic: $0, text: "") }
+            let cleared = topics.map { MQTTListener.Heard(topic: $0, text: "") }
             let heard = await listener.messages { heard in cleared.allSatisfy(heard.contains) }
             #expect(cleared.allSatisfy(heard.contains))
         }
@@ -383,10 +318,10 @@ struct MQTTReceiverTests {
     /// Configurations of a person are published when the broker is connected, and by deliveries.
     @Test(
         "Of texts that are published at the same time, the broker receives the latest last",
-        .enabled(if: isThere, "mosquitto is not installed"))
+        .enabled(if: MosquittoBroker.isInstalled, "mosquitto is not installed"))
     func order() async throws {
         try await Clinic.run(.sqlite, person: "Anna") { clinic in
-            let (session, count) = (MQTTSession(clinic.receiver, will: "will"), Count())
+            let (session, count) = (MQTTSession(MQTTBroker(clinic.receiver), will: "will"), Count())
             for await event in session.events where event == .connected { break }
             // The listener has subscribed.
             _ = await clinic.listener.messages { $0.contains { $0.topic == clinic.form.availability } }

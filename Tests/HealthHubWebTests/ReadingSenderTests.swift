@@ -1,7 +1,9 @@
+import Forwarding
 import Foundation
 import HealthHub
 import NIOCore
 import NIOHTTP1
+import PeerSupport
 import Synchronization
 import Testing
 
@@ -411,11 +413,11 @@ struct ReadingSenderTests {
     @Test("Retry-After is read in seconds and as a date")
     func retryAfter() {
         let now = Date(timeIntervalSince1970: 784_111_777)
-        #expect(ReadingSender.retryAfter("120") == .seconds(120))
-        #expect(ReadingSender.retryAfter("Sun, 06 Nov 1994 08:50:07 GMT", now: now) == .seconds(30))
-        #expect(ReadingSender.retryAfter("9223372036854775808") == .seconds(3600))
-        for text in ["soon", "-1", ""] { #expect(ReadingSender.retryAfter(text) == nil) }
-        #expect(ReadingSender.retryAfter(nil) == nil)
+        #expect(HTTPPoster.retryAfter("120") == .seconds(120))
+        #expect(HTTPPoster.retryAfter("Sun, 06 Nov 1994 08:50:07 GMT", now: now) == .seconds(30))
+        #expect(HTTPPoster.retryAfter("9223372036854775808") == .seconds(3600))
+        for text in ["soon", "-1", ""] { #expect(HTTPPoster.retryAfter(text) == nil) }
+        #expect(HTTPPoster.retryAfter(nil) == nil)
     }
 
     @Test("The token is not sent unencrypted")

@@ -15,6 +15,9 @@ public enum AdvertisedFormats {
         ExposureNotification.self, FindMy.self, FastPair.self, SwiftPair.self,
     ]
 
+    /// The names of all formats.
+    package static var kinds: [String] { all.map { $0.kind } }
+
     private static let byPlace: [AdvertisedPlace: [any AdvertisedFormat.Type]] = {
         var result: [AdvertisedPlace: [any AdvertisedFormat.Type]] = [:]
         for format in all { for place in format.places { result[place, default: []].append(format) } }

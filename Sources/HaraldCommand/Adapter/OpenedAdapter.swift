@@ -145,6 +145,35 @@ struct OpenedAdapter: Sendable {
         }
     }
 
+    /// Opens further adapters for the same command: controllers, or more adapters on the air of the scene.
+    /// - Parameters:
+    ///   - choice: the choice of this adapter.
+    ///   - sharesLoop: true to run all on the loop of this adapter.
+    /// - Throws: ``ProgramError`` for adapters that are on different airs, or an error of opening one.
+    func openOthers(
+        _ texts: some Sequence<String>, beside choice: AdapterChoice, _ shared: SharedOptions, sharesLoop: Bool = false
+    ) async throws -> [Central] {
+        var others: [Central] = []
+        for (index, text) in texts.enumerated() {
+            var options = shared.adapterOptions
+            let source: Adapter
+            switch (try AdapterChoice(text), scene) {
+            case (choice, let scene?):
+                options.storage = .none
+                source = scene.radio.adapter(named: "hci\(index + 1)")
+            case (.uri(let uri), nil):
+                options = try shared.adapterOptions(at: uri, for: "central \(index + 1)")
+                if sharesLoop { options.loop = await central.backend.loop }
+                source = Adapter(uri)
+            default:
+                throw ProgramError(
+                    .usage, "the adapters of one service are on one air, or controllers: give one scene several times")
+            }
+            others.append(try await Central(adapter: source, options: options))
+        }
+        return others
+    }
+
     /// Reports the counters of the adapter if `--verbose` is given.
     private func tellCounters(_ options: SharedOptions) async {
         guard options.verbose else { return }

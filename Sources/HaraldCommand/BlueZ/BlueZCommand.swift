@@ -47,7 +47,9 @@ struct BlueZCommand: ProgramCommand {
     func perform() async throws {
         let first = try AdapterChoice(shared.adapters.first)
         try await OpenedAdapter.run(shared, choice: first, limit: .opening, requiresPower: false) { opened in
-            let others = try await openOthers(beside: opened, first)
+            // One connection to the bus serves all adapters, on one loop.
+            let others = try await opened.openOthers(
+                shared.adapters.dropFirst(), beside: first, shared, sharesLoop: true)
             let own = bus == nil ? try await PrivateBus.start() : nil
             defer { own?.stop() }
             let address = own?.address ?? bus ?? ""
@@ -61,30 +63,6 @@ struct BlueZCommand: ProgramCommand {
                 throw error
             }
         }
-    }
-
-    /// Opens the adapters after the first, on the first one's loop: one connection to the bus serves all.
-    private func openOthers(beside first: OpenedAdapter, _ choice: AdapterChoice) async throws -> [Central] {
-        var others: [Central] = []
-        for (index, text) in shared.adapters.enumerated().dropFirst() {
-            var options = shared.adapterOptions
-            let source: Adapter
-            switch (try AdapterChoice(text), first.scene) {
-            case (choice, let scene?):
-                options.storage = .none
-                source = scene.radio.adapter(named: "hci\(index)")
-            case (.uri(let uri), nil):
-                options = try shared.adapterOptions(at: uri, for: "central \(index)")
-                options.loop = await first.central.backend.loop
-                source = Adapter(uri)
-            default:
-                throw ProgramError(
-                    .usage, "the adapters of one service are on one air, or controllers: give one scene several times")
-            }
-            let other = try await Central(adapter: source, options: options)
-            others.append(other)
-        }
-        return others
     }
 
     private func start(on address: String, _ adapters: [Central]) async throws -> BlueZService {

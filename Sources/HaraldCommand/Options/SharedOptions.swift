@@ -57,7 +57,7 @@ struct SharedOptions: ParsableArguments, Sendable {
     @Flag(name: [.customShort("v"), .long], help: "Report each step on standard error.")
     var verbose = false
 
-    /// The adapter; nil for `$HARALD_ADAPTER` or the default. Only `harald bluez` takes several.
+    /// The adapter; nil for `$HARALD_ADAPTER` or the default. Only `harald bluez` and `harald gateway` take several.
     /// - Throws: ``ProgramError`` for several adapters.
     var adapter: String? {
         get throws {

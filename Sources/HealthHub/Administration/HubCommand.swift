@@ -1,4 +1,5 @@
 import BluetoothModel
+import Forwarding
 import Foundation
 import JSON
 
@@ -298,7 +299,7 @@ extension HubStore {
         func members(_ receiver: Receiver) -> [String: JSONValue] {
             [
                 "name": .string(Receiver.shown(name: receiver.name)), "kind": .string(receiver.kind.rawValue),
-                "url": .string(Receiver.shown(receiver.url)),
+                "url": .string(ReceiverAddress.shown(receiver.url)),
             ]
         }
         switch command {

@@ -1,4 +1,5 @@
 import Crypto
+import Forwarding
 import Foundation
 import GRDB
 
@@ -11,7 +12,7 @@ extension HubStore {
         by who: String = HubStore.commandLine
     ) throws -> Receiver {
         try kind.form.check(url, hasToken: options.token != nil, isPlain: isPlain)
-        let name = name ?? Receiver.shown(url)
+        let name = name ?? ReceiverAddress.shown(url)
         guard !name.isEmpty, name.utf8.count <= 2000 else {
             throw HubProblem(.invalid, "a name must have 1 to 2000 octets")
         }
@@ -177,10 +178,10 @@ extension HubStore {
             ).map { row in
                 OutboxState(
                     id: row["id"], name: Receiver.shown(name: row["name"]), kind: row["kind"],
-                    url: Receiver.shown(row["url"]), pending: row["pending"], parked: row["parked"],
+                    url: ReceiverAddress.shown(row["url"]), pending: row["pending"], parked: row["parked"],
                     oldest: (row["oldest"] as Int64?).map {
                         Date(timeIntervalSince1970: Double($0)).formatted(.iso8601)
-                    }, lastError: (row["last_error"] as String?).map { Receiver.masked($0, for: row["url"]) })
+                    }, lastError: (row["last_error"] as String?).map { ReceiverAddress.masked($0, for: row["url"]) })
             }
         }
     }

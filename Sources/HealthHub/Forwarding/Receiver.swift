@@ -1,3 +1,4 @@
+import Forwarding
 import Foundation
 import GRDB
 
@@ -55,39 +56,8 @@ package struct Receiver: Sendable, Hashable {
         options = try JSONDecoder().decode(Options.self, from: Data((row["options"] as String).utf8))
     }
 
-    /// The mark in place of a secret.
-    private static let mask = "***"
-
-    /// Returns an address for display: without user, password and fragment, and with masked values of the query, which
-    /// may be tokens.
-    package static func shown(_ url: String) -> String {
-        guard var parts = URLComponents(string: url) else { return "" }
-        parts.user = nil
-        parts.password = nil
-        parts.fragment = nil
-        if let items = parts.percentEncodedQueryItems {
-            // A query without names may be a token itself.
-            parts.percentEncodedQueryItems = items.map {
-                $0.value == nil ? URLQueryItem(name: mask, value: nil) : URLQueryItem(name: $0.name, value: mask)
-            }
-        }
-        return parts.string ?? ""
-    }
-
     /// Returns a name for display. The default name is the address, and older versions stored it with its query.
-    package static func shown(name: String) -> String { name.contains("://") ? shown(name) : name }
-
-    /// Returns an error for display: a receiver or a library may repeat the address.
-    static func masked(_ error: String, for url: String) -> String {
-        guard let parts = URLComponents(string: url) else { return error }
-        let items = parts.queryItems ?? []
-        let encoded = parts.percentEncodedQueryItems ?? []
-        var secrets = [parts.user, parts.password, parts.percentEncodedUser, parts.percentEncodedPassword]
-        secrets += (items + encoded).map { $0.value ?? $0.name } + [parts.fragment]
-        // Shorter values are no secrets and part of many words. The longest first: one may contain another.
-        return secrets.compactMap { $0 }.filter { $0.count >= 4 }.sorted { $0.count > $1.count }
-            .reduce(error) { $0.replacing($1, with: mask) }
-    }
+    package static func shown(name: String) -> String { name.contains("://") ? ReceiverAddress.shown(name) : name }
 }
 
 /// The state of the forwarding to a receiver.

@@ -1,3 +1,4 @@
+import Forwarding
 import Foundation
 import JSON
 
@@ -34,25 +35,23 @@ extension ReceiverKind {
     /// - Throws: ``HubProblem`` with the correct form.
     func check(_ url: String, hasToken: Bool, isPlain: Bool) throws(HubProblem) {
         let (plain, encrypted) = schemes
-        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
-            [plain, encrypted].contains(scheme), parts.host?.isEmpty == false, parts.isPortValid,
-            url.utf8.count <= 2000
-        else {
-            throw HubProblem(
-                .invalid, "'\(Receiver.shown(url))' is not an address of this kind; use \(plain):// or \(encrypted)://")
-        }
-        guard hasPassword || parts.user == nil else {
-            throw HubProblem(.invalid, "the address must not contain a password; use --token-file")
-        }
-        // A password without a user is not sent (MQTT 3.1.1, 3.1.2.9).
-        guard !hasPassword || !hasToken || parts.user?.isEmpty == false else {
-            throw HubProblem(.invalid, "the address needs a user: \(scheme)://USER@HOST")
-        }
-        guard parts.isLoopback || isPlain || scheme == encrypted else {
+        switch ReceiverAddress.problem(
+            of: url, plain: plain, encrypted: encrypted, hasPassword: hasPassword, hasToken: hasToken,
+            isPlainAllowed: isPlain)
+        {
+        case nil: return
+        case .form:
             throw HubProblem(
                 .invalid,
-                "'\(Receiver.shown(url))' would send readings unencrypted; use \(encrypted)://, or allow it with --plain"
-            )
+                "'\(ReceiverAddress.shown(url))' is not an address of this kind; use \(plain):// or \(encrypted)://")
+        case .password:
+            throw HubProblem(.invalid, "the address must not contain a password; use --token-file")
+        case .user(let scheme): throw HubProblem(.invalid, "the address needs a user: \(scheme)://USER@HOST")
+        case .unencrypted:
+            throw HubProblem(
+                .invalid,
+                "'\(ReceiverAddress.shown(url))' would send readings unencrypted; use \(encrypted)://, or allow it with "
+                    + "--plain")
         }
     }
 }
@@ -92,29 +91,4 @@ extension HTTPReceiverKind {
 package struct HTTPReceiverRequest: Sendable {
     package var headers: [(name: String, value: String)]
     package var body: JSONValue
-}
-
-/// The result of an attempt to deliver a message.
-package enum Delivery: Sendable, Equatable {
-    case delivered
-    /// The receiver refused the message permanently.
-    case refused(String)
-    /// The receiver may accept the message later; `after` is the time it requested.
-    case failed(String, after: Duration?)
-
-    /// The result of a request that was not answered with a status of success.
-    package static func failure(status: Int, answer: Data, after: Duration?) -> Delivery {
-        let text = "responded with status \(status)" + reason(answer)
-        return isPermanent(status) ? .refused(text) : .failed(text, after: after)
-    }
-
-    /// Returns true for the status of a message that the receiver will never accept.
-    static func isPermanent(_ status: Int) -> Bool { (400..<500).contains(status) && status != 408 && status != 429 }
-
-    static func reason(_ answer: Data) -> String {
-        guard let text = try? JSONValue(parsing: Array(answer.prefix(1 << 16))) else { return "" }
-        let reason =
-            text["issue"]?.elements.first?["diagnostics"]?.string ?? text["detail"]?.string ?? text["error"]?.string
-        return reason.map { ": \($0.prefix(200))" } ?? ""
-    }
 }

@@ -1,3 +1,4 @@
+import Forwarding
 import Foundation
 import HealthHub
 import Synchronization
@@ -12,7 +13,6 @@ package final class Forwarder: Sendable {
     private static let turn = 20
     /// The maximum time between two checks of the outboxes. Other hubs add messages to those of a shared store.
     private var longestWait: Duration { store.isShared ? .seconds(5) : .seconds(30) }
-    private static let longestPause = 3600.0
 
     private let store: HubStore
     private let client: @Sendable (Receiver) -> any ReceiverClient
@@ -121,7 +121,7 @@ package final class Forwarder: Sendable {
                 case .refused(let reason): try await store.park(message, lane, error: reason)
                 case .failed(let reason, let after):
                     guard !Task.isCancelled else { break }
-                    let pause = Self.pause(after: lane.attempts, requested: after)
+                    let pause = Delivery.pause(after: lane.attempts, requested: after)
                     return try await store.release(lane, pause: pause, error: reason)
                 }
             }
@@ -129,15 +129,6 @@ package final class Forwarder: Sendable {
         } catch {
             // The lease expires.
         }
-    }
-
-    /// Returns the seconds until the next attempt: 1 s, doubled with each failure up to an hour, with random jitter; or
-    /// the pause that the receiver requested, if it is longer.
-    static func pause(after attempts: Int, requested: Duration?) -> Int64 {
-        let own = min(pow(2, Double(min(attempts, 20))), longestPause) * Double.random(in: 0.5...1)
-        // The store counts whole seconds: the present one may end at once.
-        let longer = requested.map { ($0 / .seconds(1)).rounded(.up) + 1 } ?? 0
-        return Int64(max(own.rounded(.up), longer))
     }
 }
 
@@ -155,63 +146,5 @@ private final class RunningLanes: Sendable {
     func end(_ person: Int64) {
         state.withLock { _ = $0.remove(person) }
         ends.wake()
-    }
-}
-
-/// Wakes tasks that wait for work. A wake between a check and the wait is not lost, because it changes the count.
-final class Wakes: Sendable {
-    private struct State {
-        var count: UInt64 = 0
-        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var next: UInt64 = 0
-    }
-
-    private let state = Mutex(State())
-
-    /// The number of wakes so far.
-    var count: UInt64 { state.withLock { $0.count } }
-
-    func wake() {
-        let waiting = state.withLock { state in
-            state.count += 1
-            defer { state.waiting = [:] }
-            return state.waiting.values.map { $0 }
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    /// Returns at the first wake after the count was `seen`, when the time has elapsed, or when the task is cancelled.
-    func wait(after seen: UInt64, atMost limit: Duration) async {
-        await Self.wait(for: [(self, seen)], atMost: limit)
-    }
-
-    /// Returns at the first wake of one of several after its count was `seen`, when the time has elapsed, or when the
-    /// task is cancelled.
-    static func wait(for all: [(wakes: Wakes, seen: UInt64)], atMost limit: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            for (wakes, seen) in all { group.addTask { await wakes.wait(after: seen) } }
-            group.addTask { try? await Task.sleep(for: limit) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    private func wait(after seen: UInt64) async {
-        let key = state.withLock { state in
-            state.next += 1
-            return state.next
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    guard state.count == seen, !Task.isCancelled else { return true }
-                    state.waiting[key] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: key) }?.resume()
-        }
     }
 }

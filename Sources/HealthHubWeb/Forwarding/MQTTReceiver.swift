@@ -1,3 +1,4 @@
+import Forwarding
 import HealthHub
 import JSON
 
@@ -15,7 +16,7 @@ final class MQTTReceiver: ReceiverClient {
     init(_ receiver: Receiver, store: HubStore) {
         (self.receiver, self.store) = (receiver, store)
         let form = MQTTForm(receiver)
-        let session = MQTTSession(receiver, will: form.availability)
+        let session = MQTTSession(MQTTBroker(receiver), will: form.availability)
         let published = PublishedConfigurations()
         let connections = Wakes()
         (self.form, self.session, self.published, self.connections) = (form, session, published, connections)
@@ -150,5 +151,13 @@ final class MQTTReceiver: ReceiverClient {
     private func end() async {
         births.cancel()
         await session.close()
+    }
+}
+
+extension MQTTBroker {
+    /// The broker of a receiver.
+    init(_ receiver: Receiver) {
+        self.init(
+            url: receiver.url, password: receiver.options.token, certificates: receiver.options.certificates)
     }
 }

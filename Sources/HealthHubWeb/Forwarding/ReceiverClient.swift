@@ -1,8 +1,5 @@
-import AsyncHTTPClient
-import Foundation
+import Forwarding
 import HealthHub
-import NIOCore
-import NIOSSL
 
 /// Delivers messages to a receiver.
 protocol ReceiverClient: Sendable {
@@ -38,44 +35,20 @@ extension Receiver {
 struct HTTPReceiver: ReceiverClient {
     private let receiver: Receiver
     private let kind: any HTTPReceiverKind
-    private let client: HTTPClient
-    private let limit: Duration
+    private let poster: HTTPPoster
 
     init(_ receiver: Receiver, _ kind: any HTTPReceiverKind, limit: Duration) {
-        (self.receiver, self.kind, self.limit) = (receiver, kind, limit)
-        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        settings.timeout = .init(connect: .seconds(5), read: .seconds(30))
-        // Failed deliveries are retried from the outbox.
-        settings.connectionPool.retryConnectionEstablishment = false
-        if let certificates = receiver.options.certificates {
-            var tls = TLSConfiguration.makeClientConfiguration()
-            tls.trustRoots = .file(certificates)
-            settings.tlsConfiguration = tls
-        }
-        client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
+        (self.receiver, self.kind) = (receiver, kind)
+        poster = HTTPPoster(
+            url: receiver.url, token: receiver.options.token, certificates: receiver.options.certificates,
+            agent: "harald-hub", limit: limit)
     }
 
-    func close() async { await client.end() }
+    func close() async { await poster.close() }
 
     func deliver(_ message: OutboxMessage) async -> Delivery {
         guard let form = kind.request(for: message, to: receiver) else { return .delivered }
-        var request = HTTPClientRequest(url: receiver.url)
-        request.method = .POST
-        request.headers.add(name: "user-agent", value: "harald-hub")
-        if let token = receiver.options.token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
-        for (name, value) in form.headers { request.headers.add(name: name, value: value) }
-        request.body = .bytes(ByteBuffer(string: form.body.text))
-        do {
-            let (response, answer) = try await client.exchange(request, within: limit, upTo: 4 << 20)
-            let status = Int(response.status.code)
-            if (200..<300).contains(status) { return kind.result(of: form, answer: answer) }
-            return .failure(
-                status: status, answer: answer,
-                after: ReadingSender.retryAfter(response.headers.first(name: "retry-after")))
-        } catch is NIOTooManyBytesError {
-            return .failed("the response is larger than 4 MiB", after: nil)
-        } catch {
-            return .failed("the receiver cannot be reached: \(ConnectionProblem.text(of: error))", after: nil)
-        }
+        let (delivery, answer) = await poster.post(form.body.text, headers: form.headers)
+        return delivery == .delivered ? kind.result(of: form, answer: answer) : delivery
     }
 }

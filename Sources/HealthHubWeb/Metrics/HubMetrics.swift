@@ -1,4 +1,5 @@
 import CoreMetrics
+import Forwarding
 import Foundation
 import HealthHub
 import Synchronization

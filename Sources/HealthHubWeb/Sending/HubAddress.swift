@@ -1,3 +1,4 @@
+import Forwarding
 import Foundation
 import HealthHub
 

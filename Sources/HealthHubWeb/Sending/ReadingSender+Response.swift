@@ -18,18 +18,4 @@ extension ReadingSender {
         let object = try? JSONValue(parsing: Array(body))
         return (object?["detail"] ?? object?["title"])?.string.map(HubReply.line)
     }
-
-    /// Parses the time of `Retry-After`: seconds or a date (RFC 9110, 10.2.3); at most an hour.
-    static func retryAfter(_ text: String?, now: Date = Date()) -> Duration? {
-        guard let text = text?.trimmingCharacters(in: .whitespaces) else { return nil }
-        // A number of any length is a number of seconds.
-        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return .seconds(min(Int(text) ?? .max, 3600))
-        }
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = .gmt
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        return format.date(from: text).map { .seconds(min(max($0.timeIntervalSince(now), 0), 3600)) }
-    }
 }

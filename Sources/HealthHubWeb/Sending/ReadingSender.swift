@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Forwarding
 import Foundation
 import HealthHub
 import JSON
@@ -244,7 +245,7 @@ package final class ReadingSender: Sendable {
                 "the hub refused the token in \(tokenFile.path) (status \(response.status.code))", after: nil)
         case let code:
             let detail = Self.detail(body).map { ": " + $0 } ?? ""
-            let after = Self.retryAfter(response.headers.first(name: "retry-after"))
+            let after = HTTPPoster.retryAfter(response.headers.first(name: "retry-after"))
             return .failed("the hub responded with status \(code)\(detail)", after: after)
         }
     }

@@ -9,7 +9,7 @@ extension HTTPClient {
     ///   - limit: the time limit for both.
     ///   - size: the maximum number of octets of the body.
     /// - Throws: `HTTPClientError.deadlineExceeded` after the time limit, or the error of the client.
-    func exchange(
+    package func exchange(
         _ request: HTTPClientRequest, within limit: Duration, upTo size: Int
     ) async throws -> (response: HTTPClientResponse, body: Data) {
         try await withThrowingTaskGroup(of: (HTTPClientResponse, Data).self) { group in

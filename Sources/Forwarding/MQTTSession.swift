@@ -1,11 +1,26 @@
 import CMosquitto
 import Foundation
-import HealthHub
 import Synchronization
 
+/// The address and the credentials of an MQTT broker.
+package struct MQTTBroker: Sendable, Hashable {
+    /// The address: `mqtt://USER@HOST:1883`, or `mqtts://`.
+    package var url: String
+    /// The password of the user in the address; nil if the address contains it, or there is none.
+    package var password: String?
+    /// The file of trusted certificates in PEM, instead of the system's.
+    package var certificates: String?
+
+    /// Creates the address of a broker.
+    package init(url: String, password: String? = nil, certificates: String? = nil) {
+        (self.url, self.password, self.certificates) = (url, password, certificates)
+    }
+}
+
 /// A connection to a broker that is reestablished when it ends.
-final class MQTTSession: Sendable {
-    enum Event: Sendable { case connected, homeAssistantIsBack }
+package final class MQTTSession: Sendable {
+    /// What happens at the broker.
+    package enum Event: Sendable { case connected, homeAssistantIsBack }
 
     private struct State {
         var isConnected = false
@@ -23,7 +38,8 @@ final class MQTTSession: Sendable {
     /// The timeout for it after the task that publishes was cancelled, because the hub stops.
     private static let lastPatience = Duration.milliseconds(500)
 
-    let events: AsyncStream<Event>
+    /// The events, in order.
+    package let events: AsyncStream<Event>
     private let event: AsyncStream<Event>.Continuation
     private let state = Mutex(State())
     /// Proof of `nonisolated(unsafe)`: the pointer is set once, before the client's thread starts and before any other
@@ -44,7 +60,9 @@ final class MQTTSession: Sendable {
         }
     }
 
-    init(_ receiver: Receiver, will: String) {
+    /// Begins to connect.
+    /// - Parameter will: the topic at which the broker publishes `offline`, retained, when the connection is lost.
+    package init(_ broker: MQTTBroker, will: String) {
         (events, event) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
         let context = Context()
         self.context = .passRetained(context)
@@ -62,17 +80,17 @@ final class MQTTSession: Sendable {
             state.withLock { $0.reason = reason }
             return
         }
-        if let problem = Self.start(client, receiver, will: will) { state.withLock { $0.reason = problem } }
+        if let problem = Self.start(client, broker, will: will) { state.withLock { $0.reason = problem } }
     }
 
-    private static func start(_ client: OpaquePointer, _ receiver: Receiver, will: String) -> String? {
-        guard let url = URLComponents(string: receiver.url), var host = url.host else { return "no address" }
+    private static func start(_ client: OpaquePointer, _ broker: MQTTBroker, will: String) -> String? {
+        guard let url = URLComponents(string: broker.url), var host = url.host else { return "no address" }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         let isEncrypted = url.scheme?.lowercased() == "mqtts"
         var error: CInt = 0
-        if let user = url.user { error = harald_mqtt_login(client, user, url.password ?? receiver.options.token) }
+        if let user = url.user { error = harald_mqtt_login(client, user, url.password ?? broker.password) }
         if error == 0, isEncrypted {
-            let own = receiver.options.certificates
+            let own = broker.certificates
             error = harald_mqtt_tls(client, own, own == nil ? "/etc/ssl/certs" : nil)
         }
         if error == 0 { error = harald_mqtt_will(client, will, "offline") }
@@ -124,7 +142,7 @@ final class MQTTSession: Sendable {
 
     /// Publishes with QoS 1.
     /// - Returns: `delivered` after the broker has acknowledged.
-    func publish(_ text: String, to topic: String, retained: Bool) async -> Delivery {
+    package func publish(_ text: String, to topic: String, retained: Bool) async -> Delivery {
         await publish({ text }, to: topic, retained: retained)
     }
 
@@ -134,7 +152,7 @@ final class MQTTSession: Sendable {
     /// later one last.
     /// - Parameter text: makes the text, unless there is no connection. It must not use this session.
     /// - Returns: `delivered` after the broker has acknowledged.
-    func publish(_ text: () -> String, to topic: String, retained: Bool) async -> Delivery {
+    package func publish(_ text: () -> String, to topic: String, retained: Bool) async -> Delivery {
         let key = state.withLock { state in
             state.nextKey += 1
             return state.nextKey
@@ -178,7 +196,7 @@ final class MQTTSession: Sendable {
     }
 
     /// Disconnects.
-    func close() async {
+    package func close() async {
         let wasOpen = state.withLock { state in
             defer { state.isClosed = true }
             return !state.isClosed

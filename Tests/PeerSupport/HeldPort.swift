@@ -7,20 +7,24 @@ import Darwin
 #endif
 
 /// A port of 127.0.0.1 that no other socket can take while the object exists, and that accepts no connection.
-final class HeldPort: Sendable {
-    enum Behavior {
+package final class HeldPort: Sendable {
+    /// The answer to connections.
+    package enum Behavior: Sendable {
         /// The kernel refuses each connection.
         case refusing
         /// The queue of connections is full: the kernel answers no further connection.
         case silent
     }
 
-    struct Failure: Error {}
+    /// The port could not be taken.
+    package struct Failure: Error {}
 
-    let port: UInt16
+    /// The port.
+    package let port: UInt16
     private let sockets: [Int32]
 
-    init(_ behavior: Behavior) throws {
+    /// Takes a port.
+    package init(_ behavior: Behavior) throws {
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue)
         #else

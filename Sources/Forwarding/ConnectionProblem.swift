@@ -6,8 +6,9 @@ import NIOPosix
 import NIOSSL
 
 /// Descriptions of connection errors.
-enum ConnectionProblem {
-    static func text(of error: any Error) -> String {
+package enum ConnectionProblem {
+    /// Returns the description of an error.
+    package static func text(of error: any Error) -> String {
         switch error {
         case is CancellationError: "the request was cancelled"
         case _ where isClosing(error): "the server closed the connection"
@@ -36,7 +37,7 @@ enum ConnectionProblem {
     }
 
     /// Returns true if the server closed the connection before its response was complete.
-    static func isClosing(_ error: any Error) -> Bool {
+    package static func isClosing(_ error: any Error) -> Bool {
         switch error {
         case ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed, ChannelError.eof: true
         // The connection ended in the middle of a response.

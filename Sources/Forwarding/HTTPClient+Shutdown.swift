@@ -6,7 +6,7 @@ extension HTTPClient {
 
     /// Closes the client. A connection that is being established ends only with its time limit, which would delay the
     /// end of the program: it is left to that.
-    func end() async {
+    package func end() async {
         let (events, ended) = AsyncStream<Void>.makeStream()
         let tasks = [
             _Concurrency.Task {
