@@ -1,4 +1,5 @@
 import Crypto
+import Forwarding
 import Foundation
 import GRDB
 
@@ -34,7 +35,7 @@ extension HubStore {
         guard (0...1440).contains(options.minutes), kind != .heartbeat || options.minutes > 0 else {
             throw HubProblem(.invalid, "the interval must be 0 to 1440 minutes, and not 0 for a heartbeat")
         }
-        let name = name ?? Receiver.shown(url)
+        let name = name ?? ReceiverAddress.shown(url)
         try Self.checkName(name, longest: 2000)
         let secret =
             kind == .webhook
@@ -141,7 +142,7 @@ extension HubStore {
     package func noteNotified(_ notifier: Notifier, _ alert: Alert?, problem: String?) throws {
         try database.write(.rows) { db in
             if let problem {
-                let text = Receiver.masked(String(problem.prefix(300)), for: notifier.url)
+                let text = ReceiverAddress.masked(String(problem.prefix(300)), for: notifier.url)
                 try db.run("UPDATE notifier SET last_error = ?, test = 0 WHERE id = ?", [text, notifier.id])
                 if let alert {
                     try db.run(

@@ -1,3 +1,4 @@
+import Forwarding
 import Foundation
 import GRDB
 import JSON
@@ -88,7 +89,7 @@ package struct Notifier: Sendable, Hashable {
             let body: JSONValue = ["title": .string(title), "message": .string(text)]
             return ([("content-type", "application/json")], body.text)
         case .webhook:
-            let (id, seconds) = ("msg_\(UUID().uuidString.lowercased())", Int64(time.timeIntervalSince1970))
+            let id = "msg_\(UUID().uuidString.lowercased())"
             let person: JSONValue = .known([
                 "id": .string(String(alert.person)), "name": options.isDiscreet ? nil : .string(alert.name),
             ])
@@ -97,13 +98,7 @@ package struct Notifier: Sendable, Hashable {
                 "timestamp": .string(time.formatted(.iso8601)),
                 "data": .object(["person": person, "code": .string(alert.code), "text": .string(text)]),
             ]).text
-            let signature = WebhookSignature.sign(id: id, timestamp: seconds, body: body, secret: secret ?? "")
-            return (
-                [
-                    ("content-type", "application/json"), ("webhook-id", id), ("webhook-timestamp", String(seconds)),
-                    ("webhook-signature", signature),
-                ], body
-            )
+            return (WebhookSignature.headers(id: id, body: body, secret: secret, now: time), body)
         case .heartbeat: return ([], "")
         }
     }
@@ -135,7 +130,7 @@ package struct NotifierItem: Sendable, Encodable {
     package let lastSent, lastError: String?
 
     init(_ notifier: Notifier) {
-        (name, kind, url) = (notifier.name, notifier.kind.rawValue, Receiver.shown(notifier.url))
+        (name, kind, url) = (notifier.name, notifier.kind.rawValue, ReceiverAddress.shown(notifier.url))
         lastSent = notifier.lastSent.map { Date(timeIntervalSince1970: Double($0)).formatted(.iso8601) }
         lastError = notifier.lastError
     }

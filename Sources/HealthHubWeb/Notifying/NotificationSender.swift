@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Forwarding
 import Foundation
 import HealthHub
 import NIOCore
