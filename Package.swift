@@ -320,8 +320,8 @@ let package = Package(
             name: "HaraldCommand",
             dependencies: [
                 "CBuild", "Explorer", "ExplorerWeb", "Gateway", "HealthHub", "HealthHubWeb", "TerminalScreen",
-                "WebServer", "Workbench", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel", "BluetoothProfiles",
-                "BluetoothRuntime",
+                "WebServer", "Workbench", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel",
+                "BluetoothProfiles", "BluetoothRuntime",
                 "BluetoothTransport", "BluetoothBackend", "Adapters", "VirtualBluetooth", "VirtualTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),

@@ -8,7 +8,7 @@ import Testing
     /// The modules that only the program has.
     private static let programs: Set<String> = [
         "HaraldCommand", "HaraldBench", "HaraldSimulation", "HubBench", "Explorer", "ExplorerWeb", "HealthHub",
-        "HealthHubWeb", "WebServer", "TerminalScreen",
+        "HealthHubWeb", "Gateway", "Forwarding", "WebServer", "TerminalScreen",
     ]
 
     @Test func libraryMessagesContainNoOptionOfTheProgram() throws {

@@ -3,7 +3,7 @@ import WebServer
 
 /// The settings of a gateway.
 package struct GatewaySettings: Sendable, Hashable {
-    /// Which sensors are published, and how often.
+    /// The sensors that are published, and their rate.
     package struct Sensors: Sendable, Hashable {
         /// The least time between two readings of a sensor. A changed state, such as that of a door, waits for at most
         /// a second.
@@ -30,7 +30,7 @@ package struct GatewaySettings: Sendable, Hashable {
         package var interval = Duration.seconds(60)
     }
 
-    /// What all receivers have.
+    /// The setting that all receivers have.
     package struct Queue: Sendable, Hashable {
         /// The maximum number of messages that wait for the receiver. Beyond it, the oldest is dropped and counted.
         package var limit = 10_000
