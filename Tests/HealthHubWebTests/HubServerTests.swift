@@ -238,9 +238,7 @@ struct HubServerTests {
                 let secret = password.replacing(" ", with: "+")
                 request.body = .bytes(ByteBuffer(string: "name=\(name)&secret=\(secret)"))
                 // A login answers with a redirection, which has the cookie.
-                let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
-                let response = try await client.execute(request, timeout: .seconds(60))
-                try await client.shutdown()
+                let response = try await HTTPClient.direct.execute(request, timeout: .seconds(60))
                 return response.headers.first(name: "set-cookie")?.split(separator: ";").first.map(String.init)
             }
             func status(_ method: String, _ path: String, _ cookie: String, _ body: String? = nil) async throws -> Int {
@@ -466,4 +464,10 @@ struct HubServerTests {
             #expect(statuses == ["stored": 50, "known": 50])
         }
     }
+}
+
+extension HTTPClient {
+    /// A client that follows no redirection. It is never released, because one that is released without its end stops the
+    /// process.
+    static let direct = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
 }

@@ -41,14 +41,12 @@ struct NotificationTests {
         let rig = try Rig()
         defer { try? FileManager.default.removeItem(at: rig.directory) }
         let stub = HubStub { _, _ in HubStub.Answer(status: status(), body: "{}") }
-        let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup)
         try await stub.run { url in
             try await body(rig, url, stub) { time in
                 let sender = NotificationSender(store: rig.store, zone: .gmt) { time }
-                await sender.sendAll(by: client)
+                await sender.sendAll(by: HTTPClient.shared)
             }
         }
-        await client.end()
         try rig.store.close()
     }
 
