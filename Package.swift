@@ -530,7 +530,8 @@ package.targets += [
             "PeerSupport", "SystemBus",
         ]),
     // What `make test-linux` runs on a real kernel.
-    .executableTarget(name: "HaraldLinuxChecks", dependencies: ["Harald"], path: "Tests/Linux/Checks"),
+    .executableTarget(
+        name: "HaraldLinuxChecks", dependencies: ["BlueZService", "Harald"], path: "Tests/Linux/Checks"),
 ]
 #endif
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test-linux.sh [PART...]: runs tests on Debian's kernel and bluetoothd, in a QEMU machine (.build/linux). The parts are
-# doctor central explorer workbench shared restart peripheral user btvirt install controller oracle comparison; by default
-# all of these run. The part soak is for Benchmarks/soak.py. Skips with a message if the machine is not available.
+# doctor central explorer workbench shared restart peripheral user btvirt install controller oracle cost comparison; by
+# default all of these run. The part soak is for Benchmarks/soak.py. Skips with a message if the machine is not available.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    the time limit of one part (900)
@@ -31,7 +31,7 @@ fi
 parts=("$@")
 if [ ${#parts[@]} = 0 ]; then
     parts=(doctor central explorer workbench shared restart peripheral user btvirt install controller oracle
-        comparison)
+        cost comparison)
 fi
 if [ "${HARALD_BUILT:-0}" != 1 ]; then
     Scripts/build.sh --product harald
@@ -40,7 +40,7 @@ fi
 build=$(readlink -f .build/debug)
 case " ${parts[*]} " in
     *' soak '*) if [ "${HARALD_BUILT:-0}" != 1 ]; then Scripts/build.sh --product harald-bench; fi ;;
-    *' comparison '*)
+    *' comparison '* | *' cost '*)
         if [ "${HARALD_BUILT:-0}" != 1 ]; then Scripts/build.sh --configuration release --product HaraldLinuxChecks; fi
         ;;
 esac
@@ -108,7 +108,7 @@ run() { # PART: the status of its machine, or 1 if a check outside the machine f
             air "$exchange" Tests/Linux/oracle/scene.yaml --connection-events || status=1
             controllers="$sockets/air $sockets/air"
             ;;
-        comparison)
+        comparison | cost)
             air "$exchange" empty || status=1
             controllers="$sockets/air $sockets/air"
             on_the_air "$exchange" "$build/HaraldLinuxChecks" measured

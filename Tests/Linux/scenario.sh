@@ -392,6 +392,39 @@ for name in "$@"; do
             note $? "it is the one that the tests use"
             finish
             ;;
+        cost)
+            part "The cost of a read through org.bluez: bluetoothd, and ours on the user channel, in turn"
+            begin
+            attach 2
+            # A debug build is not representative.
+            if [ -x "${build%debug}release/HaraldLinuxChecks" ]; then checks=${build%debug}release/HaraldLinuxChecks; fi
+            until_true 20 up hci1
+            down hci1
+            bus=unix:path=/run/private-bus
+            cat >/run/private-bus.conf <<EOF
+<busconfig><listen>$bus</listen><auth>EXTERNAL</auth><policy context="default">
+<allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/>
+</policy></busconfig>
+EOF
+            dbus-daemon --config-file=/run/private-bus.conf --nofork >/exchange/bus.log 2>&1 &
+            started+=($!)
+            until_true 20 test -S /run/private-bus
+            HARALD_ADAPTER=hci:1 "$checks" service "$bus" >/exchange/service.log 2>&1 &
+            service=$!
+            started+=($service)
+            until_true 60 grep -q serving /exchange/service.log
+            note $? "ours serves" || cat /exchange/service.log
+            for round in 1 2 3; do
+                timeout 200 "$python" -W ignore "$here/reads.py" bluetoothd "$(cat /run/bluetoothd.pid)" hci0 500
+                DBUS_SYSTEM_BUS_ADDRESS=$bus timeout 200 "$python" -W ignore "$here/reads.py" "harald bluez" $service \
+                    hci0 500
+            done >/exchange/runs.log 2>&1
+            [ "$(grep -c '^{' /exchange/runs.log)" = 6 ]
+            note $? "three rounds" || cat /exchange/runs.log
+            "$python" "$here/table.py" bluetoothd cost </exchange/runs.log
+            note $? "table"
+            finish
+            ;;
         comparison)
             part "Our central over BlueZ, bleak, and our stack on the user channel, in turn"
             begin

@@ -1,10 +1,17 @@
 """Reads the JSON lines of a comparison from standard input and prints a table: `table.py REFERENCE`. Each value is the
-median of the rounds; the ratios are relative to REFERENCE in the same boot."""
+median of the rounds; the ratios are relative to REFERENCE in the same boot. With `cost`, the lines are those of
+reads.py."""
 
 import json
 import statistics
 import sys
 
+COST = [
+    ("CPU of the daemon ms/1000 reads", lambda run: run["daemon"] / run["reads"] * 1e6),
+    ("CPU of the machine ms/1000 reads", lambda run: run["machine"] / run["reads"] * 1e6),
+    ("reads/s", lambda run: run["reads"] / run["seconds"]),
+    ("reads/s of bleak", lambda run: run["reads"] / run["bleak"]),
+]
 COLUMNS = [
     ("reads/s", lambda run: run["reads"] / run["seconds"]),
     ("CPU ms/1000 reads", lambda run: run["cpu"] / run["reads"] * 1e6),
@@ -13,7 +20,7 @@ COLUMNS = [
 ]
 
 
-def main(reference):
+def main(reference, columns):
     runs = {}
     for line in sys.stdin:
         if line.startswith("{"):
@@ -21,12 +28,12 @@ def main(reference):
             runs.setdefault(run["who"], []).append(run)
     if reference not in runs:
         sys.exit(f"no run of {reference}")
-    medians = {who: [statistics.median(map(column, of)) for _, column in COLUMNS] for who, of in runs.items()}
-    print("| who | rounds | " + " | ".join(name for name, _ in COLUMNS) + " |")
-    print("| --- | --- |" + " --- |" * len(COLUMNS))
+    medians = {who: [statistics.median(map(column, of)) for _, column in columns] for who, of in runs.items()}
+    print("| who | rounds | " + " | ".join(name for name, _ in columns) + " |")
+    print("| --- | --- |" + " --- |" * len(columns))
     for who, values in medians.items():
         cells = []
-        for (name, _), value, base in zip(COLUMNS, values, medians[reference]):
+        for (name, _), value, base in zip(columns, values, medians[reference]):
             text = f"{value:.1%}" if name.startswith("delivered") else f"{value:.0f}"
             if who != reference and not name.startswith("delivered") and base > 0:
                 text += f" ({value / base:.2f} x)"
@@ -34,4 +41,4 @@ def main(reference):
         print(f"| {who} | {len(runs[who])} | " + " | ".join(cells) + " |")
 
 
-main(sys.argv[1])
+main(sys.argv[1], COST if "cost" in sys.argv[2:] else COLUMNS)

@@ -35,7 +35,7 @@ package enum Peers {
         ProcessInfo.processInfo.environment["HARALD_PEERS"].map { URL(filePath: $0) }
         ?? repository.appending(path: ".build/peers")
 
-    private static let python = environment.appending(path: "bin/python").path()
+    package static let python = environment.appending(path: "bin/python").path()
 
     /// True if the Python environment of the peers is complete.
     package static let areAvailable =
@@ -68,14 +68,19 @@ package enum Peers {
         try harald(["bluez", "--adapter", adapter] + options + ["--", python] + arguments)
     }
 
-    /// Runs `harald`.
-    package static func harald(_ arguments: [String]) throws(PeerError) -> PeerProcess {
+    /// The path of `harald`.
+    package static let haraldProgram: String = {
         let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let program = ["harald", "HaraldCommand"].map { tests.appending(path: $0).path() }.first {
             FileManager.default.isExecutableFile(atPath: $0)
         }
-        return try PeerProcess(
-            program ?? "harald", arguments,
+        return program ?? "harald"
+    }()
+
+    /// Runs `harald`.
+    package static func harald(_ arguments: [String]) throws(PeerError) -> PeerProcess {
+        try PeerProcess(
+            haraldProgram, arguments,
             environment: ["HARALD_ADAPTER": "", "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"])
     }
 

@@ -10,6 +10,7 @@ case "restart": await RestartChecks.run()
 case "peripheral": await PeripheralPart.run()
 case "visit": await VisitChecks.run()
 case "measured": await MeasuredDevice.run()
+case "service" where arguments.count == 3: await ServicePart.run(arguments[2])
 case "measure":
     let numbers = arguments.dropFirst(3).compactMap { Int($0) }
     guard numbers.count == 3, numbers.allSatisfy({ (1...65_535).contains($0) }) else {
@@ -19,7 +20,8 @@ case "measure":
     await MeasureChecks.run(arguments[2], reads: numbers[0], notifications: numbers[1], rate: numbers[2])
 default:
     say(
-        "usage: HaraldLinuxChecks central|shared|restart|peripheral|visit|measured|measure (the adapter is $HARALD_ADAPTER)"
+        "usage: HaraldLinuxChecks central|shared|restart|peripheral|visit|measured|measure|service "
+            + "(the adapter is $HARALD_ADAPTER)"
     )
     exit(64)
 }
