@@ -219,6 +219,19 @@ struct BlueZRadioTests {
         #expect(try value.get() == [1, 2])
     }
 
+    @Test("A part of a value is written with its offset")
+    func writesParts() async throws {
+        let link = try await connect { $0.addDevice() }.get()
+        let options: [String: BusValue]? = await onLoop { fake, _, done in
+            fake.answers["WriteValue"] = { call in
+                call.respond(.success([]))
+                done(call.arguments.last?.properties)
+            }
+            link.value.write([9], to: Self.value, at: 3, timeout: .seconds(10)) { _ in }
+        }
+        #expect(options == ["type": .string("request"), "offset": .uint16(3)])
+    }
+
     @Test("An operation that BlueZ fails before it reports the end of the link ends with the link")
     func operationsEndWithTheLink() async throws {
         let link = try await connect { $0.addDevice() }.get()

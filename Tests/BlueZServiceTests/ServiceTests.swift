@@ -86,6 +86,15 @@ import Testing
                 try await bench.call(value, write, [.bytes([9]), .properties(["type": .uint16(1)])])
             }
             #expect(wrong == "org.bluez.Error.InvalidArguments")
+            // The device accepts whole values only.
+            let part = await error { () throws(BusError) in
+                try await bench.call(value, write, [.bytes([9]), .properties(["offset": .uint16(1)])])
+            }
+            #expect(part == "org.bluez.Error.InvalidArguments")
+            let long = await error { () throws(BusError) in
+                try await bench.call(value, write, [.bytes(.init(repeating: 0, count: 513)), .properties([:])])
+            }
+            #expect(long == "org.bluez.Error.InvalidArguments")
             try await bench.call(path, Self.device + ".Disconnect")
             await bench.change(path, "Connected", to: .bool(false))
             let ended = await error { () throws(BusError) in try await bench.call(value, read, [.properties([:])]) }

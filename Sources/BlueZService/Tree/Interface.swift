@@ -53,8 +53,6 @@ struct Interface: Sendable {
         let inputs: [Argument]
         let outputs: [Argument]
         let run: @Sendable (ExportedObject, BusCall) throws(BusError) -> Reply
-        /// The types of the arguments.
-        let signature: String
 
         init<Object: ExportedObject>(
             _ name: String, in inputs: [Argument] = [], out outputs: [Argument] = [],
@@ -63,11 +61,15 @@ struct Interface: Sendable {
             self.name = name
             self.inputs = inputs
             self.outputs = outputs
-            signature = inputs.map(\.type).joined()
             self.run = { (object, call) throws(BusError) in
                 guard let object = object as? Object else { throw .unknownObject(call) }
                 return try run(object, call)
             }
+        }
+
+        /// Returns true if the arguments have the types of the inputs.
+        func accepts(_ arguments: [BusValue]) -> Bool {
+            arguments.count == inputs.count && zip(inputs, arguments).allSatisfy { $0.type == $1.type }
         }
     }
 

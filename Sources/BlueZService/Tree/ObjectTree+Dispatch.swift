@@ -18,12 +18,12 @@ extension ObjectTree {
 
     private func run(_ call: BusCall) throws(BusError) -> Interface.Reply {
         guard let object = objects[call.path] else { return try runOnNode(call) }
-        let signature = call.arguments.map(\.type).joined()
-        for interface in object.allInterfaces where call.interface == interface.name {
-            let method = interface.methods.first { $0.name == call.member && $0.signature == signature }
-            if let method { return try method.run(object, call) }
-        }
-        throw .unknownMethod(call)
+        // The object's own interface first: most calls are to that.
+        let own = object.interfaces.first { $0.name == call.interface }
+        guard let interface = own ?? object.interface(named: call.interface),
+            let method = interface.methods.first(where: { $0.name == call.member && $0.accepts(call.arguments) })
+        else { throw .unknownMethod(call) }
+        return try method.run(object, call)
     }
 
     /// Answers a call to a path without an object, which can be introspected.

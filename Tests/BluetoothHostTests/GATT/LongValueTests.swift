@@ -50,6 +50,31 @@ import Testing
         #expect(side.fake.take().isEmpty)
     }
 
+    /// The device is asked for the position of the part, and has to repeat it.
+    @Test func aPartIsWrittenAtItsPosition() {
+        let side = OneSide()
+        let written = Outcome<Void>(), confused = Outcome<Void>(), beyond = Outcome<Void>()
+        side.client.write(3, [0xAA, 0xBB], at: 5, completion: written.callAsFunction)
+        side.link.receive("17 0300 0500 AABB")
+        side.link.receive("19")
+        #expect(side.fake.take() == ["1603000500AABB", "1801"])
+        #expect(written.count == 1 && written.error == nil)
+        side.client.write(3, [0xAA], at: 5, completion: confused.callAsFunction)
+        side.link.receive("17 0300 0000 AA")
+        #expect(side.fake.take() == ["1603000500AA", "1800"])
+        guard case .invalidResponse = confused.error else {
+            Issue.record("\(confused.results)")
+            return
+        }
+        side.link.receive("19")
+        side.client.write(3, [0xAA], at: 65535, completion: beyond.callAsFunction)
+        guard case .invalidArgument = beyond.error else {
+            Issue.record("\(beyond.results)")
+            return
+        }
+        #expect(side.fake.take().isEmpty)
+    }
+
     @Test func anErrorInTheMiddleIsTheResult() {
         let side = OneSide()
         let outcome = Outcome<[UInt8]>()
