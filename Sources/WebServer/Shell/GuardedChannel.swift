@@ -58,8 +58,8 @@ struct GuardedChannel: ServerChildChannel {
         #endif
     }
 
-    private func http(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTP1Channel {
-        HTTP1Channel(
+    private func http(_ responder: @escaping HTTPChannelHandler.Responder) -> KeptChannel {
+        KeptChannel(
             responder: responder,
             configuration: .init(
                 httpDecoderConfiguration: .init(

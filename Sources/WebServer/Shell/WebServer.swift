@@ -62,7 +62,7 @@ package final class WebServer: Sendable {
     package func run(onListening: @escaping @Sendable (Listening) async -> Void) async throws {
         try await withTaskCancellationHandler {
             let server = try await makeServer(onListening)
-            // The cancelled task of a server takes no connection any more, and NIO ends the process if it accepts one.
+            // The cancelled task of a server takes no connection any more, not even one that was accepted.
             do { try await Task { try await server.run() }.value } catch {
                 if !state.isStopping { throw Self.error(error, configuration.listen) }
             }
@@ -79,7 +79,7 @@ package final class WebServer: Sendable {
         let (connections, ending) = (connections, configuration.limits.ending)
         let listener = listener.withLock { $0 }
         Task {
-            await listener?.stopListening()
+            try? await listener?.close()
             connections.end()
             try? await Task.sleep(for: ending)
             connections.close()
