@@ -1,5 +1,6 @@
 import Foundation
 import Harald
+import TestSupport
 import Testing
 import VirtualBluetooth
 
@@ -82,7 +83,7 @@ import VirtualBluetooth
         var subscribers: [PeripheralID] = []
         while subscribers.isEmpty {
             subscribers = await rig.published[PairingRig.sending]?.subscribers ?? []
-            await Task.yield()
+            try await Task.pause()
         }
         await rig.close()
     }
@@ -122,7 +123,7 @@ import VirtualBluetooth
         var subscribers: [PeripheralID] = []
         while subscribers.isEmpty {
             subscribers = await rig.published[PairingRig.sending]?.subscribers ?? []
-            await Task.yield()
+            try await Task.pause()
         }
         await rig.close()
     }

@@ -48,7 +48,7 @@ import VirtualTransport
             return found
         }
         // The first advertisement was received and hidden.
-        while scan.hiddenCount == 0 { await Task.yield() }
+        while scan.hiddenCount == 0 { try await Task.pause() }
         await rig.device.stopAdvertising()
         try await rig.device.advertise(change.data, connectable: change != .connectable)
         #expect(try await found.value.count == 1)
@@ -62,7 +62,7 @@ import VirtualTransport
         let shown = Locked<[String?]>([])
         let scan = rig.central.scan(filter: ScanFilter(namePrefix: "B"))
         let running = Task { for try await found in scan { shown.with { $0.append(found.advertisement.localName) } } }
-        while shown.value.isEmpty { await Task.yield() }
+        while shown.value.isEmpty { try await Task.pause() }
         await rig.device.stopAdvertising()
         try await rig.device.advertise(AdvertisingData(localName: "Begun"))
         // A scan that joins receives the changed advertisement, and so has the first one.

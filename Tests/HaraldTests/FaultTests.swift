@@ -152,7 +152,7 @@ import Testing
         #expect(error?.code == .radio(state), "\(String(describing: error))")
         await rig.radio.setPowered(true, adapterNamed: "central")
         // After switching on, the state remains off until the adapter is ready.
-        while rig.central.state != .poweredOn { await Task.yield() }
+        while rig.central.state != .poweredOn { try await Task.pause() }
         try await rig.device.advertise()
         try await peripheral.connect()
         #expect(peripheral.isConnected)
@@ -178,7 +178,7 @@ import Testing
             } catch {
                 // Repeats until the adapter is ready; any other error fails the test.
                 guard case .radio = error.code else { throw error }
-                await Task.yield()
+                try await Task.pause()
             }
         }
         let peripheral = try await rig.connected()
@@ -192,11 +192,11 @@ import Testing
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
         await rig.radio.setPowered(false, adapterNamed: "central")
-        while rig.central.state != .poweredOff || peripheral.isConnected { await Task.yield() }
+        while rig.central.state != .poweredOff || peripheral.isConnected { try await Task.pause() }
         let off = await #expect(throws: BluetoothError.self) { try await peripheral.readRSSI() }
         #expect(off?.code == .radio(.poweredOff))
         await rig.radio.setPowered(true, adapterNamed: "central")
-        while rig.central.state != .poweredOn { await Task.yield() }
+        while rig.central.state != .poweredOn { try await Task.pause() }
         let on = await #expect(throws: BluetoothError.self) { try await peripheral.readRSSI() }
         #expect(on?.code == .notConnected)
         await rig.close()
@@ -207,7 +207,7 @@ import Testing
         let rig = try await Rig()
         let peripheral = try await rig.connected(reconnect: .always)
         await rig.radio.setPowered(false, adapterNamed: "central")
-        while rig.central.state != .poweredOff || peripheral.isConnected { await Task.yield() }
+        while rig.central.state != .poweredOff || peripheral.isConnected { try await Task.pause() }
         // The adapter is off between two attempts, or during one, which ends at once.
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect(timeout: .seconds(2)) }
         #expect(error?.code == .radio(.poweredOff), "\(String(describing: error))")
@@ -221,7 +221,7 @@ import Testing
         let isTicking = Locked(true)
         let ticking = Task {
             while !isOver.value {
-                if isTicking.value { await rig.clock.advance(by: .milliseconds(50)) } else { await Task.yield() }
+                if isTicking.value { await rig.clock.advance(by: .milliseconds(50)) } else { try await Task.pause() }
             }
         }
         let peripheral = try await rig.connected(reconnect: .always)
@@ -231,14 +231,14 @@ import Testing
         for try await state in states { if case .reconnecting(attempt: 8, _) = state { break } }
         isTicking.with { $0 = false }
         await rig.radio.setPowered(true, adapterNamed: "central")
-        while rig.central.state != .poweredOn { await Task.yield() }
+        while rig.central.state != .poweredOn { try await Task.pause() }
         let waiting = Task { try await peripheral.connect(timeout: .seconds(5)) }
         for try await state in states { if case .reconnecting(attempt: 1, _) = state { break } }
         isTicking.with { $0 = true }
         await #expect(throws: Never.self) { try await waiting.value }
         #expect(peripheral.isConnected)
         isOver.with { $0 = true }
-        await ticking.value
+        try await ticking.value
         await rig.close()
     }
 
@@ -265,7 +265,7 @@ import Testing
         let fixed = try await peripheral.characteristic(.init(Rig.service), .init(Rig.fixed))
         await fault(rig, "peripheral") { $0.delay = .milliseconds(300) }
         await rig.radio.disconnect(adapterNamed: "central")
-        while peripheral.isConnected { await Task.yield() }
+        while peripheral.isConnected { try await Task.pause() }
         var codes: Set<BluetoothError.Code> = []
         while true {
             do throws(BluetoothError) {
@@ -274,7 +274,7 @@ import Testing
             } catch {
                 codes.insert(error.code)
                 if error.code != .notConnected { break }
-                await Task.yield()
+                try await Task.pause()
             }
         }
         #expect(codes == [.notConnected])
@@ -290,7 +290,7 @@ import Testing
         let isTicking = Locked(true)
         let ticking = Task {
             while !isOver.value {
-                if isTicking.value { await rig.clock.advance(by: .milliseconds(20)) } else { await Task.yield() }
+                if isTicking.value { await rig.clock.advance(by: .milliseconds(20)) } else { try await Task.pause() }
             }
         }
         let peripheral = try await rig.connected(reconnect: .always)
@@ -312,12 +312,12 @@ import Testing
             } catch {
                 codes.insert(error.code)
                 if error.code != .notConnected { break }
-                await Task.yield()
+                try await Task.pause()
             }
         }
         #expect(codes.isSubset(of: [.notConnected]), "\(codes)")
         isOver.with { $0 = true }
-        await ticking.value
+        try await ticking.value
         await rig.close()
     }
 

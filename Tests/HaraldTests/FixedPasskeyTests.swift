@@ -73,7 +73,7 @@ import VirtualTransport
             try await device.allowPasskey()
             #expect(try await Self.pair(radio, device, with: 654_321))
             await device.close()
-            while user.blocked.value == 0 { await Task.yield() }
+            while user.blocked.value == 0 { try await Task.pause() }
             // The file does not contain the passkey itself, and only the user can read it.
             let file = directory + "/passkeys.json"
             let text = try String(contentsOfFile: file, encoding: .utf8)

@@ -36,7 +36,7 @@ import VirtualTransport
             return LoopBound(confined: witnesses, loop: loop)
         }
         await radio.setPowered(false, adapterNamed: "observed")
-        while central.state != .poweredOff { await Task.yield() }
+        while central.state != .poweredOff { try await Task.pause() }
         // After a round trip all observers of this turn have been notified.
         await loop.run {}
         #expect(heard.value == Array(0..<40).filter { $0 != 20 })

@@ -1,5 +1,6 @@
 import BluetoothBackend
 import Harald
+import TestSupport
 import Testing
 import VirtualTransport
 
@@ -9,14 +10,14 @@ import VirtualTransport
 
     @Test func aCancelledCallerDoesNotWaitForTheController() async throws {
         let opening = opener()
-        await Task.yield()
+        try await Task.pause()
         opening.cancel()
         #expect(await opening.value == .cancelled)
     }
 
     @Test func otherCallersContinueToWait() async throws {
         let (first, second) = (opener(), opener())
-        await Task.yield()
+        try await Task.pause()
         first.cancel()
         #expect(await first.value == .cancelled)
         let third = opener()

@@ -16,7 +16,7 @@ import VirtualTransport
         for _ in 0..<2 {
             let scan = Task { for try await _ in central.scan(duration: .seconds(30)) {} }
             // Until the scan has begun there is no timer that could be missed.
-            while await radio.loop.run({ radio.air.value.scanners.isEmpty }) { await Task.yield() }
+            while await radio.loop.run({ radio.air.value.scanners.isEmpty }) { try await Task.pause() }
             await clock.advance(by: .seconds(40))
             try await scan.value
             await clock.advance(by: .seconds(5))
@@ -55,7 +55,7 @@ import VirtualTransport
         let central = try await Central(adapter: radio.adapter(named: "central"))
         let running = Task { for try await _ in central.scan() {} }
         let found = Task { try await central.scan().first { _ in true } }
-        while await radio.loop.run({ radio.air.value.scanners.isEmpty }) { await Task.yield() }
+        while await radio.loop.run({ radio.air.value.scanners.isEmpty }) { try await Task.pause() }
         await radio.loop.run {
             // LE Advertising Report: ADV_IND of C0:00:00:00:00:09 with the name "Mute", -60 dBm.
             let name: [UInt8] = [5, 9, 0x4D, 0x75, 0x74, 0x65]

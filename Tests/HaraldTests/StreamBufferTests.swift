@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Harald
@@ -35,7 +36,7 @@ import Testing
             while let next = try await buffer.next() { elements.append(next) }
             return elements
         }
-        while buffer.state.withLock({ $0.waiting == nil }) { await Task.yield() }
+        while buffer.state.withLock({ $0.waiting == nil }) { try await Task.pause() }
         // An empty batch wakes no consumer.
         buffer.push(contentsOf: [])
         #expect(buffer.state.withLock { $0.waiting != nil })

@@ -57,7 +57,7 @@ import VirtualTransport
             }
             // Only an operation without a result takes this time.
             let patience = ContinuousClock.now + .seconds(5)
-            while !isOver.value, ContinuousClock.now < patience { await Task.yield() }
+            while !isOver.value, ContinuousClock.now < patience { try await Task.pause() }
             guard isOver.value else {
                 task.cancel()
                 return nil

@@ -30,11 +30,11 @@ import Testing
         }
         for await _ in held {}
         let first = Task { try await queue.store([Self.reading(61)], gateway: "first") }
-        while queue.progress != (true, 0) { await Task.yield() }
+        while queue.progress != (true, 0) { try await Task.pause() }
         let others = [70, 99, 80].map { value in
             Task { try await queue.store([Self.reading(value)], gateway: "gateway \(value)") }
         }
-        while queue.progress.waiting < others.count { await Task.yield() }
+        while queue.progress.waiting < others.count { try await Task.pause() }
         release.signal()
         #expect(try await first.value.results.map(\.status) == [.stored])
         #expect(try await others[0].value.results.map(\.status) == [.stored])

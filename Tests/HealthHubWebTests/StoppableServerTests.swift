@@ -21,7 +21,7 @@ import Testing
                     }
                 }
                 clients.with { $0 = started }
-                while stub.received.count < 20 { await Task.yield() }
+                while stub.received.count < 20 { try await Task.pause() }
             }
             for client in clients.value { client.cancel() }
             for client in clients.value { await client.value }

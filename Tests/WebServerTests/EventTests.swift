@@ -295,7 +295,7 @@ import Testing
                 var reader = try await open(running, viewer: "gone")
                 while try await reader.next() != nil {}
             }
-            while hub.streamCount == 0 { await Task.yield() }
+            while hub.streamCount == 0 { try await Task.pause() }
             reading.cancel()
             var iterator = closed.makeAsyncIterator()
             #expect(await iterator.next() == "bearer/gone")
