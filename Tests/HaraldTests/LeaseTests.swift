@@ -192,7 +192,9 @@ import VirtualTransport
             for try await event in stream { events.with { $0.append(event) } }
         }
         let values = try await leaving.characteristic("FFE5", "FFE6").notifications()
-        while !events.value.contains(where: { if case .subscribed = $0 { true } else { false } }) { try await Task.pause() }
+        while !events.value.contains(where: { if case .subscribed = $0 { true } else { false } }) {
+            try await Task.pause()
+        }
         await air.radio.injectFaults(adapterNamed: "device") { $0.delay = .milliseconds(200) }
         await leaving.disconnect()
         #expect(events.value.contains { if case .unsubscribed = $0 { true } else { false } })
