@@ -11,7 +11,7 @@ SOURCES = Package.swift Sources Tests HaraldShims
 .DEFAULT_GOAL := help
 .PHONY: help run test test-linux shims-tests web-tests screenshots build release install format lint \
 	fuzz simulate sanitize repeat chaos power peers bench bench-check bench-explorer bench-hub \
-	bench-hub-sizes soak clean uninstall remove package package-test release-check bleak-tests bluetoothctl-tests judges site
+	bench-hub-sizes soak clean uninstall remove package package-test release-check bleak-tests linux-programs judges site
 
 help:
 	@echo 'make run                 builds harald and runs the demo, without hardware or network'
@@ -27,7 +27,7 @@ help:
 	@echo 'make release-check       everything that has to hold before a release, with a report'
 	@echo 'make test-linux          our BlueZ backend and our user channel on a real kernel and bluetoothd, in QEMU (about ten minutes)'
 	@echo 'make bleak-tests         the integration tests of bleak, fetched from its repository, under harald bluez (about two minutes)'
-	@echo 'make bluetoothctl-tests  bluetoothctl of BlueZ 5.66 under harald bluez, with typed commands'
+	@echo 'make linux-programs      bluetoothctl of BlueZ 5.66 and bluezero under harald bluez'
 	@echo 'make shims-tests         the package HaraldShims, and a package that uses it as an app does (about five minutes)'
 	@echo 'make web-tests           the pages of harald serve in headless browsers, and its API under schemathesis'
 	@echo 'make screenshots         one picture of each of these pages, in .build/screenshots; updates Documentation/images'
@@ -185,10 +185,10 @@ bleak-tests:
 	@Scripts/build.sh --product harald
 	@Scripts/bleak-tests.sh $(ARGS)
 
-bluetoothctl-tests:
+linux-programs:
 	@Scripts/prepare.sh test
 	@Scripts/build.sh --product harald
-	@Scripts/bluetoothctl-tests.sh
+	@Scripts/linux-programs.sh $(ARGS)
 
 shims-tests:
 	@Scripts/prepare.sh run
