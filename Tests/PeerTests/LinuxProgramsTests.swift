@@ -94,8 +94,8 @@ extension PeerSuites {
             for reason in reasons { #expect(page.contains(reason), "\(reason)") }
         }
 
-        /// Without variables of a user, without privileges, and without the system's bus, as in a container, bleak hears
-        /// the first device within 2 s. Other tests may slow a start, so the quickest of three counts.
+        /// Without variables of a user, without privileges, and without the system's bus, as in a container, bleak
+        /// hears the first device within 2 s. Other tests may slow a start, so the quickest of three counts.
         @Test func aContainerSuffices() async throws {
             let command =
                 ["env", "-i", "PATH=/usr/bin:/bin", "HOME=/nonexistent", Peers.haraldProgram, "bluez"]

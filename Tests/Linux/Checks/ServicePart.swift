@@ -1,8 +1,8 @@
 import BlueZService
 import Harald
 
-/// `org.bluez` of this package on the bus at an address, until it is killed: what `harald bluez --bus` does, in a program
-/// of which an optimised build is quick.
+/// `org.bluez` of this package on the bus at an address, until it is killed: what `harald bluez --bus` does, in a
+/// program of which an optimised build is quick.
 enum ServicePart {
     static func run(_ address: String) async {
         await Checks.step("serve \(address)") {
