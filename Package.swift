@@ -329,7 +329,8 @@ let package = Package(
         .executableTarget(
             name: "HaraldBench",
             dependencies: [
-                "Harald", "BluetoothModel", "BluetoothRuntime", "BluetoothBackend", "Adapters", "VirtualTransport",
+                "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "Adapters",
+                "VirtualTransport",
             ] + onLinux),
         // the hub's store beside Benchmarks/hub_floor.c
         .executableTarget(name: "HubBench", dependencies: ["HealthHub"]),

@@ -4,7 +4,7 @@
     bench.py                  builds, measures everything, prints the table, stores the result in Benchmarks/results
     bench.py --quick          only machine-independent values: instructions, allocations and system calls per
                               operation, compared with Benchmarks/limits.json; fails if a limit is exceeded
-    bench.py --only pairs     one part: pairs, counts, inside, program
+    bench.py --only pairs     one part: pairs, counts, inside, program, decoding
     bench.py --only pairs --against FILE
                               compares with another harald-bench, in turn: the median ratios with 90 % intervals
     bench.py --table FILE     prints the table of a stored result
@@ -22,14 +22,14 @@ import statistics
 import sys
 from pathlib import Path
 
-from harness import building, counting, inside, limits, machine, pairs, program, report
+from harness import building, counting, decoding, inside, limits, machine, pairs, program, report
 from harness.paths import HARALD, HARALD_BENCH, PYTHON_OF_PEERS, RESULTS, ROOT
 from harness.processes import Broken, Pinning, end_on_signals
 from harness.rows import COMMANDS, RATIOS
 
 # On an idle machine the floor varies by less than this.
 UNSTEADY = 1.3
-PARTS = ['pairs', 'counts', 'inside', 'program']
+PARTS = ['pairs', 'counts', 'inside', 'program', 'decoding']
 MODES = ['seam', 'async', 'executor', 'corebluetooth']
 
 
@@ -175,6 +175,14 @@ def measure_program(options, values):
         values[f'program.memory.{name}'] = memory[name] / 1e6
 
 
+def measure_decoding(pinning, values):
+    if not PYTHON_OF_PEERS.exists():
+        say('  DECODING IS NOT MEASURED: the other decoders are in .build/peers. `make peers` makes it.')
+        return
+    with pinning:
+        values.update({f'decoding.{name}': number for name, number in decoding.rates().items()})
+
+
 def quick(options, pinning):
     """Runs the part for continuous integration, and returns the exit status."""
     held = limits.load()
@@ -217,6 +225,7 @@ def everything(options, pinning):
         'counts': ('Counted, one operation', lambda: measure_counts(options, pinning, values)),
         'inside': ('Inside harald-bench', lambda: measure_inside(options, pinning, series)),
         'program': ('The program harald', lambda: measure_program(options, values)),
+        'decoding': ('Advertised values', lambda: measure_decoding(pinning, values)),
     }
     for part in PARTS:
         if part in parts:

@@ -118,6 +118,10 @@ ROWS = [
     Row('memory of harald notify, MB', 'program.memory.resident', 30, 15, digits=1),
     Row('harald scan: first device after, ms', 'program.start_up.terminal', 150, None, digits=0),
     Row('... with --advertisements, in a pipe', 'program.start_up.pipe', 150, None, digits=0),
+    # Advertisements of twenty formats, on one core. The others are Python: theengsdecoder around a library in C++.
+    Row('advertisements decoded a second', 'decoding.harald.rate', None, None, 'higher', 0),
+    Row('... by theengsdecoder', 'decoding.theengs.rate', None, None, 'higher', 0),
+    Row('... by habluetooth and its parsers', 'decoding.home.rate', None, None, 'higher', 0),
     # Growth: the cost of an operation at the largest size divided by that at the smallest.
     Row('growth: reads with 1000 links / 1', 'links.growth.ratio', 1.5, 1.1),
     Row('... on all cores', 'links-free.growth.ratio', 3, 1.1),

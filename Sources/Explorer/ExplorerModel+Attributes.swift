@@ -179,6 +179,9 @@ extension ExplorerModel {
             throw error
         }
         session.locked.remove(attribute.handle)
+        if case .characteristic(let characteristic) = attribute, session.formats[attribute.handle] == nil {
+            session.formats[attribute.handle] = .some(await characteristic.presentationFormat(timeout: .seconds(10)))
+        }
         act(.read, session, attribute, bytes: bytes)
         let report = keep(bytes, of: attribute, in: session, .read)
         note(
@@ -198,7 +201,8 @@ extension ExplorerModel {
         var report = ValueReport(
             device: session.id, deviceName: peripheral.name, service: attribute.characteristic.service.uuid,
             characteristic: attribute.characteristic.uuid, name: attribute.name, descriptor: attribute.descriptor,
-            handle: attribute.handle, time: settings.now(), cause: cause, value: ValueText(bytes, of: attribute.uuid),
+            handle: attribute.handle, time: settings.now(), cause: cause,
+            value: ValueText(bytes, of: attribute.uuid, format: session.formats[attribute.handle] ?? nil),
             isAcknowledged: isAcknowledged)
         if cause != .write { report.reading = session.tag?.reading(of: attribute.characteristic.uuid, bytes) }
         session.values[attribute.handle, default: .init(recent: RingBuffer(limit: settings.valueLimit))]

@@ -222,6 +222,7 @@ extension ExplorerModel {
     private func servicesChanged(_ id: PeripheralID) {
         guard let session = sessions[id] else { return }
         session.isDiscovered = false
+        session.formats = [:]
         note(.connection, "the device changed its attributes", device: id)
         notifyConnectionChanged(session)
     }

@@ -9,7 +9,7 @@ import WebServer
 
 /// Publishes the sensors that adapters hear, and the values of devices that it connects to.
 package actor Gateway {
-    /// A message for the user of the gateway.
+    /// A report to the user of the gateway.
     package enum Report: Sendable {
         case sensor(SensorTable.Sensor)
         case person(SensorTable.Person)

@@ -21,6 +21,7 @@ let usage = """
            harald-bench subscribers [SUBSCRIBERS ...]
            harald-bench idle ADDRESS SECONDS
            harald-bench micro [COUNT]
+           harald-bench decode FILE SECONDS
            harald-bench soak cycles ADAPTER NAME COUNT SERVICE READ NOTIFY
            harald-bench soak day|scan HOURS
 
@@ -34,6 +35,7 @@ let usage = """
     reports receives COUNT advertising reports from the controller at ADDRESS. idle connects to srv and counts wake-ups.
     links reads over that many links at once, discovery discovers databases with that many services, subscribers sends
     values to that many subscribers, and micro runs small benchmarks: all four inside this process, on the virtual air.
+    decode decodes the advertisements in FILE, one in hexadecimal on each line, again and again.
     soak is for Benchmarks/soak.py: cycles connects to the device NAME that often; day (200 devices, 20 links) and scan
     (20 devices with private addresses) simulate that many hours. All print their progress.
 
@@ -135,6 +137,11 @@ func run(_ all: [String]) async -> Int32 {
             try await IdleBench.run(address: arguments[1], seconds: seconds)
         case ("discovery", _): try await DiscoveryBench.run(try sizes(arguments, or: [1, 10, 100, 1000]))
         case ("soak", 3...): try await soak(Array(arguments.dropFirst()))
+        case ("decode", 3):
+            guard let seconds = Int(arguments[2]), (1...3600).contains(seconds) else {
+                throw BenchFailure("SECONDS must be a number from 1 to 3600", status: 64)
+            }
+            try DecodeBench.run(path: arguments[1], seconds: seconds)
         case ("micro", 1): try await MicroBenchmarks.run(count: 20_000)
         case ("micro", 2):
             guard let count = Int(arguments[1]), count > 0 else {

@@ -71,6 +71,7 @@ struct HaraldProgram: AsyncParsableCommand {
             Foundation.exit(ExitStatus.usage.rawValue)
         }
         UserNames.load(arguments[...])
+        UserFormats.load(arguments[...])
         await main(arguments)
     }
 }

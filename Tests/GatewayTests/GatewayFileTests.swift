@@ -12,6 +12,7 @@ struct GatewayFileTests {
             """
             name: cellar
             adapters: ['bluez:hci0', 'bluez:hci1']
+            passive: yes
             formats: own.yaml
             sensors:
               interval: 10 s
@@ -30,6 +31,7 @@ struct GatewayFileTests {
             prometheus: {listen: '127.0.0.1:9469'}
             """, file: "/etc/harald/gateway.yaml")
         #expect(settings.name == "cellar" && settings.adapters == ["bluez:hci0", "bluez:hci1"])
+        #expect(settings.isPassive)
         #expect(settings.formats == "/etc/harald/own.yaml")
         #expect(settings.sensors.interval == .seconds(10) && settings.sensors.silence == .seconds(300))
         #expect(settings.sensors.minimumRSSI == -90 && settings.sensors.formats == ["bthome", "ruuvi-5"])
@@ -58,7 +60,7 @@ struct GatewayFileTests {
             (
                 "mqqt: {}",
                 "g.yaml:1:1: unknown key 'mqqt' in a gateway; did you mean 'mqtt'? Allowed: name, adapters, "
-                    + "formats, sensors, presence, connect, mqtt, webhook, prometheus"
+                    + "passive, formats, sensors, presence, connect, mqtt, webhook, prometheus"
             ),
             (
                 "name: Käse\nmqtt: {url: 'mqtt://localhost'}",

@@ -79,7 +79,7 @@ struct GatewayTests {
         settings.name = "house"
         settings.sensors.interval = .milliseconds(200)
         settings.mqtt = .init(broker: .init(url: "mqtt://127.0.0.1:\(broker.port)"))
-        settings.mqtt?.queue.limit = 20
+        settings.mqtt?.queue.limit = 40
         let ends = Mutex<SensorOutbox.Counts?>(nil)
         let restarted = Mutex<MosquittoBroker?>(nil)
         try await withListener(listener) { listener in
@@ -111,7 +111,7 @@ struct GatewayTests {
                     if !text.contains(#"result="dropped"} 0"#) { break }
                     try await Task.sleep(for: .milliseconds(50))
                 }
-                #expect(await gateway.metrics.contains(#"harald_gateway_waiting{receiver="mqtt"} 20"#))
+                #expect(await gateway.metrics.contains(#"harald_gateway_waiting{receiver="mqtt"} 40"#))
                 // The new one has nothing retained: everything is published again.
                 let next = try await broker.startAgain()
                 restarted.withLock { $0 = next }

@@ -1,6 +1,7 @@
 import BluetoothProfiles
 import Foundation
 import Harald
+import HealthHub
 import Synchronization
 import Testing
 import VirtualDevices
@@ -42,6 +43,66 @@ import VirtualTransport
         await central.close()
         await scene.close()
         return found
+    }
+
+    /// A scale that only advertises: each weighing is one reading, and one that could not be stored is tried again.
+    @Test func advertisedWeightsAreReadings() async throws {
+        let file = try #require(try BuiltIn.device(named: "home-scale"))
+        let scene = try await VirtualScene(SceneFile(name: "one", devices: [SceneDevice(file)]))
+        let central = try await Central(adapter: scene.radio.adapter(named: "central"), pairing: .justWorks)
+        let (values, value) = AsyncStream<MonitorReading>.makeStream()
+        let failed = Mutex(false)
+        let monitor = HealthMonitor(
+            central: central, patience: .seconds(60), note: { _ in },
+            emit: { reading in
+                let isFirst = failed.withLock { failed in
+                    defer { failed = true }
+                    return !failed
+                }
+                if isFirst { throw Full() }
+                value.yield(reading)
+            }, rest: .zero, clocks: try ClockHistory())
+        let running = Task { try await monitor.run() }
+        let reading = try #require(await values.first { _ in true })
+        running.cancel()
+        _ = await running.result
+        await central.close()
+        await scene.close()
+        #expect(reading.fields.text == "72.450 kg" && reading.measurement == "Weight")
+        #expect(reading.deviceTime == DateTime(2026, 3, 1, 7, 15, 0) && reading.isStored == nil)
+        let submitted = try SubmittedReading(reading.submitted)
+        let measurement = try #require(try HealthMeasurement.decode(submitted).first)
+        #expect(measurement.kind == .weight && measurement["weight"]?.value == 72.45)
+    }
+
+    @Test func aWeighingIsReportedOnceWhenItIsStable() async throws {
+        func weight(_ kilograms: Double, flags: UInt8, at second: UInt8) throws -> AdvertisedWeight {
+            let scale = XiaomiScale {
+                ($0.weight, $0.flags) = (ProfileNumber(kilograms, decimals: 3), flags)
+                $0.time = DateTime(2026, 3, 1, 7, 15, second)
+            }
+            var data = AdvertisingData()
+            data.append(try scale.structure())
+            let value = try #require(data.values.first)
+            return try #require(AdvertisedWeight(value))
+        }
+        let (weights, id) = (AdvertisedWeights(), PeripheralID(high: 0, low: 1))
+        // The last weighing, which the scale still advertises, then one that is heard from its beginning.
+        #expect(await weights.isLive(try weight(70, flags: 0x22, at: 0), of: id) == false)
+        #expect(await weights.isLive(try weight(70, flags: 0x22, at: 0), of: id) == nil)
+        #expect(await weights.isLive(try weight(71, flags: 0x02, at: 5), of: id) == nil)
+        #expect(await weights.isLive(try weight(71.5, flags: 0x22, at: 6), of: id) == true)
+        #expect(await weights.isLive(try weight(71.5, flags: 0x22, at: 6), of: id) == nil)
+        let other = try weight(71.5, flags: 0x22, at: 6)
+        await weights.forget(other, of: id)
+        #expect(await weights.isLive(other, of: id) == false)
+        // A catty is 500 g, and an empty scale has no weight.
+        let catties = AdvertisedValue(
+            kind: XiaomiScale.kind, title: "Scale",
+            fields: [Field("weight", .number(ProfileNumber(144.9, decimals: 2)), unit: .catties)])
+        #expect(AdvertisedWeight(catties)?.fields.text == "72.450 kg")
+        let empty = Field("weight", .number(0), unit: .kilograms)
+        #expect(AdvertisedWeight(AdvertisedValue(kind: XiaomiScale.kind, title: "Scale", fields: [empty])) == nil)
     }
 
     @Test func theReasonOfFailedVisitsIsReportedOnce() async throws {

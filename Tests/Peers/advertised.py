@@ -379,7 +379,8 @@ THEENGS_NAMES = {
 }
 
 
-def judge_theengs(advert):
+def theengs_message(advert):
+    """The advertisement as theengsdecoder gets it."""
     message = {"id": advert.address, "rssi": -60}
     for s in advert.structures:
         if s[0] == 0x09:
@@ -389,7 +390,11 @@ def judge_theengs(advert):
         elif s[0] == 0x16:
             message["servicedatauuid"] = "%04x" % struct.unpack_from("<H", s, 1)[0]
             message["servicedata"] = s[3:].hex()
-    answer = TheengsDecoder.decodeBLE(json.dumps(message))
+    return json.dumps(message)
+
+
+def judge_theengs(advert):
+    answer = TheengsDecoder.decodeBLE(theengs_message(advert))
     if not answer:
         return None
     result = []

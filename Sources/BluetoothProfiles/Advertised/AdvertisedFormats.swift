@@ -15,8 +15,8 @@ public enum AdvertisedFormats {
         ExposureNotification.self, FindMy.self, FastPair.self, SwiftPair.self,
     ]
 
-    /// The names of all formats.
-    package static var kinds: [String] { all.map { $0.kind } }
+    /// The names of all formats, also of those that the user declared.
+    package static var kinds: [String] { all.map { $0.kind } + declared.map(\.kind) }
 
     private static let byPlace: [AdvertisedPlace: [any AdvertisedFormat.Type]] = {
         var result: [AdvertisedPlace: [any AdvertisedFormat.Type]] = [:]

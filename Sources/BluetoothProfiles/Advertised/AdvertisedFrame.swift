@@ -39,7 +39,7 @@ public struct AdvertisedFrame: Hashable, Sendable {
 extension AdvertisingData {
     /// The frames of the data, in the order of the structures. A structure of manufacturer data is one frame for its
     /// company and one for any company.
-    func frames(name: String?, address: BluetoothAddress?) -> [AdvertisedFrame] {
+    package func frames(name: String?, address: BluetoothAddress?) -> [AdvertisedFrame] {
         var result: [AdvertisedFrame] = []
         forEachStructure { type, data in Self.add(type, data, missing: 0, to: &result) }
         let tail = malformedTail

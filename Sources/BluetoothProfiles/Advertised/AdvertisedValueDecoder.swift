@@ -29,8 +29,11 @@ public struct AdvertisedValueDecoder: Sendable {
         in data: AdvertisingData, name: String? = nil, from address: BluetoothAddress? = nil
     ) -> [AdvertisedValue] {
         var result: [AdvertisedValue] = []
+        let declared = AdvertisedFormats.declaredByPlace
         for frame in data.frames(name: name, address: address) {
             for format in AdvertisedFormats.formats(of: frame) { result.append(value(of: frame, format)) }
+            guard !declared.isEmpty, let own = declared[frame.place] else { continue }
+            result += own.compactMap { $0.value(of: frame) }
         }
         return result
     }

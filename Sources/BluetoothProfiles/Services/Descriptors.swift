@@ -49,8 +49,7 @@ extension CharacteristicPresentationFormat {
     /// - Throws: ``ValueError`` if the bytes do not fit the format.
     public func field(of bytes: some Sequence<UInt8>) throws(ValueError) -> Field? {
         var coder = FieldCoder(decoding: Array(bytes), describes: true)
-        let symbol = AssignedNumbers.name(of: BluetoothUUID(UInt32(unit)))
-        let unit = unit == 0x2700 ? nil : symbol.map { GATTUnit($0) }
+        let unit = GATTUnit(assigned: unit)
         var number: ProfileNumber = 0
         switch format.rawValue {
         case 0x16: try coder.number("value", &number, .sfloat, unit: unit)
@@ -64,6 +63,32 @@ extension CharacteristicPresentationFormat {
         }
         try coder.finish()
         return coder.fields.first
+    }
+}
+
+extension GATTUnit {
+    /// The units with a usual symbol, by their assigned numbers (Assigned Numbers, 3.5).
+    private static let symbols: [UInt16: GATTUnit] = [
+        0x2701: .metres, 0x2702: .kilograms, 0x2703: .seconds, 0x2704: .amperes, 0x2711: .cubicMetres,
+        0x2712: .metresPerSecond, 0x2713: .metresPerSquareSecond, 0x2722: GATTUnit("Hz"), 0x2723: .newtons,
+        0x2724: .pascals, 0x2725: GATTUnit("J"), 0x2726: .watts, 0x2728: .volts, 0x272A: .ohms, 0x272F: .celsius,
+        0x2731: .lux, 0x2741: .newtonMetres, 0x2760: .minutes, 0x2761: .hours, 0x2763: .degrees, 0x2767: .litres,
+        0x2781: .mmHg, 0x27A2: .inches, 0x27A6: .kilometresPerHour, 0x27A8: .revolutionsPerMinute,
+        0x27AA: .kilocalories, 0x27AB: .kilowattHours, 0x27AC: .fahrenheit, 0x27AD: .percent, 0x27AF: .beatsPerMinute,
+        0x27B1: .milligramsPerDecilitre, 0x27B6: .wattsPerSquareMetre, 0x27B8: .pounds, 0x27C4: .partsPerMillion,
+    ]
+
+    /// Creates the unit with an assigned number; nil for "unitless" and for unassigned numbers. A unit without a usual
+    /// symbol has its name.
+    init?(assigned number: UInt16) {
+        guard number != 0x2700 else { return nil }
+        if let unit = Self.symbols[number] {
+            self = unit
+        } else if let name = AssignedNumbers.name(of: BluetoothUUID(UInt32(number))) {
+            self.init(name)
+        } else {
+            return nil
+        }
     }
 }
 

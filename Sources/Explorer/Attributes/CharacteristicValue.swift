@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import Harald
 
 /// A value of a characteristic or a descriptor, as a JSON object and as text.
@@ -7,10 +8,14 @@ package struct CharacteristicValue: Sendable {
     package let descriptor: Descriptor?
     package let value: ValueText
 
-    package init(_ bytes: [UInt8], of characteristic: Characteristic) {
+    /// Creates the value of a characteristic.
+    /// - Parameter format: its Characteristic Presentation Format; nil if there is none.
+    package init(
+        _ bytes: [UInt8], of characteristic: Characteristic, format: CharacteristicPresentationFormat? = nil
+    ) {
         self.characteristic = characteristic
         descriptor = nil
-        value = ValueText(bytes, of: characteristic.uuid)
+        value = ValueText(bytes, of: characteristic.uuid, format: format)
     }
 
     package init(_ bytes: [UInt8], of descriptor: Descriptor) {
@@ -42,4 +47,21 @@ package struct CharacteristicValue: Sendable {
 
     /// "Battery Level: 85 %  (55)"
     package var line: String { "\(title): \(value.line)" }
+}
+
+extension Characteristic {
+    /// Reads the Characteristic Presentation Format (Core 6.0, Vol 3, Part G, 3.3.3.5), if the type of the value is
+    /// unknown. A value with several formats has none that applies to all of it.
+    /// - Parameter discovers: true to discover the descriptors, if none is known.
+    /// - Returns: nil if the type is known, or there is no single format that can be read.
+    package func presentationFormat(
+        timeout: Duration, discovers: Bool = false
+    ) async -> CharacteristicPresentationFormat? {
+        guard Profiles.type(of: uuid) == nil else { return nil }
+        var all = descriptors
+        if all.isEmpty, discovers { all = (try? await discoverDescriptors(timeout: timeout)) ?? [] }
+        let formats = all.filter { $0.uuid == CharacteristicPresentationFormat.uuid }
+        guard formats.count == 1, let bytes = try? await formats[0].read(timeout: timeout) else { return nil }
+        return try? CharacteristicPresentationFormat(bytes: bytes)
+    }
 }

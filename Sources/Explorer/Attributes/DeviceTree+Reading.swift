@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import Harald
 
 extension DeviceTree {
@@ -74,6 +75,12 @@ extension DeviceTree {
                 }
             }
             entry.descriptors.append(line)
+        }
+        let formats = entry.descriptors.filter { $0.uuid == CharacteristicPresentationFormat.uuid }
+        if let bytes = entry.value?.bytes, formats.count == 1,
+            let format = formats[0].value.flatMap({ try? CharacteristicPresentationFormat(bytes: $0.bytes) })
+        {
+            entry.value = ValueText(bytes, of: entry.uuid, format: format)
         }
         return entry
     }

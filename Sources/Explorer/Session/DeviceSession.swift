@@ -1,4 +1,5 @@
 import BluetoothBackend
+import BluetoothProfiles
 import BluetoothRuntime
 import Foundation
 import Harald
@@ -48,6 +49,8 @@ final class DeviceSession {
     var isDiscovered = false
     var discovery: Task<Void, any Error>?
     var values: [UInt32: Values] = [:]
+    /// The Characteristic Presentation Formats by value handle; an inner nil for a characteristic that has none.
+    var formats: [UInt32: CharacteristicPresentationFormat?] = [:]
     /// The handles of values that the device refuses without pairing.
     var locked: Set<UInt32> = []
     var subscriptions: [UInt32: Subscription] = [:]

@@ -9,10 +9,16 @@ package struct ValueText: Hashable, Sendable {
     /// The decoding error; nil if the bytes are valid or the type is unknown.
     package let problem: ValueError?
 
-    package init(_ bytes: [UInt8], of uuid: BluetoothUUID) {
+    /// Creates a value.
+    /// - Parameter format: the Characteristic Presentation Format, for a value whose type is unknown.
+    package init(_ bytes: [UInt8], of uuid: BluetoothUUID, format: CharacteristicPresentationFormat? = nil) {
         self.bytes = bytes
         do throws(ValueError) {
-            fields = try Profiles.fields(of: bytes, uuid: uuid)
+            if let known = try Profiles.fields(of: bytes, uuid: uuid) {
+                fields = known
+            } else {
+                fields = try format?.field(of: bytes).map { [$0] }
+            }
             problem = nil
         } catch {
             (fields, problem) = (nil, error)

@@ -20,13 +20,15 @@ package enum GatewayFile {
         let mapping = try root.mapping(
             "a gateway",
             keys: [
-                "name", "adapters", "formats", "sensors", "presence", "connect", "mqtt", "webhook", "prometheus",
+                "name", "adapters", "passive", "formats", "sensors", "presence", "connect", "mqtt", "webhook",
+                "prometheus",
             ])
         var settings = GatewaySettings()
         settings.name = try mapping["name"].map(name) ?? Slug.text(ProcessInfo.processInfo.hostName)
         for adapter in mapping["adapters"]?.listOrOne() ?? [] {
             settings.adapters.append(try adapter.string("an adapter"))
         }
+        settings.isPassive = try mapping["passive"]?.bool("passive") ?? false
         if let formats = mapping["formats"] { settings.formats = try path(formats, "formats") }
         if let sensors = mapping["sensors"] { settings.sensors = try self.sensors(sensors) }
         if let presence = mapping["presence"] { settings.absence = try absence(presence) }

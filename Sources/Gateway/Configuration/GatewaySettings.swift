@@ -3,7 +3,7 @@ import WebServer
 
 /// The settings of a gateway.
 package struct GatewaySettings: Sendable, Hashable {
-    /// The sensors that are published, and their rate.
+    /// The selection of sensors, and the times of their messages.
     package struct Sensors: Sendable, Hashable {
         /// The least time between two readings of a sensor. A changed state, such as that of a door, waits for at most
         /// a second.
@@ -30,7 +30,7 @@ package struct GatewaySettings: Sendable, Hashable {
         package var interval = Duration.seconds(60)
     }
 
-    /// The setting that all receivers have.
+    /// The messages that wait for a receiver.
     package struct Queue: Sendable, Hashable {
         /// The maximum number of messages that wait for the receiver. Beyond it, the oldest is dropped and counted.
         package var limit = 10_000
@@ -58,6 +58,8 @@ package struct GatewaySettings: Sendable, Hashable {
     package var name = "harald"
     /// The adapters; empty for that of the command line.
     package var adapters: [String] = []
+    /// True to scan without requesting scan responses, which saves the batteries of sensors.
+    package var isPassive = false
     /// The file of the user's own formats.
     package var formats: String?
     package var sensors = Sensors()

@@ -44,7 +44,7 @@ package struct SensorReading: Sendable, Hashable {
         }
     }
 
-    /// The name of the event; an empty text if the reading says that there was none; nil if it is no event.
+    /// The type of an event; an empty text if nothing happened; nil if the reading is no event.
     var event: String? {
         // Several buttons are numbered.
         guard let types = Self.events[name.trimmingCharacters(in: .decimalDigits)] else { return nil }

@@ -3,7 +3,7 @@ import Foundation
 import Harald
 import JSON
 
-/// An advertisement of a device, as an adapter heard it.
+/// An advertisement of a device, heard by an adapter.
 package struct Sighting: Sendable {
     /// The identifier of the device.
     package var device: PeripheralID
@@ -30,7 +30,7 @@ package struct Sighting: Sendable {
     }
 }
 
-/// A change that receivers are told.
+/// A change that receivers get.
 package enum SensorEvent: Sendable, Hashable {
     /// A sensor was heard for the first time, or again after it was offline.
     case online(String)
@@ -58,8 +58,8 @@ package enum IgnoredReason: String, Sendable, CaseIterable {
     case limit
 }
 
-/// The sensors that were heard, and the named devices. Its times are those of a monotonic clock, so that the system's
-/// clock may be set.
+/// The sensors that were heard, and the named devices. Time is that of a monotonic clock, so that the clock of the
+/// system may be set.
 package struct SensorTable: Sendable {
     /// A sensor.
     package struct Sensor: Sendable {

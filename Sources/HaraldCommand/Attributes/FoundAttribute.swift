@@ -13,6 +13,14 @@ enum FoundAttribute: Sendable {
         }
     }
 
+    /// Interprets bytes that were read. Those of a characteristic of unknown type are interpreted by its Characteristic
+    /// Presentation Format.
+    func value(read bytes: [UInt8], timeout: Duration) async -> CharacteristicValue {
+        guard case .characteristic(let characteristic) = self else { return value(bytes) }
+        let format = await characteristic.presentationFormat(timeout: timeout, discovers: true)
+        return CharacteristicValue(bytes, of: characteristic, format: format)
+    }
+
     /// Interprets bytes as a value of this attribute.
     func value(_ bytes: [UInt8]) -> CharacteristicValue {
         switch self {

@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import Explorer
 import Harald
 
@@ -32,9 +33,13 @@ struct MergedValues: Sendable {
                     for (characteristic, values) in streams {
                         group.addTask {
                             do {
+                                var format: CharacteristicPresentationFormat??
                                 for try await bytes in values {
                                     pulse.continuation.yield()
-                                    let value = CharacteristicValue(bytes, of: characteristic)
+                                    if format == nil {
+                                        format = .some(await characteristic.presentationFormat(timeout: .seconds(10)))
+                                    }
+                                    let value = CharacteristicValue(bytes, of: characteristic, format: format ?? nil)
                                     if case .dropped = continuation.yield(value) { overflow.add(1) }
                                 }
                                 return .success(())

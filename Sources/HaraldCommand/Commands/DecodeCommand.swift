@@ -101,6 +101,17 @@ struct DecodeCommand: ParsableCommand {
                 )
             }
         }
+        for format in AdvertisedFormats.declared {
+            if json {
+                Console.json([
+                    "kind": .string(format.kind), "title": .string(format.title), "source": "a file of the user",
+                    "example": .null,
+                ])
+            } else {
+                let title = TerminalText.fit(TerminalText.safe(format.title), to: 28)
+                Console.line("\(TerminalText.fit(format.kind, to: 22))  \(title)  a file of the user")
+            }
+        }
     }
 
     private func decodeAdvertisements() throws {

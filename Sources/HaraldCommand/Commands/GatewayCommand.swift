@@ -22,7 +22,7 @@ struct GatewayCommand: ProgramCommand {
               mqtt: {url: 'mqtts://harald@broker', passwordFile: mqtt.password}
               prometheus: {listen: '127.0.0.1:9469'}
 
-            Further keys: adapters, formats; sensors: formats, only, except, limit; presence: {away: 5 min} or false; \
+            Further keys: adapters, passive, formats; sensors: formats, only, except, limit; presence: {away: 5 min} or false; \
             mqtt: certificates, discovery, queue, plain; webhook: url, secretFile, tokenFile, certificates, queue, plain. \
             Scales and beacons are published only if sensors.formats names them; 'harald monitor' sends weights to a \
             hub. Messages for a receiver that is away wait in memory, 10,000 by default; then the oldest is dropped \
@@ -49,6 +49,7 @@ struct GatewayCommand: ProgramCommand {
 
     func perform() async throws {
         let settings = try GatewayFile.read(config)
+        if let formats = settings.formats { try UserFormats.load(formats) }
         try GatewayFile.checkFormats(config)
         guard !check else { return Console.message("\(config) is valid") }
         let adapters = shared.adapters.isEmpty ? settings.adapters : shared.adapters
@@ -62,7 +63,9 @@ struct GatewayCommand: ProgramCommand {
             let result: Result<Void, any Error>
             do {
                 result = .success(
-                    try await gateway.run { try await scan([opened.central] + others, adapters, gateway) })
+                    try await gateway.run {
+                        try await scan([opened.central] + others, adapters, gateway, isPassive: settings.isPassive)
+                    })
             } catch {
                 result = .failure(error)
             }
@@ -73,16 +76,23 @@ struct GatewayCommand: ProgramCommand {
     }
 
     /// Scans with all adapters until the task is cancelled, or the last adapter has failed.
-    private func scan(_ adapters: [Central], _ names: [String], _ gateway: Gateway) async throws {
+    private func scan(
+        _ adapters: [Central], _ names: [String], _ gateway: Gateway, isPassive: Bool
+    ) async throws {
         let count = adapters.count
         try await withThrowingTaskGroup(of: (any Error)?.self) { group in
             for (index, central) in adapters.enumerated() {
                 let uri = names.indices.contains(index) ? names[index] : central.adapter.uri
                 // Several adapters of one air.
+                if isPassive, central.adapter.uri.hasPrefix("bluez:") {
+                    Console.message("\(uri) scans actively, as all programs of BlueZ; hci:N can scan passively")
+                }
                 let name = names.prefix(index).contains(uri) ? "\(uri)#\(index + 1)" : uri
                 group.addTask {
                     do {
-                        try await central.scanPersistently(ScanFilter(), report: { Console.message($0) }) { found in
+                        try await central.scanPersistently(
+                            ScanFilter(), active: !isPassive, report: { Console.message($0) }
+                        ) { found in
                             await gateway.note(found, adapter: name)
                         }
                         return nil

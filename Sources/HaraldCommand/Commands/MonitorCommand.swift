@@ -19,6 +19,8 @@ struct MonitorCommand: ProgramCommand {
             the queue and are sent again, also by the next run. Readings that it refuses are moved to refused.jsonl in \
             the same directory.
 
+            A weight that a scale advertises (Xiaomi) is a reading too, without a connection: once it is stable.
+
             NAMES are prefixes; only devices with a matching name are used. With --json, one object per reading, in \
             the form that a hub accepts: id, device, characteristic, hex, fields, deviceTime, clockOffset (the \
             device's clock minus the true time, in seconds), time, gateway, simulated, and measurement and stored; \

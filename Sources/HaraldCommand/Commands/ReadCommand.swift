@@ -50,8 +50,8 @@ struct ReadCommand: ProgramCommand {
                 let finder = AttributeFinder(peripheral: peripheral, timeout: shared.patience)
                 for path in paths {
                     let attribute = try await finder.find(path)
-                    let value = attribute.value(try await read(attribute))
-                    show(value, form)
+                    let bytes = try await read(attribute)
+                    show(await attribute.value(read: bytes, timeout: shared.patience), form)
                     CommandDeadline.shared.progress()
                 }
             }

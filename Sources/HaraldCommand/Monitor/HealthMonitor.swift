@@ -36,17 +36,21 @@ struct HealthMonitor: Sendable {
     /// - Throws: an error of the scan, after which it cannot be continued.
     func run() async throws {
         let visits = Visits()
+        let weights = AdvertisedWeights()
         let names = names.map { $0.lowercased() }
         let filter = ScanFilter(condition: { found in
-            guard found.isConnectable else { return false }
+            let isWeight = AdvertisedWeight(found) != nil
+            guard found.isConnectable || isWeight else { return false }
             if !names.isEmpty {
                 return names.contains { found.name?.lowercased().hasPrefix($0) ?? false }
             }
+            if isWeight { return true }
             return found.services.contains(where: Self.services.contains) || VendorKind(found) != nil
         })
         try await withThrowingDiscardingTaskGroup { group in
             try await central.scanPersistently(filter, report: report) { found in
                 self.found(found)
+                if let weight = AdvertisedWeight(found) { return await take(weight, found, weights) }
                 guard await visits.begin(found.id) else { return }
                 group.addTask {
                     let failure = await visit(found, visits)
@@ -54,6 +58,26 @@ struct HealthMonitor: Sendable {
                     await visits.end(found.id, failure: failure, rest: failure == nil ? .zero : rest)
                 }
             }
+        }
+    }
+
+    /// Emits a weight that a scale advertises, once.
+    private func take(_ weight: AdvertisedWeight, _ found: ScanResult, _ weights: AdvertisedWeights) async {
+        guard let isLive = await weights.isLive(weight, of: found.id) else { return }
+        var facts = DeviceFacts()
+        // The clock of such a scale is often wrong. A weighing that happened now shows its offset.
+        if isLive, let shown = weight.time?.secondsSince1970 {
+            facts.clock.before = (shown - Date().timeIntervalSince1970).rounded()
+        }
+        do {
+            try await emit(
+                MonitorReading(
+                    time: .now, device: found.id, deviceName: found.name, measurement: "Weight", fields: weight.fields,
+                    isStored: isLive ? false : nil, facts: facts, deviceTime: weight.time, gateway: gateway,
+                    isSimulated: isSimulated))
+        } catch {
+            await weights.forget(weight, of: found.id)
+            if !(error is CancellationError) { report(ProgramError(error).message) }
         }
     }
 

@@ -54,6 +54,9 @@ struct SharedOptions: ParsableArguments, Sendable {
     @Option(help: UserNames.help)
     var names: String?
 
+    @Option(help: UserFormats.help, completion: .file())
+    var formats: String?
+
     @Flag(name: [.customShort("v"), .long], help: "Report each step on standard error.")
     var verbose = false
 

@@ -71,6 +71,13 @@ package struct FileNode: @unchecked Sendable {
         return list[index]
     }
 
+    /// Reads a mapping whose keys are not known.
+    /// - Throws: ``DeviceFileError`` if the node is no mapping.
+    func entries(_ what: String) throws(DeviceFileError) -> [(key: FileNode, value: FileNode)] {
+        guard case .mapping(let mapping) = node else { throw error("\(what) must be a mapping, but this is \(kind)") }
+        return mapping.map { (FileNode(node: $0.key, file: file), FileNode(node: $0.value, file: file)) }
+    }
+
     /// Reads a list.
     /// - Throws: ``DeviceFileError`` if the node is no list.
     package func list(_ what: String) throws(DeviceFileError) -> [FileNode] {
