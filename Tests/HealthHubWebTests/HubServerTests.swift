@@ -467,7 +467,7 @@ struct HubServerTests {
 }
 
 extension HTTPClient {
-    /// A client that follows no redirection. It is never released, because one that is released without its end stops the
+    /// A client that follows no redirection. It is never released: one that is released without its end stops the
     /// process.
     static let direct = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
 }
