@@ -43,8 +43,7 @@ struct NotificationTests {
         let stub = HubStub { _, _ in HubStub.Answer(status: status(), body: "{}") }
         try await stub.run { url in
             try await body(rig, url, stub) { time in
-                let sender = NotificationSender(store: rig.store, zone: .gmt) { time }
-                await sender.sendAll(by: HTTPClient.shared)
+                await NotificationSender(store: rig.store, zone: .gmt) { time }.sendAll(by: HTTPClient.shared)
             }
         }
         try rig.store.close()

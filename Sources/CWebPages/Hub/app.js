@@ -112,7 +112,8 @@ async function people(content, [id, section]) {
 		lay();
 		return place;
 	});
-	fill(content, h('h1', 'People'), h('p.soft', zoneNote()), list.length ? counts : null, list.length > 8 ? h('.bar', h('label.field.grow', icon('search'), words), order) : null, view,
+	const told = may('editor') && !session?.people ? (await get('/notifiers')).notifiers.filter((one) => one.lastError) : [];
+	fill(content, h('h1', 'People'), h('p.soft', zoneNote()), told.map((one) => h('p.problem', { role: 'alert' }, h('b', 'Notices do not arrive. '), shown(one.name), ': ', shown(one.lastError))), list.length ? counts : null, list.length > 8 ? h('.bar', h('label.field.grow', icon('search'), words), order) : null, view,
 		may('editor') && !session?.people ? fold('', 'Add a person', newPerson((one) => { history.pushState(null, '', at('people', one.id, 'edit')); return show(0); })) : null);
 	return null;
 }

@@ -132,7 +132,7 @@ export function decisions(id, { isOut, owner, everyone, again }) {
 }
 
 /** The readings that wait for a decision. */
-export const waiting = (state, everyone, mayEdit, again) => state.waiting.map((one) => h('.notice', h('b', shown(one.text), ': is this yours? '), shown(one.reason), h('.when', 'Measured ', dated(one.time)), h('.soft', 'It does not count until somebody decides.'), mayEdit ? decisions(one.id, { isOut: `It is of ${plain(state.name)}`, owner: state.person, everyone, again }) : null));
+export const waiting = (state, everyone, mayEdit, again) => state.waiting.map((one) => h('.notice', h('b', shown(one.text), ': is this yours? '), shown(one.reason), h('.when', 'Measured ', dated(one.time)), h('.soft', 'It does not count until somebody decides.'), mayEdit ? decisions(one.id, { isOut: `It is ${plain(state.name)}’s`, owner: state.person, everyone, again }) : null));
 
 /** Who has seen a notice, or the button that says so. */
 export function seen(state, notice, mayEdit, again) {

@@ -72,7 +72,8 @@ export function stateOf(state) {
 	// The mean of a week stands for its readings.
 	const high = measured(state).map((one) => [one.kind, one.kind === 'bloodPressure' && verdict?.code ? verdict : one.judgement]).filter(([, one]) => levelOf(one) === 'watch');
 	const reasons = [...state.notices.map((one) => plain(one.sentence)), ...state.waiting.map((one) => `${plain(one.text)} waits for a decision`), ...high.map(([kind, one]) => `${kindName(kind)}: ${words(one.code.replaceAll('-', ' '))}`)];
-	if (reasons.length) return { level: 'watch', reasons };
+	// Nothing but a decision is missing.
+	if (reasons.length) return { level: 'watch', reasons, isOpen: state.waiting.length === reasons.length };
 	if (state.overdue.length) return { level: 'none', reasons: state.overdue.map((one) => `${kindName(one.kind)} is overdue`) };
 	return measured(state).length ? { level: 'good', reasons: ['Nothing is outside its range.'] } : { level: 'none', reasons: ['Nothing was received yet.'] };
 }

@@ -1,5 +1,5 @@
 // Lists: readings of a person and of nobody, devices, gateways, outboxes, rules.
-import { at, button, fill, h, known, plain, shown } from '../shared/dom.js';
+import { at, button, fill, h, known, openDialog, plain, shown } from '../shared/dom.js';
 import { Failure, get, post, remove } from '../shared/api.js';
 import { decisions } from './edit.js';
 import { cards, dated, deviceName, kindName, kindOf, pill, plural, quantityName, readingText, setZone, since, test, zoneNote } from './format.js';
@@ -39,12 +39,11 @@ export async function readingsPage(content, id, { mayEdit, again }) {
 	const path = at('people', id);
 	const [state, everyone] = await Promise.all([get(path + '/state'), mayEdit ? get('/people').then((answer) => answer.people) : null]);
 	setZone(state.timeZone);
-	// The form is made when it is opened: it lists all people.
-	const decide = mayEdit ? (one) => {
-		const place = h('div');
-		const ontoggle = () => { if (!place.hasChildNodes()) fill(place, decisions(one.id, { isOut: one.waiting ? 'It counts' : one.excluded ? 'Put it back' : null, owner: id, everyone, again })); };
-		return h('details', { ontoggle }, h('summary', { aria: `Change the reading of ${one.time}` }, 'Change'), place);
-	} : null;
+	const change = (one) => {
+		const dialog = openDialog('Change a reading', h('p', h('b', readingText(one)), ', ', dated(one.time)), one.judgement.reason ? h('p.soft', shown(one.judgement.reason)) : null,
+			decisions(one.id, { isOut: one.waiting ? 'It counts' : one.excluded ? 'Put it back' : null, owner: id, everyone, again: () => { dialog.close(); return again(); } }), h('.bar', h('button', { onclick: () => dialog.close() }, 'Close')));
+	};
+	const decide = mayEdit ? (one) => h('button.link', { aria: `Change the reading of ${one.time}`, onclick: () => change(one) }, 'Change') : null;
 	const view = await paged(['reading', 'readings'], readingPages(path + '/readings?days=36600'), (list) => list.length ? readingTable(list, decide) : h('p', 'There are no readings yet.'));
 	fill(content, h('h1', 'Readings of ', shown(state.name)), h('.bar.noprint', h('a', { href: path }, 'State'), h('a', { href: path + '/report' }, 'Printable report')), h('p.soft', zoneNote()), view);
 	return `Readings of ${plain(state.name)}`;

@@ -64,16 +64,16 @@ function section(title, parts) {
 const pageHead = (state, id, person, mayEdit) => [
 	h('.person', h('span.mark', { 'aria-hidden': 'true' }, initials(state.name)), h('.grow', h('h1', shown(state.name)), h('p.soft', person ? ['born ', birthDate(person.born), '. '] : null, zoneNote())),
 		mayEdit ? h('a.button.noprint', { href: at('people', id, 'edit') }, 'Change') : null, h('a.button.noprint', { href: at('people', id, 'readings') }, icon('log'), 'Readings'), h('a.button.main.noprint', { href: at('people', id, 'report') }, icon('save'), 'Printable report')),
-	measured(state).some((one) => one.simulated) ? h('p.note', 'These values are simulated.') : null,
+	measured(state).some((one) => one.simulated) ? h('p.note', 'Some of these values are simulated.') : null,
 ].filter(Boolean);
 
 const sentences = { watch: 'A value is outside its range.', good: 'All judged values are in their range.', none: 'Readings are missing.' };
 /** The answer first: the worst state on the page, why, and the number it is about. */
 function verdict(state) {
-	const { level, notice, reasons } = stateOf(state), mean = state.summaries.bloodPressure?.mean;
+	const { level, notice, reasons, isOpen } = stateOf(state), mean = state.summaries.bloodPressure?.mean;
 	const about = notice ? null : mean ? [mean, 'mean of 7 days'] : null;
 	return h(`section.verdict.${level}`, { aria: 'State' }, h('span.disc', levelIcon(level)),
-		h('.grow', h('h2', notice ? 'A value needs attention at once.' : sentences[level]), h('p', notice ? shown(notice.sentence) : reasons.map((one) => h('div', shown(one))))),
+		h('.grow', h('h2', notice ? 'A value needs attention at once.' : isOpen ? 'A reading waits for your decision.' : sentences[level]), h('p', notice ? shown(notice.sentence) : reasons.map((one) => h('div', shown(one))))),
 		about ? h('.number', h('b', about[0]), h('span.soft', about[1])) : null);
 }
 

@@ -22,6 +22,8 @@ struct HubFirstRun: Sendable {
         Console.message(
             "nobody is in this hub yet: answer here, or open the login URL, which asks the same; Enter skips a question"
         )
+        monitor.setQuiet(true)
+        defer { monitor.setQuiet(false) }
         guard let person = await addPerson() else { return }
         await askDetails(of: person)
         await assignDevices(to: person)

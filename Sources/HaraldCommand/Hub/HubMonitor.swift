@@ -21,6 +21,8 @@ final class HubMonitor: HubMonitoring {
         var target: (@Sendable () async throws -> Target)?
         var task: Task<Void, Never>?
         var problem: String?
+        /// True while answers of the hub are not printed, because somebody answers questions.
+        var isQuiet = false
         var devices: [String: MonitorStatus.Device] = [:]
     }
 
@@ -37,6 +39,9 @@ final class HubMonitor: HubMonitoring {
 
     /// Sets the target, before ``start()``, which calls `make`.
     func use(_ make: @escaping @Sendable () async throws -> Target) { state.withLock { $0.target = make } }
+
+    /// Prints the answers of the hub, or not.
+    func setQuiet(_ isQuiet: Bool) { state.withLock { $0.isQuiet = isQuiet } }
 
     var status: MonitorStatus {
         state.withLock { state in
@@ -76,7 +81,10 @@ final class HubMonitor: HubMonitoring {
         let sender = try ReadingSender(
             queue: queue, address: HubAddress(target.url), tokenFile: target.tokenFile,
             certificates: target.certificates,
-            onEvent: { MonitorOutbox.report($0, refusedFile: refused, form: form, printed: printed) })
+            onEvent: { event in
+                guard !self.state.withLock({ $0.isQuiet }) else { return }
+                MonitorOutbox.report(event, refusedFile: refused, form: form, printed: printed)
+            })
         let outbox = MonitorOutbox(queue: queue, sender: sender, form: form)
         let shared = try SharedOptions.parse(adapter.map { ["--adapter", $0] } ?? [])
         let delegate = try PairingOptions.parse(pairing).delegate
@@ -106,7 +114,7 @@ final class HubMonitor: HubMonitoring {
     }
 
     private func note(_ found: ScanResult) {
-        let address = found.id.description
+        let address = found.peripheral.address?.description ?? found.id.description
         let device = MonitorStatus.Device(name: found.name ?? "", address: address)
         // A clinic has hundreds.
         state.withLock { if $0.devices.count < 500 { $0.devices[address] = device } }

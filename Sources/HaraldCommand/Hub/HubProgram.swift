@@ -128,11 +128,14 @@ struct HubProgram: AsyncParsableCommand {
             -> Task<Void, Never>?
         {
             let isOwn = listening.fingerprint != nil && self.server.certificate == nil
+            // The certificate does not name the address by which other machines reach a hub on all addresses.
+            let local = "\(listening.fingerprint == nil ? "http" : "https")://127.0.0.1:\(listening.address.port)"
+            let url = listening.address.isAny && self.server.certificate == nil ? local : listening.base
             monitor.use {
                 let files = try await server.monitorFiles()
                 let directory = URL(filePath: files.token).deletingLastPathComponent().path
                 return HubMonitor.Target(
-                    url: listening.base, tokenFile: files.token, queue: files.queue,
+                    url: url, tokenFile: files.token, queue: files.queue,
                     certificates: isOwn ? directory + "/harald-hub-certificate.pem" : nil)
             }
             if self.monitor != nil { monitor.start() }
