@@ -7,8 +7,8 @@ struct HubReadingCommand: AsyncParsableCommand {
         commandName: "reading", abstract: "Decide about single readings: accept, exclude, move.",
         discussion: """
             A weight that differs from the last one by more than 5 kg, and 1 kg for each week between them, waits for a \
-            decision: it may be that of somebody else on the same scale. It counts in nothing, and is not forwarded, \
-            until it is accepted.
+            decision: it may be that of somebody else on the same scale. It counts in nothing until it is \
+            accepted.
 
             EXAMPLES
               harald hub reading list

@@ -55,8 +55,9 @@ extension HubStore {
         for row in rows {
             let reading: Int64 = row["id"]
             if let former: Int64 = row["person_id"] { try retract(reading, of: former, receivers, db) }
-            // A reading that is entered in error stays retracted.
-            guard let person, row["retracted"] as Bool? != true else { continue }
+            // A reading that is entered in error or excluded stays retracted.
+            let exclusion = (row["retracted"] as Int64?).flatMap(Exclusion.init)
+            guard let person, exclusion == nil || exclusion == .waiting else { continue }
             try forward(reading, of: person, receivers, db)
         }
     }

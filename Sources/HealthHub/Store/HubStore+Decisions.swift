@@ -93,10 +93,10 @@ extension HubStore {
                     if let other, try !isVisible(other) || Self.person(other, db) == nil {
                         throw HubProblem(.notFound, "there is no person \(other)")
                     }
+                    if other != nil, state == .waiting { try count(id, of: nil, db) }
                     try Self.reassign(where: "id = ?", [id], to: other, db)
                     try db.run("UPDATE reading SET person_id = ? WHERE id = ?", [other, id])
                     if let person { try Self.removeLostAccess(to: person, db) }
-                    if other != nil, state == .waiting { try count(id, of: other, db) }
                 }
                 var reason: String?
                 if case .exclude(let text) = decision { reason = text }
@@ -142,6 +142,10 @@ extension HubStore {
             "UPDATE reading SET retracted = NULL, v1 = ?, v2 = ?, v3 = ? WHERE id = ?",
             [values[0], values[1], values[2], id])
         guard try !Self.updateRetraction(of: id, db).isRetracted, let person else { return }
+        // The receivers have it with the reason why it does not count.
+        try db.run(
+            "UPDATE forwarded SET state = ? WHERE reading_id = ? AND person_id = ? AND state = ?",
+            [ForwardingState.restored.rawValue, id, person, ForwardingState.forwarded.rawValue])
         try Self.forward(id, of: person, Self.receivers(db), db)
     }
 
@@ -150,7 +154,8 @@ extension HubStore {
     ) throws {
         try db.run(
             "UPDATE reading SET retracted = ?, v1 = NULL, v2 = NULL, v3 = NULL WHERE id = ?", [exclusion.rawValue, id])
-        if let person { try retract(id, of: person, receivers(db), db) }
+        // Receivers have a reading that waits as one that does not count.
+        if exclusion == .excluded, let person { try retract(id, of: person, receivers(db), db) }
     }
 
     private static func note(

@@ -146,7 +146,7 @@ struct ReadingWriter {
         try effects.note(
             new.gateway, sentReadingsOf: DeviceUser(device: new.device, user: new.record.measurement.userIndex))
         // A control solution checks the meter: it is no value of the person.
-        if let owner = new.owner, !new.record.measurement.isControlSolution, reason == nil {
+        if let owner = new.owner, !new.record.measurement.isControlSolution {
             try effects.enqueue(id, of: owner)
         }
         var measurement = new.record.measurement

@@ -22,11 +22,18 @@ final class NotificationSender: Sendable {
     /// Searches now, because an urgent value has arrived or a notifier was changed.
     func wake() { wakes.wake() }
 
-    /// Sends until the task is cancelled.
-    func run() async {
+    /// Creates a client, which has to be closed.
+    static func client() -> HTTPClient {
         var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
         settings.timeout = .init(connect: .seconds(5), read: .seconds(15))
-        let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
+        // A failed delivery is tried again in the next turn.
+        settings.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
+    }
+
+    /// Sends until the task is cancelled.
+    func run() async {
+        let client = Self.client()
         while !Task.isCancelled {
             let seen = wakes.count
             await sendAll(by: client)
