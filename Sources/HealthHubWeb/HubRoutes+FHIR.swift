@@ -12,7 +12,7 @@ extension HubRoutes {
             let parameters = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
             let search: FHIRSearch
             do { search = try FHIRSearch(parameters, zone: .current) } catch { throw Problem(HubProblem(error)) }
-            let (base, scope) = (Self.base(of: request), try context.scope)
+            let (base, scope) = (self.base(of: request), try context.scope)
             let found = try await answering { try $0.search(search, at: base, scope: scope) }
             store.noteRead(by: context.who, of: found.people)
             return .fhir(found.bundle)
@@ -39,7 +39,7 @@ extension HubRoutes {
             guard request.uri.queryParameters.isEmpty else {
                 throw Problem.badRequest("A search for Patients has no parameters: it returns all.")
             }
-            let (scope, base) = (try context.scope, Self.base(of: request))
+            let (scope, base) = (try context.scope, self.base(of: request))
             let people = try await answering { try $0.people().filter { scope?.people.contains($0.id) ?? true } }
             let entries = try await answering { store in
                 try people.compactMap { person -> JSONValue? in
@@ -58,7 +58,7 @@ extension HubRoutes {
     }
 
     /// Returns the address of the FHIR server, as the client has it.
-    private static func base(of request: Request) -> String {
-        "\(request.head.scheme ?? "http")://\(request.head.authority ?? "")/fhir"
+    private func base(of request: Request) -> String {
+        "\(isEncrypted ? "https" : "http")://\(request.head.authority ?? "")/fhir"
     }
 }

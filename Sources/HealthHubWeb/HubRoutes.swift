@@ -11,6 +11,8 @@ struct HubRoutes: Sendable {
     let forwarder: Forwarder
     let notices: NotificationSender
     let metrics: HubMetrics
+    /// True if the server uses TLS.
+    let isEncrypted: Bool
     /// The monitor in this process; nil if there can be none.
     let monitor: (any HubMonitoring)?
     /// The maximum size of a request body, in octets.

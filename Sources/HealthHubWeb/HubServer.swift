@@ -85,7 +85,7 @@ package final class HubServer: Sendable {
         self.notices = notices
         let routes = HubRoutes(
             store: store, queue: ReadingQueue(store: store) { forwarder.wake() }, forwarder: forwarder,
-            notices: notices, metrics: metrics, monitor: monitor
+            notices: notices, metrics: metrics, isEncrypted: configuration.isEncrypted, monitor: monitor
         ).routes()
         let site = WebSite(
             files: web_hub_file_list(),

@@ -188,6 +188,26 @@ struct HubServerTests {
         }
     }
 
+    @Test("A gateway trusts the certificate that the hub has made")
+    func ownCertificate() async throws {
+        try await withHub(configure: { $0.encryption = .selfSigned }) { url, store in
+            let directory = store + ".web"
+            let token = try await token("kitchen", .gateway, store)
+            try token.write(toFile: directory + "/token", atomically: true, encoding: .utf8)
+            let queue = try SendQueue(directory: directory + "/queue")
+            try await queue.append(
+                id: "a", body: #"{"id":"a","device":{"serial":"T-1"},"fields":{"temperature":36.6}}"#)
+            let sender = try ReadingSender(
+                queue: queue, address: HubAddress(url), tokenFile: directory + "/token",
+                certificates: directory + "/harald-hub-certificate.pem"
+            ) { _ in }
+            #expect(await sender.flush(within: .seconds(60)) == .nothing)
+            #expect(try await queue.count() == 0)
+            await sender.close()
+            try queue.close()
+        }
+    }
+
     @Test("A revoked token is refused immediately")
     func revoked() async throws {
         try await withHub { url, store in

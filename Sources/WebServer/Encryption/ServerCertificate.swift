@@ -61,7 +61,9 @@ struct ServerCertificate: Sendable {
     private static func isUsable(_ path: String, hosts: [String], now: Date) throws(WebServerError) -> Bool {
         guard let content = try SecretFile.read(path, isPrivate: false),
             let certificate = try? Certificate(pemEncoded: String(decoding: content, as: UTF8.self)),
-            let names = try? certificate.extensions.subjectAlternativeNames
+            let names = try? certificate.extensions.subjectAlternativeNames,
+            // Earlier versions made certificates that gateways could not trust.
+            certificate.extensions[oid: .X509ExtensionID.keyUsage] == nil
         else { return false }
         return certificate.notValidAfter > now + 7 * 86_400 && generalNames(hosts).allSatisfy { names.contains($0) }
     }
@@ -79,7 +81,8 @@ struct ServerCertificate: Sendable {
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.notCertificateAuthority)
-                Critical(KeyUsage(digitalSignature: true))
+                // Without a key usage: clients with BoringSSL would require that of an authority, because the
+                // certificate is its own issuer.
                 try ExtendedKeyUsage([.serverAuth])
                 SubjectAlternativeNames(generalNames(hosts))
             }, issuerPrivateKey: issuer)

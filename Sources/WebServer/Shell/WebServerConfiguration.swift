@@ -74,6 +74,12 @@ package struct WebServerConfiguration: Sendable {
     /// The logger.
     package var logger: Logger
 
+    /// True if the server uses TLS.
+    package var isEncrypted: Bool {
+        if case .automatic = encryption { return !listen.isLoopback }
+        return true
+    }
+
     /// Creates a configuration with defaults for the rest.
     package init(listen: ListenAddress, name: String, title: String, store: String, logger: Logger? = nil) {
         self.listen = listen
