@@ -67,10 +67,12 @@ struct HubProgram: AsyncParsableCommand {
                 Further ones are answered with 429. 0 for no limit.
                 """, valueName: "N")) var rate = HubServer.requestsPerSecond
 
+        @Flag(help: "With --monitor, pair with devices without asking.") var yes = false
         @Flag(help: "Do not ask on the terminal who uses a new hub.") var noQuestions = false
         @OptionGroup var place: HubPlace
 
         func validate() throws {
+            if yes, monitor == nil { throw ValidationError("--yes is used with --monitor") }
             if demo, monitor != nil { throw ValidationError("--demo has a monitor of its own") }
             guard rate >= 0, rate.isFinite else { throw ValidationError("--rate must not be negative") }
             if demo, place.store != nil {
@@ -81,7 +83,7 @@ struct HubProgram: AsyncParsableCommand {
         func perform() async throws {
             let demonstration = demo ? try HubDemo(json: place.json) : nil
             defer { demonstration?.remove() }
-            let monitor = HubMonitor(adapter: self.monitor, json: place.json)
+            let monitor = HubMonitor(adapter: self.monitor, pairing: yes ? ["--yes"] : [], json: place.json)
             let server = try HubServer(
                 store: try demonstration?.store ?? place.path(), directory: place.keys(),
                 listen: server.address(), monitor: demo ? nil : monitor,
