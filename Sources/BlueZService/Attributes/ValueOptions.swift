@@ -42,7 +42,6 @@ class ValueObject: ExportedObject {
     /// Announces a value, even if it is that of before.
     final func received(_ value: [UInt8], _ interface: Interface) {
         self.value = value
-        changed(interface, ["Value"])
-        tree?.flush()
+        tree?.announce(self, interface, ["Value"])
     }
 }

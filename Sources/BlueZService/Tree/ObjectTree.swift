@@ -76,6 +76,13 @@ final class ObjectTree {
         pending[same] = .properties(object, interface, before + properties.filter { !before.contains($0) })
     }
 
+    /// Announces a change at once, after those that precede it.
+    func announce(_ object: ExportedObject, _ interface: Interface, _ properties: [String]) {
+        guard objects[object.path] === object else { return }
+        flush()
+        emit(Self.signal(of: .properties(object, interface, properties)))
+    }
+
     private func isNew(_ object: ExportedObject) -> Bool {
         pending.contains { change in
             if case .added(let other, _) = change { other === object } else { false }
