@@ -9,7 +9,8 @@ import NIOCore
 package struct KeptChannel: ServerChildChannel {
     private let http: HTTP1Channel
 
-    package init(responder: @escaping HTTPChannelHandler.Responder, configuration: HTTP1Channel.Configuration = .init()) {
+    package init(responder: @escaping HTTPChannelHandler.Responder, configuration: HTTP1Channel.Configuration = .init())
+    {
         http = HTTP1Channel(responder: responder, configuration: configuration)
     }
 
