@@ -16,8 +16,9 @@ package final class MQTTListener: Sendable {
 
     private let heard = Mutex<[Heard]>([])
     private let wakes = Wakes()
-    /// Proof of `nonisolated(unsafe)`: set once, before the client has a connection, and cleared by ``close()``, which
-    /// no other call follows.
+    /// Proof of `nonisolated(unsafe)`: the initializer sets it before `harald_mqtt_start` creates the client's thread,
+    /// which only reads it, and ``close()`` clears it after `harald_mqtt_free` has joined that thread. The test that owns
+    /// the listener calls ``publish(_:to:)`` and ``close()`` one after the other, and nothing after ``close()``.
     nonisolated(unsafe) private var client: OpaquePointer?
 
     /// Connects to a broker of this machine.

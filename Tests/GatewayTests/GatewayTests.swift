@@ -93,7 +93,7 @@ struct GatewayTests {
                 #expect(configurations.count == 11 && Self.sensors(first, "/state").count == 11)
                 for (topic, configuration) in configurations {
                     #expect(HomeAssistantRules.violations(in: configuration) == [], "\(topic)")
-                    // What the configuration names was published.
+                    // Each component of the configuration has a published value.
                     let state = try #require(configuration["stat_t"]?.string)
                     let values = Self.sensors(first, state)[state]?["values"]
                     guard case .object(let components)? = configuration["cmps"] else { continue }

@@ -114,7 +114,7 @@ extension HubStore {
     /// - Returns: false if it was told before and is not due again, or another hub has claimed it.
     package func claim(_ alert: Alert, for notifier: Notifier, now: Date = Date()) throws -> Bool {
         let seconds = Int64(now.timeIntervalSince1970)
-        // What is overdue is told once a day.
+        // An overdue measurement is sent once a day.
         let interval = alert.isUrgent ? Int64(notifier.options.minutes) * 60 : 86400
         return try database.write(.rows) { db in
             let added = try db.run(

@@ -101,7 +101,7 @@ package struct PersonState: Sendable, Encodable {
         package var source: String
         /// True if the notice requires immediate action.
         package var urgent: Bool
-        /// Who has seen the notice, and when; nil for nobody.
+        /// The acknowledgement of the notice; nil if there is none.
         package var acknowledged: Acknowledgement?
     }
 

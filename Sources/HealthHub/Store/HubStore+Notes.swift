@@ -14,7 +14,7 @@ package struct PersonNote: Sendable, Encodable {
     package var text: String
 }
 
-/// Who has seen a notice, and when.
+/// The acknowledgement of a notice: the account and the time.
 package struct Acknowledgement: Sendable, Equatable, Encodable {
     /// The account or token.
     package var who: String
