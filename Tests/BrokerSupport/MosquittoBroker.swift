@@ -43,10 +43,9 @@ package final class MosquittoBroker: Sendable {
 
     /// Starts a broker without the state of this one, which was killed, on the same port.
     package func startAgain() async throws -> MosquittoBroker {
-        for _ in 0..<20 {
+        // The port may still be that of the killed process; a broker that cannot have it ends at once.
+        for _ in 0..<200 {
             if let broker = try await Self.start(file, port) { return broker }
-            // The port may still be that of the killed process.
-            try await Task.sleep(for: .milliseconds(100))
         }
         throw PeerError.notStarted(program: Self.program, code: EADDRINUSE)
     }

@@ -6,6 +6,7 @@ import Harald
 import Hummingbird
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import VirtualDevices
 import WebServer
@@ -109,7 +110,7 @@ struct GatewayTests {
                 while true {
                     let text = await gateway.metrics
                     if !text.contains(#"result="dropped"} 0"#) { break }
-                    try await Task.sleep(for: .milliseconds(50))
+                    try await Task.pause()
                 }
                 #expect(await gateway.metrics.contains(#"harald_gateway_waiting{receiver="mqtt"} 40"#))
                 // The new one has nothing retained: everything is published again.
@@ -175,7 +176,7 @@ struct GatewayTests {
         settings.webhook = .init(url: url + "/hook", secret: secret)
         try await Self.run(settings) { gateway in
             while posts.withLock({ $0.filter { $0.body.contains("sensor.readings") }.count }) < 20 {
-                try await Task.sleep(for: .milliseconds(20))
+                try await Task.pause()
             }
             let metrics = await gateway.metrics
             #expect(
