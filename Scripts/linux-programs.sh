@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # linux-programs.sh [PROGRAM...]: programs for BlueZ that are not packages of Python alone, under `harald bluez`:
 #
-#   bluetoothctl   with typed commands (Tests/Peers/bluetoothctl.py). Its expected lines are those of BlueZ 5.66: without
-#                  that version in the PATH, Debian's package is unpacked into .build/bluetoothctl
-#   bluezero       a server and a client (Tests/Peers/bluezero_programs.py). It needs Debian's python3-dbus and python3-gi
+#   bluetoothctl   with typed commands (Tests/Peers/bluetoothctl.py). Its lines are those of BlueZ 5.66: without that
+#                  version in the PATH, Debian's package is unpacked into .build/bluetoothctl
+#   bluezero       a server and a client (Tests/Peers/bluezero_programs.py). It needs Debian's python3-dbus, python3-gi
 #
 #   BLUETOOTHCTL   another bluetoothctl
 set -euo pipefail
