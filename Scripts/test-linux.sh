@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test-linux.sh [PART...]: runs tests on Debian's kernel and bluetoothd, in a QEMU machine (.build/linux). The parts are
 # doctor central explorer workbench shared restart peripheral user btvirt install controller oracle cost comparison; by
-# default all of these run. The part soak is for Benchmarks/soak.py. Without the machine they are skipped with a message.
+# default all of these run. The part soak is for Benchmarks/soak.py. Without the machine they are skipped, with a note.
 #
 #   HARALD_REQUIRE_PEERS=1  makes a skip a failure
 #   HARALD_LINUX_SECONDS    the time limit of one part (900)

@@ -17,8 +17,8 @@ package final class MQTTListener: Sendable {
     private let heard = Mutex<[Heard]>([])
     private let wakes = Wakes()
     /// Proof of `nonisolated(unsafe)`: the initializer sets it before `harald_mqtt_start` creates the client's thread,
-    /// which only reads it, and ``close()`` clears it after `harald_mqtt_free` has joined that thread. The test that owns
-    /// the listener calls ``publish(_:to:)`` and ``close()`` one after the other, and nothing after ``close()``.
+    /// which only reads it, and ``close()`` clears it after `harald_mqtt_free` has joined that thread. The test that
+    /// owns the listener calls ``publish(_:to:)`` and ``close()`` in turn, and nothing after ``close()``.
     nonisolated(unsafe) private var client: OpaquePointer?
 
     /// Connects to a broker of this machine.
