@@ -35,6 +35,8 @@ struct Rig {
         clock = manualClock ? .manual() : .real
         radio = VirtualRadio(pace: pace, clock: clock)
         central = try await Central(adapter: stack.central(on: radio, named: "central"))
+        // CoreBluetooth tells its state after it was created.
+        try await central.waitUntilPoweredOn()
         device = try await LocalPeripheral(adapter: stack.device(on: radio, named: "peripheral"), name: name)
         let sunk = Locked<[[UInt8]]>([])
         self.sunk = sunk
