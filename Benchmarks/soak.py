@@ -13,6 +13,7 @@
 | scan | a simulated week of a scan of 20 devices with private addresses, 40,320 addresses in all |
 | linux | 500 connections over BlueZ, in the QEMU machine |
 | serve | an hour of `harald serve` under events, clients and links (Benchmarks/explorer.py, its own limits) |
+| bluez | an hour of `harald bluez` with 50 clients and 200 devices (Tests/Peers/bus_clients.py) |
 
 Each part writes its samples and a plot to .build/soak. It passes if, from the second quarter to the last, the median of
 the resident memory grows by less than 5 % and 2 MB, the maximum of descriptors and threads does not grow, and the
@@ -26,11 +27,13 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-from harness.paths import HARALD_BENCH, PEERS, PYTHON_OF_PEERS, ROOT
+from harness.paths import HARALD, HARALD_BENCH, PEERS, PYTHON_OF_PEERS, ROOT
 from harness.processes import Broken, Children, end_on_signals
 
 FOLDER = ROOT / '.build/soak'
+CLIENTS, DEVICES = 50, 200
 SERIES = {'memory': 'resident memory, MB', 'descriptors': 'descriptors', 'threads': 'threads',
           'processor': 'processor time of a step, ms'}
 
@@ -46,8 +49,8 @@ def resources(pid):
             'seconds': (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')}
 
 
-def sampled(command):
-    """Runs a command that prints `progress N`; the resources of its process at each of these lines."""
+def sampled(command, pid=None):
+    """Runs a command that prints `progress N`; the resources of its process, or of another, at each of these lines."""
     samples = []
     with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -56,7 +59,7 @@ def sampled(command):
                 if words[:1] != ['progress']:
                     continue
                 try:
-                    samples.append({'step': int(words[1]), 'time': time.monotonic(), **resources(process.pid)})
+                    samples.append({'step': int(words[1]), 'time': time.monotonic(), **resources(pid or process.pid)})
                 except (FileNotFoundError, ProcessLookupError, KeyError):  # it has ended
                     break
         finally:
@@ -161,12 +164,27 @@ def linux():
     return json.loads(path.read_text())['samples']
 
 
+def bluez(seconds):
+    with Children() as children:
+        scene = Path(children.folder) / 'scene.yaml'
+        values = '[{uuid: 2A38, properties: [read], value: {u8: 1}}, ' \
+            '{uuid: 2A37, properties: [notify], value: {hex: "0050"}, notifyEvery: 100 ms}]'
+        scene.write_text('name: many\ndevices:\n' + ''.join(
+            f'- {{device: {{name: S{number}, services: [{{uuid: 180D, characteristics: {values}}}]}}, distance: 2 m}}\n'
+            for number in range(DEVICES)))
+        service = children.start('harald bluez', [HARALD, 'bluez', '--adapter', f'virtual:{scene}', '--json'])
+        address = json.loads(' '.join(service.line('{"address"', timeout=60)))['address']
+        service.discard_output()
+        return sampled([PYTHON_OF_PEERS, PEERS / 'bus_clients.py', address, CLIENTS, DEVICES, seconds], service.pid)
+
+
 PARTS = {
     'cycles': lambda share: cycles(10_000 // share),
     'day': lambda share: sampled([HARALD_BENCH, 'soak', 'day', max(1, 24 // share)]),
     'scan': lambda share: sampled([HARALD_BENCH, 'soak', 'scan', max(12, 168 // share)]),
     'linux': lambda share: linux(),
     'serve': lambda share: serve(3600 // share),
+    'bluez': lambda share: bluez(max(180, 3600 // share)),
 }
 
 

@@ -79,7 +79,7 @@ extension ExplorerModel {
         timer.arm(at: loop.now + settings.pairingPatience)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                questions[id] = OpenQuestion(request: request, timer: timer, continuation: continuation)
+                questions[id] = WaitingRequest(request: request, timer: timer, continuation: continuation)
                 note(.pairing, "pairing question: \(question)", device: device)
                 emit(.pairing(request))
                 if Task.isCancelled || isClosed { end(id, .withdrawn, answer: .refuse) }

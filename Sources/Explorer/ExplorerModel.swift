@@ -39,7 +39,7 @@ package actor ExplorerModel {
     var sessions: [PeripheralID: DeviceSession] = [:]
     var valueCount = 0
     var viewers: [ViewerID: ViewerState] = [:]
-    var questions: [String: OpenQuestion] = [:]
+    var questions: [String: WaitingRequest] = [:]
 
     var log: ActivityLog
     var observers: [EventQueue] = []

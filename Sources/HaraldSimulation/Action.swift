@@ -80,13 +80,13 @@ extension Step: CustomStringConvertible {
     }
 
     /// Parses a step.
-    /// - Throws: ``ProgramError`` for an invalid text.
-    init(_ text: some StringProtocol) throws(ProgramError) {
+    /// - Throws: ``ActionSyntaxError`` for an invalid text.
+    init(_ text: some StringProtocol) throws(ActionSyntaxError) {
         let words = text.split(separator: " ")
-        guard words.count >= 3 else { throw ProgramError("a step has the form 'MILLISECONDS hHOST VERB ...'") }
-        guard let time = Int(words[0]), time >= 0 else { throw ProgramError("'\(words[0])' is not a time") }
+        guard words.count >= 3 else { throw ActionSyntaxError("a step has the form 'MILLISECONDS hHOST VERB ...'") }
+        guard let time = Int(words[0]), time >= 0 else { throw ActionSyntaxError("'\(words[0])' is not a time") }
         guard let verb = Verb(rawValue: String(words[2])) else {
-            throw ProgramError(
+            throw ActionSyntaxError(
                 "'\(words[2])' is not a verb; the verbs are " + Verb.allCases.map(\.rawValue).joined(separator: ", "))
         }
         self.init(time: time, host: try Self.number(words[1], "h"), verb: verb)
@@ -95,21 +95,21 @@ extension Step: CustomStringConvertible {
             case "h": target = try Self.number(word, "h")
             case "c": place = try Self.number(word, "c")
             case "n": amount = try Self.number(word, "n")
-            default: throw ProgramError("'\(word)' is neither hHOST nor cCHARACTERISTIC nor nNUMBER")
+            default: throw ActionSyntaxError("'\(word)' is neither hHOST nor cCHARACTERISTIC nor nNUMBER")
             }
         }
     }
 
-    private static func number(_ word: some StringProtocol, _ letter: Character) throws(ProgramError) -> Int {
+    private static func number(_ word: some StringProtocol, _ letter: Character) throws(ActionSyntaxError) -> Int {
         guard word.first == letter, let number = Int(word.dropFirst()), (0...1_000_000).contains(number) else {
-            throw ProgramError("'\(word)' is not '\(letter)' with a number")
+            throw ActionSyntaxError("'\(word)' is not '\(letter)' with a number")
         }
         return number
     }
 }
 
 /// The error in the text of a program.
-struct ProgramError: Error, CustomStringConvertible {
+struct ActionSyntaxError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }

@@ -71,38 +71,38 @@ extension Program: CustomStringConvertible {
 
     /// Parses a program: a line "world seed=N hosts=N seconds=N" with flags, then a line for each step. A `#` starts a
     /// comment.
-    /// - Throws: ``ProgramError`` with the line of the error.
-    init(_ text: String) throws(ProgramError) {
+    /// - Throws: ``ActionSyntaxError`` with the line of the error.
+    init(_ text: String) throws(ActionSyntaxError) {
         var program: Program?
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let content = line.prefix { $0 != "#" }.drop { $0 == " " }
             guard content.contains(where: { $0 != " " && $0 != "\r" }) else { continue }
-            do throws(ProgramError) {
+            do throws(ActionSyntaxError) {
                 guard program != nil else {
                     program = try Self(head: content)
                     continue
                 }
                 let step = try Step(content)
                 guard let hosts = program?.hosts, step.host < hosts, step.target < hosts else {
-                    throw ProgramError("there is no such host")
+                    throw ActionSyntaxError("there is no such host")
                 }
                 program?.steps.append(step)
             } catch {
-                throw ProgramError("line \(number + 1): \(error)")
+                throw ActionSyntaxError("line \(number + 1): \(error)")
             }
         }
-        guard var program else { throw ProgramError("the line 'world seed=N hosts=N seconds=N' is missing") }
+        guard var program else { throw ActionSyntaxError("the line 'world seed=N hosts=N seconds=N' is missing") }
         let numbers = [program.coreCentral, program.coreDevice, program.privateCentral]
         guard numbers.allSatisfy({ $0 ?? 0 < program.hosts }) else {
-            throw ProgramError("the host of central=, device= or private= does not exist")
+            throw ActionSyntaxError("the host of central=, device= or private= does not exist")
         }
         program.steps.sort { $0.time < $1.time }
         self = program
     }
 
-    private init(head: Substring) throws(ProgramError) {
+    private init(head: Substring) throws(ActionSyntaxError) {
         let words = head.split(separator: " ")
-        guard words.first == "world" else { throw ProgramError("the first line must begin with 'world'") }
+        guard words.first == "world" else { throw ActionSyntaxError("the first line must begin with 'world'") }
         self.init(seed: 0, hosts: 2, seconds: 60, steps: [])
         for word in words.dropFirst() {
             let parts = word.split(separator: "=", maxSplits: 1)
@@ -120,7 +120,7 @@ extension Program: CustomStringConvertible {
             case ("late", nil): isLate = true
             case ("old", nil): isOld = true
             default:
-                throw ProgramError(
+                throw ActionSyntaxError(
                     "'\(word)' is not one of seed=N, hosts=2...8, seconds=1...86400, paced, loop, tight, late, "
                         + "old, mtu=23...517, central=N, device=N, private=N")
             }

@@ -21,7 +21,7 @@ struct ProgramTests {
             ("world\n5 h0 scan x", "'x' is neither"),
         ]) func anInvalidTextIsAnErrorWithItsCause(_ text: String, _ reason: String)
     {
-        let error = #expect(throws: ProgramError.self) { try Program(text) }
+        let error = #expect(throws: ActionSyntaxError.self) { try Program(text) }
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }
 

@@ -90,7 +90,7 @@ final class AppleLink: KernelLink {
     }
 
     var object: CBPeripheral { device.object }
-    var table: AttributeTable { device.table }
+    var table: AppleAttributes { device.table }
 
     // MARK: Shares
 

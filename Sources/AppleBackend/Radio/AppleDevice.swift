@@ -18,7 +18,7 @@ final class AppleDevice {
     var name: String?
     private(set) var wasConnected = false
     /// The attribute identifiers, which stay the same across connections.
-    let table = AttributeTable()
+    let table = AppleAttributes()
     /// Proof of `unowned`: only the radio and its links store this object, and a link retains the radio.
     private unowned let radio: AppleRadio
     private var connection = Connection.none

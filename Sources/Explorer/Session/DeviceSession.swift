@@ -85,7 +85,7 @@ struct ViewerState {
 }
 
 /// A pairing request that waits for its answer.
-struct OpenQuestion {
+struct WaitingRequest {
     var request: PairingRequest
     var timer: QueuedTimer
     var continuation: CheckedContinuation<PairingAnswer, Never>?

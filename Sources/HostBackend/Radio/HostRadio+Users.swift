@@ -69,7 +69,7 @@ extension HostRadio {
 }
 
 /// A pairing question that was asked and not withdrawn.
-struct OpenQuestion {
+struct AskedQuestion {
     let handler: any PairingHandler
     let peripheral: PeripheralID
     let answer: (PairingAnswer) -> Void

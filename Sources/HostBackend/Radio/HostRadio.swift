@@ -21,7 +21,7 @@ final class HostRadio: RadioBackend {
     /// The users of the adapter, oldest first.
     var users: [RadioUser] = []
     /// The pending pairing questions, by link.
-    var questions: [ObjectIdentifier: OpenQuestion] = [:]
+    var questions: [ObjectIdentifier: AskedQuestion] = [:]
 
     let host: LEHost
     let log: Logger

@@ -136,7 +136,7 @@ extension HostRadio: SecurityManagerDelegate {
             if case .display = question {} else { self?.questions[key] = nil }
             answer(SecurityAnswer(given))
         }
-        questions[key] = OpenQuestion(handler: handler, peripheral: id, answer: reply)
+        questions[key] = AskedQuestion(handler: handler, peripheral: id, answer: reply)
         if let question = PairingQuestion(question) {
             handler.pairing(with: id, asks: question, answer: reply)
         } else {

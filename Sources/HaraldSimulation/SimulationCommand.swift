@@ -3,7 +3,7 @@ import BluetoothModel
 import Foundation
 
 /// `harald-simulate`: runs random worlds from seeds and reports violated invariants.
-struct SimulateCommand: ParsableCommand {
+struct SimulationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "harald-simulate",
         abstract: "Simulate worlds from seeds: hosts, links, operations and faults, with a stepped clock.",

@@ -6,7 +6,7 @@ import CoreBluetooth
 ///
 /// An attribute is identified by its position: it has the same number after a reconnection, when CoreBluetooth creates
 /// new objects.
-final class AttributeTable {
+final class AppleAttributes {
     /// A UUID and the number of preceding siblings with the same UUID.
     private struct Step: Hashable {
         var parent: AttributeID?
