@@ -147,6 +147,7 @@ format:
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
 	Scripts/generate-api-surface --check
+	Scripts/generate-keys --check
 	Scripts/check-text
 	Scripts/check-links
 	Scripts/count-public --limit 134
