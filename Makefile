@@ -147,6 +147,7 @@ format:
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
 	Scripts/generate-api-surface --check
+	Scripts/generate-keys --check
 	Scripts/check-text
 	Scripts/check-links
 	Scripts/count-public --limit 134
@@ -204,7 +205,7 @@ screenshots:
 	@Scripts/build.sh --product harald
 	@Scripts/web-tests.sh screenshots.py .build/screenshots
 	@mkdir -p Documentation/images
-	@for one in devices-1280-light device-1280-light sensortag-1280-dark air-1280-light; do \
+	@for one in devices-1280-light device-1280-light sensortag-1280-dark air-1280-light hub-1280-light; do \
 		cp .build/screenshots/$$one.png Documentation/images/$${one%%-*}.png; done
 
 remove: clean uninstall

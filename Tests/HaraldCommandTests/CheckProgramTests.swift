@@ -98,8 +98,9 @@ final class CheckProgramTests {
         "Wrong command lines are refused with a reason",
         arguments: [
             ("", 64, "DEVICE"), ("x --list", 64, "cannot be combined"), ("x --passkey 12", 64, "six digits"),
-            ("x --rule nonsense", 64, "nonsense"),
-            ("x --fail-on never", 64, "--fail-on"), ("x --writes --adapter virtual:empty", 64, "--yes"),
+            ("x --rule nonsense", 64, "nonsense"), ("x --fail-on never", 64, "--fail-on"),
+            ("x --writes --adapter virtual:empty", 64, "consent to --writes; --yes"),
+            ("x --hostile --adapter virtual:empty", 64, "consent to --hostile; --yes"),
             ("x --baseline /nowhere --adapter virtual:empty", 66, "/nowhere"),
             ("x --junit /nowhere/a.xml --adapter virtual:empty", 1, "cannot write /nowhere/a.xml: No such file"),
             ("x --write-baseline / --adapter virtual:empty", 1, "cannot write /: Is a directory"),

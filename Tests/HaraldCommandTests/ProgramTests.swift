@@ -89,6 +89,7 @@ import Testing
             ("write polar 180D/2A39 02 --adapter virtual:", 1, "0x80"), ("scan --adapter usb:1", 64, "the forms are"),
             ("scan --adapter virtual:nowhere", 66, "no scene"),
             ("scan --adapter unix:/nonexistent/socket", 69, "/nonexistent/socket"),
+            ("simulate", 64, "a device or a scene is missing"), ("run", 64, "a script is missing"),
             ("read polar", 64, "PATH"), ("simulate --check /nonexistent.yaml", 66, "does not exist"),
             ("frames x --protocol /nonexistent.yaml --adapter virtual:", 66, "does not exist"),
             ("uuid 2A37 --names /nonexistent.yaml", 66, "does not exist"),

@@ -16,12 +16,12 @@ HOSTILE = "<img src=x onerror=document.title=1>\u202e\"'&"
 
 
 class Hub:
-    def __init__(self):
+    def __init__(self, *arguments):
         self.directory = tempfile.mkdtemp(prefix="harald-hub-")
         self.store = os.path.join(self.directory, "hub.sqlite")
         self.binary = os.environ.get("HARALD", str(ROOT / ".build/debug/harald"))
         self.process = subprocess.Popen(
-            [self.binary, "hub", "--listen", "127.0.0.1:0", "--store", self.store, "--json"],
+            [self.binary, "hub", "--listen", "127.0.0.1:0", "--store", self.store, "--json", *arguments],
             stdout=subprocess.PIPE, text=True, env={**os.environ, "TZ": ZONE})
         line = self.process.stdout.readline()
         assert line, f"the hub ended with status {self.process.wait()}"

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""One picture of each page of `harald serve`, written into the given directory."""
+"""One picture of each page of `harald serve`, and of a new hub, written into the given directory."""
 import pathlib
 import sys
 
+from browse_hub import fill_in, see
+from hub import Hub
 from served import Server, browser, press, size, text, theme, wait
 
 
@@ -34,10 +36,34 @@ def main():
                     # Plots need a few values.
                     driver.execute_async_script("setTimeout(arguments[0], 2500)")
                     driver.save_screenshot(str(directory / f"{name}-{width}-{'dark' if dark else 'light'}.png"))
-        print(f"{len(pages) * 4} pictures in {directory}")
+        count = len(pages) * 4 + new_hub(driver, directory)
+        print(f"{count} pictures in {directory}")
     finally:
         driver.quit()
         server.stop()
+
+
+def new_hub(driver, directory):
+    """The questions of a new hub, answered. Returns the number of pictures."""
+    hub = Hub("--monitor", "virtual:clinic", "--yes")
+    try:
+        size(driver, 1280, 1180)
+        driver.get(hub.login)
+        fill_in(driver, "Name", "Anna")
+        fill_in(driver, "Date of birth", "1961-04-30")
+        press(driver, "Add the person")
+        press(driver, "This is mine BP Monitor")
+        see(driver, "in the range of")
+        for width, height in ((1280, 1180), (390, 1400)):
+            size(driver, width, height)
+            for dark in (False, True):
+                theme(driver, dark)
+                # Colours change in steps.
+                driver.execute_async_script("setTimeout(arguments[0], 500)")
+                driver.save_screenshot(str(directory / f"hub-{width}-{'dark' if dark else 'light'}.png"))
+    finally:
+        hub.stop()
+    return 4
 
 
 if __name__ == "__main__":

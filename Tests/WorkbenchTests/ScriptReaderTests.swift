@@ -18,6 +18,16 @@ import VirtualDevices
         } catch { return "\(error)" }
     }
 
+    @Test func everyKeyIsDescribedOnce() {
+        for action in ScriptActionName.allCases {
+            for key in action.ownKeys { #expect(FileKeys.step.names.contains(key), "\(key) of \(action)") }
+        }
+        for keys in FileKeys.scripts + FileKeys.deviceFiles {
+            #expect(Set(keys.names).count == keys.names.count, "\(keys.what)")
+            #expect(keys.keys.allSatisfy { !$0.meaning.isEmpty }, "\(keys.what)")
+        }
+    }
+
     @Test func theDocumentedFormIsParsed() throws {
         let script = try read(
             """

@@ -175,6 +175,10 @@ struct CheckCommand: ProgramCommand {
             let found = try await device.find(
                 selector, on: adapter.central, within: shared.patience, includesBeacons: true)
             return try await CommandDeadline.shared.whilePaused {
+                if !shared.json {
+                    let time = slow ? "20 minutes" : options.limit == nil ? "some minutes" : "two minutes"
+                    Console.message("\(found.peripheral): up to \(time); Ctrl-C ends the check, and shows its findings")
+                }
                 let heard = try await listen(to: found, on: adapter.central)
                 options.isHeardLater = { try await isHeardLater(found.id, on: adapter.central) }
                 options.setPairing = { await adapter.central.setPairingDelegate($0) }
@@ -199,8 +203,8 @@ struct CheckCommand: ProgramCommand {
         options.patience = shared.timeout.map { .seconds($0) } ?? options.patience
         options.connectTimeout = shared.patience
         options.only = rule.isEmpty ? nil : Set(rule)
-        if writes { try await consent("write to the device? It may lose data") }
-        if hostile { try await consent("send malformed packets? It may stop the device") }
+        if writes { try await consent("--writes", "write to the device? It may lose data") }
+        if hostile { try await consent("--hostile", "send malformed packets? It may stop the device") }
         if writes { options.allowed.insert(.writes) }
         if pair { options.allowed.insert(.pair) }
         if slow { options.allowed.insert(.slow) }
@@ -217,14 +221,14 @@ struct CheckCommand: ProgramCommand {
         return person
     }
 
-    private func consent(_ question: String) async throws {
+    private func consent(_ option: String, _ question: String) async throws {
         if yes { return }
         guard TerminalInput.isInteractive else {
-            throw ProgramError(.usage, "nobody can be asked for consent to --writes and --hostile; --yes gives it")
+            throw ProgramError(.usage, "nobody can be asked for consent to \(option); --yes gives it")
         }
         let answer = await CommandDeadline.shared.whilePaused { await TerminalInput.line("\(question) [y/N] ") }
         guard ["y", "yes"].contains(answer?.lowercased() ?? "") else {
-            throw ProgramError(.usage, "nothing was sent; leave --writes and --hostile out to check without")
+            throw ProgramError(.usage, "nothing was sent; leave \(option) out to check without")
         }
     }
 

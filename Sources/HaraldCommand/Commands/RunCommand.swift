@@ -38,7 +38,10 @@ struct RunCommand: ProgramCommand {
             """)
 
     @Argument(help: ArgumentHelp("The script.", valueName: "SCRIPT"), completion: .file())
-    var file: String
+    var script: String?
+
+    /// Not empty, but with `--keys`.
+    private var file: String { script ?? "" }
 
     @Option(
         help: ArgumentHelp("Set a variable; can be repeated.", valueName: "name=value"))
@@ -53,9 +56,15 @@ struct RunCommand: ProgramCommand {
     @Flag(help: "Only read the script, and report its errors.")
     var check = false
 
+    @Flag(help: "Only list the keys and actions of scripts, with their defaults.")
+    var keys = false
+
     @OptionGroup var shared: SharedOptions
 
-    func validate() throws { _ = try settings() }
+    func validate() throws {
+        if script == nil, !keys { throw ValidationError("a script is missing: a YAML file, or - for standard input") }
+        _ = try settings()
+    }
 
     private func settings() throws -> [String: String] {
         var settings: [String: String] = [:]
@@ -73,6 +82,7 @@ struct RunCommand: ProgramCommand {
         checkPath: { _ = try AttributePath($0) }, checkAdapter: { _ = try AdapterChoice($0) })
 
     func perform() async throws {
+        if keys { return FileKeysText.show(FileKeys.scripts, asJSON: shared.json) }
         try shared.checkTimeout()
         try shared.checkStore()
         let script = try read()
@@ -84,7 +94,8 @@ struct RunCommand: ProgramCommand {
         let log = ScriptLog(asJSON: shared.json, report: report)
         let deadline = CommandDeadline.shared
         deadline.start(shared.timeout.map { .seconds($0) } ?? .seconds(30))
-        deadline.describe { [file] in log.running.map { "\(file):\($0.line): \($0.heading)" } }
+        let file = file
+        deadline.describe { log.running.map { "\(file):\($0.line): \($0.heading)" } }
         defer { deadline.stop() }
         let failures: [StepResult]
         do {

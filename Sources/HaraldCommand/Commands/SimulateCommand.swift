@@ -47,10 +47,13 @@ struct SimulateCommand: ProgramCommand {
             """)
 
     @Argument(help: ArgumentHelp("Devices and scenes.", valueName: "FILE"), completion: Completions.twins)
-    var files: [String]
+    var files: [String] = []
 
     @Flag(help: "Only read the files, and report their errors.")
     var check = false
+
+    @Flag(help: "Only list the keys of device and scene files, with their defaults.")
+    var keys = false
 
     @Option(
         name: .customLong("for"), parsing: .unconditional,
@@ -93,6 +96,9 @@ struct SimulateCommand: ProgramCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
+        if files.isEmpty, !keys {
+            throw ValidationError("a device or a scene is missing, such as polar-h7, clinic or ./strap.yaml")
+        }
         if let length, !(length > 0 && length <= 1e9) {
             throw ValidationError("--for must be a number of seconds above 0")
         }
@@ -112,6 +118,7 @@ struct SimulateCommand: ProgramCommand {
     private var takesCommands: Bool { !TerminalInput.isInteractive || pairing == nil }
 
     func perform() async throws {
+        if keys { return FileKeysText.show(FileKeys.deviceFiles, asJSON: shared.json) }
         try shared.checkStore()
         var devices: [SceneDevice] = []
         for file in files { devices += try SceneLoader.sceneOrDevice(file).devices }

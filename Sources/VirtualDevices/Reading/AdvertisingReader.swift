@@ -3,14 +3,8 @@ import Harald
 
 /// Reads the advertising of a device.
 struct AdvertisingReader {
-    private static let keys = [
-        "interval", "duration", "connectable", "name", "appearance", "flags", "services", "solicitedServices",
-        "manufacturerData",
-        "serviceData", "txPower", "raw", "scanResponse",
-    ]
-
     func advertising(_ node: FileNode) throws(DeviceFileError) -> DeviceAdvertising {
-        let mapping = try node.mapping("advertise", keys: Self.keys)
+        let mapping = try node.mapping(.advertise)
         var advertising = DeviceAdvertising()
         if let interval = mapping["interval"] {
             advertising.interval = try interval.duration("interval", atLeast: .milliseconds(20))
@@ -30,14 +24,14 @@ struct AdvertisingReader {
         advertising.services = try mapping["services"]?.uuids("a service", .service)
         advertising.solicitedServices = try mapping["solicitedServices"]?.uuids("a service", .service) ?? []
         for element in mapping["manufacturerData"]?.listOrOne() ?? [] {
-            let entry = try element.mapping("manufacturerData", keys: ["company", "data"])
+            let entry = try element.mapping(.manufacturerData)
             advertising.manufacturerData.append(
                 ManufacturerData(
                     company: try entry.required("company").company(),
                     data: try entry["data"]?.fixedValue("manufacturerData") ?? []))
         }
         for element in mapping["serviceData"]?.listOrOne() ?? [] {
-            let entry = try element.mapping("serviceData", keys: ["service", "data"])
+            let entry = try element.mapping(.serviceData)
             let service = try entry.required("service").uuid("a service", .service)
             guard advertising.serviceData[service] == nil else {
                 throw element.error("service \(service) has data already; 'raw' can have several for one service")

@@ -3,13 +3,8 @@ import Harald
 
 /// Reads a device from a YAML node.
 struct DeviceFileReader {
-    static let keys = [
-        "name", "address", "appearance", "advertise", "services", "genericServices", "disconnectAfter", "passkey",
-        "replacesBonds", "l2cap",
-    ]
-
     func device(_ node: FileNode) throws(DeviceFileError) -> DeviceFile {
-        let mapping = try node.mapping("a device", keys: Self.keys)
+        let mapping = try node.mapping(.device)
         var device = DeviceFile(name: try name(mapping.required("name")))
         if let address = mapping["address"] { device.address = try address.ownAddress() }
         if let appearance = mapping["appearance"] { device.appearance = try appearance.appearance() }
@@ -43,7 +38,7 @@ struct DeviceFileReader {
 
     /// Reads an L2CAP channel: {psm: 0x80, behaviour: echo}.
     private func channel(_ node: FileNode) throws(DeviceFileError) -> DeviceChannel {
-        let mapping = try node.mapping("an L2CAP channel", keys: ["psm", "behaviour", "length", "encrypted"])
+        let mapping = try node.mapping(.channel)
         let psm = UInt16(try mapping.required("psm").integer("psm", in: 0x80...0xFF))
         let length = try mapping["length"]?.integer("length", in: 1...65_535)
         var behaviour: DeviceChannel.Behaviour = try mapping.required("behaviour").choice(
@@ -69,8 +64,7 @@ struct DeviceFileReader {
     }
 
     private func service(_ node: FileNode) throws(DeviceFileError) -> DeviceService {
-        let mapping = try node.mapping(
-            "a service", keys: ["uuid", "name", "primary", "includes", "characteristics", "handle", "endHandle"])
+        let mapping = try node.mapping(.service)
         var service = DeviceService(try mapping.required("uuid").uuid("a service", .service))
         service.name = try mapping["name"]?.string("name")
         service.isPrimary = try mapping["primary"]?.bool("primary") ?? true
@@ -97,12 +91,7 @@ struct DeviceFileReader {
     }
 
     private func characteristic(_ node: FileNode) throws(DeviceFileError) -> DeviceCharacteristic {
-        let mapping = try node.mapping(
-            "a characteristic",
-            keys: [
-                "uuid", "properties", "permissions", "security", "value", "notifyEvery", "onWrite", "description",
-                "descriptors", "cccd", "handle",
-            ])
+        let mapping = try node.mapping(.characteristic)
         var characteristic = DeviceCharacteristic(
             try mapping.required("uuid").uuid("a characteristic", .characteristic),
             try mapping.required("properties").properties())
@@ -169,7 +158,7 @@ struct DeviceFileReader {
     }
 
     private func descriptor(_ node: FileNode) throws(DeviceFileError) -> DeviceDescriptor {
-        let mapping = try node.mapping("a descriptor", keys: ["uuid", "value", "permissions", "handle"])
+        let mapping = try node.mapping(.descriptor)
         let uuid = try mapping.required("uuid").uuid("a descriptor", .descriptor)
         if uuid == 0x2902 {
             // The server stores a value per client, and the permissions follow from those of the characteristic.

@@ -46,7 +46,7 @@ extension FileNode {
         case "heartRate": return [.heartRate(try inner.heartRate())]
         default:
             guard let format = NumberFormat(name) else {
-                let known = ["hex", "text", "heartRate"] + NumberFormat.names
+                let known = FileKeys.value.names + NumberFormat.names
                 let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
                 throw keyNode.error("no kind of value is named '\(name)'\(meant) A value is \(Self.valueForms)")
             }
@@ -72,7 +72,7 @@ extension FileNode {
     private func heartRate() throws(DeviceFileError) -> HeartRateTemplate {
         if !isMapping { return HeartRateTemplate(rate: .constant(try number("a heart rate", in: 0...65535))) }
         if hasKey("wave") { return HeartRateTemplate(rate: try waveform()) }
-        let mapping = try mapping("a heart rate", keys: ["rate", "contact", "energy", "intervals"])
+        let mapping = try mapping(.heartRate)
         return HeartRateTemplate(
             rate: try mapping.required("rate").waveform(),
             contact: try mapping["contact"].map { node throws(DeviceFileError) in try node.bool("contact") },
@@ -86,8 +86,7 @@ extension FileNode {
     private func waveformAndDigits() throws(DeviceFileError) -> (Waveform, digits: Int) {
         if !isMapping { return (.constant(try number("a number")), 1) }
         enum Shape { case constant, sine, ramp, walk, steps }
-        let every = ["wave", "min", "max", "period", "falling", "step", "every", "values", "value", "digits"]
-        let shape = try mapping("a waveform", keys: every).required("wave").choice(
+        let shape = try mapping(.waveform).required("wave").choice(
             "wave", ["constant": Shape.constant, "sine": .sine, "ramp": .ramp, "walk": .walk, "steps": .steps])
         let keys: [String]
         switch shape {
@@ -97,7 +96,7 @@ extension FileNode {
         case .walk: keys = ["min", "max", "step", "every"]
         case .steps: keys = ["values", "period"]
         }
-        let mapping = try mapping("a waveform \(shape)", keys: ["wave", "digits"] + keys)
+        let mapping = try mapping(FileKeys.waveform.only(["wave", "digits"] + keys, of: "a waveform \(shape)"))
         let digits = try mapping["digits"]?.integer("digits", in: 0...7) ?? 1
         func range() throws(DeviceFileError) -> ClosedRange<Double> {
             let (low, high) = (try mapping.required("min").number("min"), try mapping.required("max").number("max"))

@@ -44,6 +44,12 @@ package struct FileNode: @unchecked Sendable {
         return FileMapping(place: self, what: what, entries: entries)
     }
 
+    /// Reads a mapping with these keys.
+    /// - Throws: ``DeviceFileError`` if the node is no mapping, or has another key.
+    package func mapping(_ keys: FileKeys) throws(DeviceFileError) -> FileMapping {
+        try mapping(keys.what, keys: keys.names)
+    }
+
     /// A mapping with this node as its only key, and an empty value.
     package var asKey: FileNode {
         FileNode(node: .mapping(.init([(node, .scalar(.init("")))], .implicit, .any, node.mark)), file: file)

@@ -7,12 +7,8 @@ import VirtualBluetooth
 package struct SceneFileReader {
     package init() {}
 
-    private static let deviceKeys = [
-        "device", "file", "name", "address", "distance", "position", "rssi", "faults", "writable",
-    ]
-
     func scene(_ node: FileNode) throws(DeviceFileError) -> SceneFile {
-        let mapping = try node.mapping("a scene", keys: ["name", "devices"])
+        let mapping = try node.mapping(.scene)
         var scene = SceneFile(name: try mapping["name"]?.string("name") ?? "scene")
         for element in try mapping.required("devices").list("devices") { scene.devices.append(try device(element)) }
         return scene
@@ -21,8 +17,8 @@ package struct SceneFileReader {
     /// Reads a device with its place and its faults.
     /// - Parameter more: further keys, which the caller reads.
     /// - Throws: ``DeviceFileError`` if the node, or the device file that it names, describes no valid device.
-    package func device(_ node: FileNode, more: [String] = []) throws(DeviceFileError) -> SceneDevice {
-        let mapping = try node.mapping("a device of a scene", keys: Self.deviceKeys + more)
+    package func device(_ node: FileNode, more: [FileKeys.Key] = []) throws(DeviceFileError) -> SceneDevice {
+        let mapping = try node.mapping(FileKeys.sceneDevice.adding(more))
         var placed = SceneDevice(try self.file(mapping))
         if let name = mapping["name"] {
             placed.device.name = try DeviceFileReader().name(name)
@@ -97,7 +93,7 @@ package struct SceneFileReader {
     }
 
     private func faults(_ node: FileNode) throws(DeviceFileError) -> SceneFaults {
-        let mapping = try node.mapping("faults", keys: ["loss", "delay", "silentAfter", "silentFor", "failedConnects"])
+        let mapping = try node.mapping(.faults)
         var faults = SceneFaults()
         if let loss = mapping["loss"] { faults.loss = try loss.number("loss", in: 0...1) }
         if let delay = mapping["delay"] { faults.delay = try delay.duration("delay") }

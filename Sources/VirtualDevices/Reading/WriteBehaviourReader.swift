@@ -4,7 +4,7 @@ import Harald
 /// Reads the effect of a write.
 struct WriteBehaviourReader {
     func behaviour(_ node: FileNode) throws(DeviceFileError) -> WriteBehaviour {
-        let mapping = try node.mapping("onWrite", keys: ["store", "echo", "notify", "reply", "on"])
+        let mapping = try node.mapping(.onWrite)
         var behaviour = WriteBehaviour()
         behaviour.stores = try mapping["store"]?.bool("store") ?? true
         behaviour.echoes = try mapping["echo"]?.bool("echo") ?? false
@@ -15,7 +15,7 @@ struct WriteBehaviourReader {
     }
 
     private func reply(_ node: FileNode) throws(DeviceFileError) -> WriteReply {
-        let mapping = try node.mapping("a reply", keys: ["when", "notify", "error", "disconnect"])
+        let mapping = try node.mapping(.reply)
         let when = try mapping.required("when")
         let text = try when.string("when")
         guard let pattern = BytePattern(text) else {

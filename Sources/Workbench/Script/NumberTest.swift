@@ -15,7 +15,7 @@ struct NumberTest: Hashable, Sendable {
             values = [try Self.value(node, what, isNumber)]
             return
         }
-        let mapping = try node.mapping(what, keys: ["min", "max", "in", "not"])
+        let mapping = try node.mapping(what, keys: FileKeys.number.names)
         if let node = mapping["min"] { least = try node.number("min") }
         if let node = mapping["max"] { greatest = try node.number("max") }
         if let least, let greatest, least > greatest { throw mapping.place(of: "min").error("min is greater than max") }

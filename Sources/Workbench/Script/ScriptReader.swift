@@ -6,8 +6,6 @@ package struct ScriptReader {
     private let checkPath: @Sendable (String) throws -> Void
     private let checkAdapter: @Sendable (String) throws -> Void
 
-    private static let keys = ["name", "adapter", "adapters", "devices", "variables", "timeout", "steps"]
-
     /// - Parameters:
     ///   - checkPath: throws an error with a message if a text is no path of an attribute.
     ///   - checkAdapter: throws an error with a message if a text is no URI of an adapter.
@@ -28,7 +26,7 @@ package struct ScriptReader {
         let root = try DeviceDocument.root(
             yaml, file, least: "a script requires at least one step: 'steps: [{connect: NAME}]'")
         // A list of steps is a script too.
-        let mapping = root.isList ? nil : try root.mapping("a script", keys: Self.keys)
+        let mapping = root.isList ? nil : try root.mapping(.script)
         var script = Script(
             name: URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent, file: file, variables: settings)
         script.names = try ScriptVariables.names(in: root)
@@ -105,7 +103,7 @@ package struct ScriptReader {
             let beside = URL(fileURLWithPath: node.file).deletingLastPathComponent().appendingPathComponent(text).path
             return Script.Device(scenery: SceneDevice(try DeviceFile(path: text.hasPrefix("/") ? text : beside)))
         }
-        var device = Script.Device(scenery: try SceneFileReader().device(node, more: ["on"]))
+        var device = Script.Device(scenery: try SceneFileReader().device(node, more: FileKeys.simulatedDevice.keys))
         if let on = node.value(of: "on") {
             let name = try on.string("on")
             guard adapters.contains(name) else {

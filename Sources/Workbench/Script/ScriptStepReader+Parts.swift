@@ -10,7 +10,7 @@ extension ScriptStepReader {
             if !text.isEmpty, text != "~", text != "null" { condition.device = text }
             return condition
         }
-        let mapping = try node.mapping("scan", keys: ["device", "service", "company", "rssi", "connectable", "count"])
+        let mapping = try node.mapping(.scan)
         if let device = mapping["device"] { condition.device = try device.string("device") }
         if let service = mapping["service"] { condition.services = try service.uuids("a service", .service) }
         if let company = mapping["company"] {
@@ -53,8 +53,7 @@ extension ScriptStepReader {
     }
 
     private func links(_ node: FileNode) throws(DeviceFileError) -> [(name: String, test: NumberTest)] {
-        let names = ["mtu", "phy", "interval", "latency", "supervisionTimeout", "dataLength", "rssi", "security"]
-        _ = try node.mapping("what is expected of a link", keys: names)
+        _ = try node.mapping(.expectedLink)
         var tests: [(name: String, test: NumberTest)] = []
         for (key, value) in node.entries ?? [] {
             let name = try key.string("a property")
@@ -77,8 +76,7 @@ extension ScriptStepReader {
             }
             return wish
         }
-        let mapping = try node.mapping(
-            "link", keys: ["phy", "interval", "latency", "supervisionTimeout", "dataLength"])
+        let mapping = try node.mapping(.link)
         if let phy = mapping["phy"] {
             wish.phy = try phy.choice("phy", ["1M": PHY.le1M, "2M": .le2M, "coded": .leCoded])
         }

@@ -144,7 +144,7 @@ struct ScriptStepReader {
             guard let word = try optionalText("pair") else { return (.pair(.encrypted, passkey: nil), "") }
             return (.pair(try node.choice("pair", levels), passkey: nil), word)
         }
-        let mapping = try node.mapping("pair", keys: ["level", "passkey"])
+        let mapping = try node.mapping(.pair)
         let passkey = try mapping["passkey"].map { node throws(DeviceFileError) in try node.passkey() }
         let level = try mapping["level"]?.choice("level", levels) ?? (passkey == nil ? .encrypted : .authenticated)
         // The passkey is not part of the title, which is printed and reported.

@@ -24,7 +24,6 @@ struct ValueTest: Hashable, Sendable {
     static let forms =
         "bytes (\"01 ?? *\"), {hex: ...}, {text: ...}, {match: ...}, {length: ...}, {u8: {min: 1}} and its like, "
         + "{value: ...}, {fields: {NAME: ...}}, or a list of them"
-    private static let keys = ["hex", "text", "match", "length", "skip", "value", "fields"]
 
     /// Reads an expectation. Numbers without an offset follow each other from the beginning of the value.
     init(_ node: FileNode) throws(DeviceFileError) {
@@ -64,7 +63,7 @@ struct ValueTest: Hashable, Sendable {
             }
         default:
             guard let format = NumberFormat(name) else {
-                let known = Self.keys + NumberFormat.names
+                let known = FileKeys.expectedValue.names + NumberFormat.names
                 let meant = Spelling.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ";"
                 throw key.error("unknown condition '\(name)'\(meant) A value can be compared with \(Self.forms)")
             }
