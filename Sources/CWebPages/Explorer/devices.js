@@ -1,4 +1,4 @@
-// Devices: the live list, the search, and beside it the overview, a device, or the signals of several.
+// Devices: the live list, the search, and what is beside it.
 import { at, blank, button, checkbox, fill, h, icon, loading, press, problem, setText } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { devices, scanSwitch, store, watch } from './store.js';
