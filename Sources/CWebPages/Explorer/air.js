@@ -6,7 +6,7 @@ import { devices as heard, store, watch } from './store.js';
 import { glyph } from './row.js';
 import { adder } from './editor.js';
 
-/** A slider and a number for one value; `from` and `to` translate between the value and the slider's place. */
+/** A slider and a number; `from` and `to` translate between the value and its place. */
 function slider(label, { min, max, step, from = (one) => one, to = (one) => one, say }, change) {
 	let waiting = 0;
 	const number = h('input', { type: 'number', min: to(min), max: to(max), step: 'any', aria: label, onchange: () => { if (number.value !== '') change(Number(number.value)); } });
