@@ -138,18 +138,7 @@ extension ExplorerModel {
             found.sensors[sensor]?.period = try? await found.tag.period(of: sensor)
             found.sensors[sensor]?.isOn = (try? await found.tag.isOn(sensor)) ?? false
         }
-        var information = TagInformation()
-        let places: [(WritableKeyPath<TagInformation, String?>, BluetoothUUID)] = [
-            (\.manufacturer, "2A29"), (\.model, "2A24"), (\.serial, "2A25"), (\.hardware, "2A27"), (\.firmware, "2A26"),
-            (\.software, "2A28"),
-        ]
-        let characteristics = found.tag.peripheral.services.first { $0.uuid == "180A" }?.characteristics ?? []
-        for (place, uuid) in places {
-            guard let characteristic = characteristics.first(where: { $0.uuid == uuid }) else { continue }
-            guard let bytes = try? await characteristic.read() else { continue }
-            information[keyPath: place] = ValueText(bytes, of: uuid).text
-        }
-        found.information = information
+        found.information = await TagInformation(of: found.tag)
     }
 
     private func report(_ id: PeripheralID) throws(BluetoothError) -> TagReport {

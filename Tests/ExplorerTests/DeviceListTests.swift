@@ -25,6 +25,18 @@ import VirtualDevices
         }
     }
 
+    /// It has no scan response, which would describe it once more.
+    @Test(.timeLimit(.minutes(5))) func aBeaconIsKnownByItsFirstAdvertisement() async throws {
+        let beacon = try #require(try BuiltIn.device(named: "ibeacon"))
+        try await ExplorerRig.run([beacon]) { rig in
+            let events = await rig.model.events()
+            let device = try await rig.first(in: events) { event -> ExplorerDevice? in
+                if case .device(let device) = event { device } else { nil }
+            }
+            #expect(device.title.hasPrefix("iBeacon ") && device.kind == .beacon, "\(device.title) \(device.kind)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func fieldsOfTheFirstScanResponseAreNotMarkedAsChanged() async throws {
         let yaml = """
             name: A name that takes a response

@@ -87,6 +87,26 @@ import Testing
         }
     }
 
+    @Test func deviceInformationAndOtherDevicesAreBelowTheSensors() throws {
+        var state = state
+        state.tags[0].information = ["Texas Instruments", "firmware 1.50"]
+        state.others = [-80, -50].map {
+            .init(id: PeripheralID(high: 1, low: UInt64($0 + 100)), name: "Far \($0)", address: "C0", rssi: $0)
+        }
+        let lines = DashboardScreen(state, columns: 80).picture(rows: 30).text.split(separator: "\n")
+        func row(_ text: String) throws -> Int { try #require(lines.firstIndex { $0.contains(text) }, "\(lines)") }
+        #expect(try row("Texas Instruments · firmware 1.50") > row("left + right"))
+        #expect(try row("OTHER DEVICES") < row("Far -80") && row("Far -80") < row("Far -50"))
+        // The sensors have the first claim on a low screen.
+        #expect(!DashboardScreen(state, columns: 80).picture(rows: 9).text.contains("OTHER DEVICES"))
+        for width in [20, 40, 80] {
+            let screen = DashboardScreen(state, columns: width)
+            for line in screen.informationLines + screen.otherLines {
+                #expect(TerminalText.width(line.plain) <= width, "\(line.plain)")
+            }
+        }
+    }
+
     @Test func withoutUnicodeItIsASCII() {
         let screen = DashboardScreen(state, columns: 80, glyphs: .ascii)
         let text = screen.picture(rows: 24).text

@@ -323,6 +323,61 @@ def every_page_is_accessible(server, driver):
     theme(driver, False)
 
 
+# Elements that leave the viewport, texts that are cut without an ellipsis, and headings with a broken word. Parts that
+# scroll may be wider.
+CUT = """
+const scrolls = (one) => { for (let at = one; at; at = at.parentElement) if (/auto|scroll/.test(getComputedStyle(at).overflowX)
+    && at.id !== 'main' && at.id !== 'nav' && !at.matches('.list, .detail')) return true; };
+const isShortened = (one) => getComputedStyle(one).textOverflow === 'ellipsis';
+const isCut = (one) => { const { overflowX, textOverflow } = getComputedStyle(one);
+    return /hidden|clip/.test(overflowX) && textOverflow !== 'ellipsis' && one.scrollWidth > one.clientWidth + 1; };
+return [...document.querySelectorAll('#app *')].filter((one) => one.checkVisibility() && !one.matches('.skip, svg *, input')
+    && !scrolls(one) && !isShortened(one.parentElement)).filter((one) => { const { left, right, width } = one.getBoundingClientRect();
+    return width > 1 && (right > innerWidth + 1 || left < -1 || (one.innerText ?? '').trim() && isCut(one)); })
+    .concat([...document.querySelectorAll('#nav, #main')].filter((one) => one.scrollWidth > one.clientWidth))
+    .concat([...document.querySelectorAll('#page :is(h1, h2, h3):not(:has(bdi))')].filter((one) => {
+        one.style.overflowWrap = 'normal'; return one.checkVisibility() && one.scrollWidth > one.clientWidth + 1; }))
+    .map((one) => one.outerHTML.slice(0, 160))"""
+
+
+@test
+def nothing_is_cut_off_at_200_percent(server, driver):
+    tag = server.device("SensorTag")
+    pages = ["/devices", "/devices?plot=nearest", f"/devices/{tag['id']}", "/devices/unknown", "/devices?q=zzz",
+             "/sensortags", f"/sensortags/{tag['id']}", "/air", "/bonds", "/capture", "/log"]
+    faults = []
+    # A window of 1280 by 900 at 100 and at 200 percent, and phones.
+    for width, height, scale in ((1280, 900, 1), (640, 450, 2), (390, 844, 2), (320, 640, 2)):
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": scale, "mobile": False})
+        for page in pages:
+            driver.get(server.base + page)
+            wait(lambda: len(text(driver, "#page")) > 40, f"{page} to fill")
+            wide = driver.execute_script("return document.documentElement.scrollWidth")
+            cut = driver.execute_script(CUT)
+            if wide > width or cut:
+                faults.append((page, width, wide, cut[:3]))
+    size(driver, 1280)
+    assert not faults, "\n".join(map(str, faults))
+
+
+@test
+def devices_of_one_name_are_told_apart(server, driver):
+    added = [server.api("POST", "/air/devices", {"twin": "room-sensor"}) for _ in range(2)]
+    far, near = [one["address"][-5:] for one in added]
+    server.api("PATCH", f"/air/devices/{added[0]['id']}", {"distance": 60})
+    driver.get(server.base + "/devices?q=room")
+    for end in (far, near):
+        see(driver, end, ".list")
+    wait(lambda: server.api("GET", f"/devices/{added[0]['device']}")["rssi"] < -75, "the far one to be weak")
+    driver.get(server.base + "/devices?plot=nearest")
+    chosen = wait(lambda: text(driver, ".detail .picks button"), "the chosen devices")
+    # The far one is the last, or not among the four that are shown.
+    assert far not in chosen or chosen.index(near) < chosen.index(far), chosen
+    for one in added:
+        server.request("DELETE", f"/api/v1/air/devices/{one['id']}")
+
+
 @test
 def the_pages_work_with_the_keyboard(server, driver):
     driver.get(server.base + "/devices")

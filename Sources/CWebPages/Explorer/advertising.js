@@ -1,4 +1,4 @@
-// What a device advertises: advertisement and scan response apart, with the bytes that changed, and the packets over time.
+// What a device advertises, with the bytes that changed, and its packets.
 import { card, clock, copy, fill, fold, h, icon, save, scroll, setText, shown, spaced, time } from '../shared/dom.js';
 import { minus } from './row.js';
 import { timeline } from './timeline.js';

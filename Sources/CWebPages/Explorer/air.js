@@ -6,9 +6,7 @@ import { devices as heard, store, watch } from './store.js';
 import { glyph } from './row.js';
 import { adder } from './editor.js';
 
-const percent = (value) => `${Math.round(value * 100)} %`;
-
-/** A slider and a number for one value; `from` and `to` translate between the value and the slider's place. */
+/** A slider and a number; `from` and `to` translate between the value and its place. */
 function slider(label, { min, max, step, from = (one) => one, to = (one) => one, say }, change) {
 	let waiting = 0;
 	const number = h('input', { type: 'number', min: to(min), max: to(max), step: 'any', aria: label, onchange: () => { if (number.value !== '') change(Number(number.value)); } });
@@ -46,7 +44,7 @@ export function airPage(root) {
 		const change = (body) => act(null, result, async () => take(await patch(path, body)));
 		// Logarithmic: 10 cm to 100 m.
 		const distance = slider(`Distance of ${label} in metres`, { min: -1, max: 2, step: 0.02, from: (value) => Math.log10(Math.max(0.1, value)), to: (value) => Number((10 ** value).toFixed(2)), say: (value) => `${value} m` }, (value) => change({ distance: Math.max(0, value) }));
-		const loss = slider(`Lost packets of ${label} in percent`, { min: 0, max: 100, step: 5, say: (value) => percent(value / 100) }, (value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
+		const loss = slider(`Lost packets of ${label} in percent`, { min: 0, max: 100, step: 5, say: (value) => `${value} %` }, (value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
 		const fault = (key, text, name) => { const one = h('button', { 'aria-pressed': 'false', onclick: () => change({ faults: { [key]: one.getAttribute('aria-pressed') !== 'true' } }) }, icon(name, 's'), text); return one; };
 		const silent = fault('silent', 'Silent', 'remove'), out = fault('outOfRange', 'Out of range', 'eye'), walks = h('button', { onclick: () => change({ walking: walks.getAttribute('aria-pressed') !== 'true' }) }, icon('run', 's'), 'Walks');
 		const mark = h('span', glyph(heard.get(identifier)?.kind));

@@ -1,4 +1,4 @@
-// The frame of the pages: navigation, addresses, the state of the connection and of the radio.
+// The frame of the pages: navigation, addresses, banners.
 import { button, fill, h, icon, problem, shown } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { on, startStream, streamState } from '../shared/stream.js';

@@ -1,4 +1,4 @@
-// A characteristic in one row: its value, meaning first, Read, Receive, Write; the rest when it is opened.
+// A characteristic in one row; the rest when it is opened.
 import { act, at, button, bytes, clock, copy, fill, flashing, fold, h, icon, plain, press, relabel, row, scroll, shown, spaced, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { Plot } from '../shared/plot.js';

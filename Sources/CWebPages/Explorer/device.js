@@ -27,7 +27,7 @@ export function devicePage(root, id, handle, backAddress) {
 	favourite.dataset.key = 'f';
 	const pair = pairing(path, place, (one) => setLink(one));
 	const rename = h('button', { onclick: () => { menu.open = false; askName(); } }, icon('pen'), 'Name it …');
-	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div', store.state?.readOnly ? null : [rename, h('label', pair.level), pair.pair], againLabel, h('hr'),
+	const menu = h('details.menu', h('summary.button.icon', { aria: 'More for this device' }, icon('more')), h('div', store.state?.readOnly ? null : [rename, h('label', pair.level), pair.pair], againLabel,
 		store.state?.readOnly ? null : h('button', { onclick: () => { menu.open = false; tuning(path, link, setLink); } }, icon('gauge'), 'Parameters and PHY …'), h('a', { href: '/api/v1' + path + '/clone', download: 'device.yaml' }, icon('save'), 'Save as a device file'),
 		store.state?.air && !store.state.readOnly ? button('Put a clone on the air', place, async () => { menu.open = false; const one = await post('/air/devices', { clone: id }); fill(place, h('.note', { role: 'status' }, '✓ ', shown(one.name), ' is on the air. ', h('a', { href: '/air' }, 'Open the laboratory'))); }, undefined, 'button', 'flask') : null, h('a', { href: `/devices?plot=${id}` }, icon('chart'), 'Compare its signal')));
 	const rssi = new Plot({ title: 'Signal', unit: 'dBm', gap: 15000, least: 28 });

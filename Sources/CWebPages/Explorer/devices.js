@@ -1,4 +1,4 @@
-// Devices: the live list, the search, and beside it the overview, a device, or the signals of several.
+// Devices: the live list, the search, and what is beside it.
 import { at, blank, button, checkbox, fill, h, icon, loading, press, problem, setText } from '../shared/dom.js';
 import { get } from '../shared/api.js';
 import { devices, scanSwitch, store, watch } from './store.js';
@@ -21,10 +21,10 @@ export function devicesPage(root, go) {
 	const count = h('span.soft.count', { role: 'status' }), list = h('ul.rows'), empty = h('div'), place = h('div'), scan = scanSwitch(place);
 	const search = h('input', { type: 'search', placeholder: 'Name, company:, service:, data:', aria: 'Search devices', autocomplete: 'off', spellcheck: 'false', oninput: () => { clearTimeout(waiting); waiting = setTimeout(() => set('q', search.value.trim()), 200); } });
 	const picks = chips.map(([word, text]) => h('button', { 'aria-pressed': 'false', 'data-word': word, onclick: () => { const words = said(); set('q', (words.includes(word) ? words.filter((one) => one !== word) : [...words, word]).join(' ')); } }, text));
-	const sort = h('select', { aria: 'Sort', onchange: () => { order = null; set('sort', sort.value === 'found' ? '' : sort.value); } }, Object.entries(sorts).map(([value, name]) => h('option', { value }, name)));
+	const sort = h('select', { aria: 'Sort', onchange: () => { order = null; menu.open = false; set('sort', sort.value === 'found' ? '' : sort.value); } }, Object.entries(sorts).map(([value, name]) => h('option', { value }, name)));
 	const sortKey = h('button', { hidden: true, 'data-key': 's' });
 	const [compact, compactLabel] = checkbox('compact rows', () => { localStorage.setItem('harald-compact', compact.checked ? '1' : ''); lay(); }, !!localStorage.getItem('harald-compact'));
-	const menu = h('details.menu', h('summary.button.icon', { aria: 'View' }, icon('more')), h('div', h('label', 'Sort', sort), h('button', { onclick: () => { order = null; menu.open = false; drawAll(); } }, icon('turn'), 'Sort again'), compactLabel, h('hr'), h('a', { href: '/devices?plot=nearest' }, icon('chart'), 'Signals of several devices')));
+	const menu = h('details.menu', h('summary.button.icon', { aria: 'View' }, icon('more')), h('div', h('label', 'Sort', sort), h('button', { onclick: () => { order = null; menu.open = false; drawAll(); } }, icon('turn'), 'Sort again'), compactLabel, h('a', { href: '/devices?plot=nearest' }, icon('chart'), 'Signals of several devices')));
 	const detailPart = h('section.detail', { aria: 'Device' });
 	const listPart = h('section.list', { aria: 'Devices' }, h('.listhead', h('.pagehead', h('h1', 'Devices'), count, scan.parts, menu), h('label.field', icon('search'), search), h('.picks', picks), place), list, empty);
 	const split = h('.split', listPart, detailPart);

@@ -1,4 +1,4 @@
-// A new device for the air: a built-in one as it is, or a file that is checked while it is edited.
+// A new device for the air: a built-in one, or a file that is checked while it is edited.
 import { at, button, fill, fold, h, plain, problem, shown } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { store } from './store.js';

@@ -1,4 +1,4 @@
-// The keys of `harald explore` in the page. A button with `data-key` is pressed by that key; in a list of values, the one that has the focus.
+// The keys of `harald explore` in the page. A button with `data-key` is pressed by that key; among values, that of the one with the focus.
 const stored = 'harald-keys';
 const rows = 'a.rowlink, .char .what a';
 

@@ -1,4 +1,4 @@
-// The overview for the empty pane: the radio, the devices by kind, the strongest, and what to do first.
+// The overview for the empty pane.
 import { at, card, facts, fill, h, setText, shown } from '../shared/dom.js';
 import { devices, store } from './store.js';
 import { about, bars, glyph, minus, setBars } from './row.js';

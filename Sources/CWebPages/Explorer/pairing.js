@@ -1,4 +1,4 @@
-// Questions of pairing: a dialog that shows a passkey, asks for one, or lets two numbers be compared.
+// Questions of pairing: a passkey to show, to enter or to compare.
 import { at, bar, button, h, setText, shown } from '../shared/dom.js';
 import { Failure, get, post } from '../shared/api.js';
 import { on } from '../shared/stream.js';

@@ -1,6 +1,7 @@
 // A device in a list: what it is, how strong it is heard, and what it says.
 import { fill, h, icon, plain, setName, setText, shown, svg } from '../shared/dom.js';
 import { sparkline } from '../shared/plot.js';
+import { names } from './store.js';
 
 // Icon and tint of each kind of device.
 const kinds = { heart: ['heart', 1], bloodPressure: ['gauge', 1], thermometer: ['thermo', 2], scale: ['scale', 1], glucose: ['drop', 1], oximeter: ['finger', 1], cycling: ['bike', 4], running: ['run', 4], environment: ['thermo', 2], light: ['bulb', 4], lock: ['lock', 3], phone: ['phone'], computer: ['computer'], watch: ['watch'], audio: ['ear'], input: ['keyboard'], tag: ['tagged', 3], beacon: ['pin', 3], link: ['link', 4], sensorTag: ['chip', 5], device: ['box'] };
@@ -17,15 +18,19 @@ export const bars = () => svg('svg', { class: 'bars', viewBox: '0 0 20 14', 'ari
 export const setBars = (element, rssi) => element.setAttribute('class', `bars b${rssi ? level(rssi) : 0}`);
 export const minus = (value) => String(value).replace('-', '−');
 /** A distance with two digits at most. */
-export const metres = (value) => value < 0.95 ? `${Math.max(0.1, value).toFixed(1)} m` : value < 10 ? `${value.toFixed(value < 3 ? 1 : 0)} m` : value > 30 ? '30+ m' : `${Math.round(value)} m`;
+export const metres = (value) => `${value < 3 ? Math.max(0.1, value).toFixed(1) : value > 30 ? '30+' : Math.round(value)} m`;
 export const interval = (seconds) => seconds >= 1 ? `${Number(seconds.toFixed(1))} s` : `${Math.round(seconds * 1000)} ms`;
 
 /** Values that a device advertises, as text: "21.4 °C". */
 export const advertised = (device) => (device.measurements ?? []).map((one) => `${one.text}${one.unit ? ' ' + one.unit : ''}`);
 const short = (company) => company?.replace(/,? (inc|ltd|llc|gmbh|co|corp|corporation|oy|ab|limited)\.?$/i, '');
 
+/** The end of the address, if other devices have this name. */
+const digits = (device) => names.get(device.title) > 1 && (device.address ?? device.id).slice(-5);
+export const label = (device) => [plain(device.title), digits(device)].filter(Boolean).join(' ');
+
 /** The line under the name: company, kind, interval. */
-export const about = (device) => [short(device.company), device.kindName, device.interval ? `every ${interval(device.interval)}` : null, device.connectable === false ? 'not connectable' : null].filter(Boolean).join(' · ') || device.address || 'company not stated';
+export const about = (device) => [digits(device), short(device.company), device.kindName, device.interval ? `every ${interval(device.interval)}` : null, device.connectable === false ? 'not connectable' : null].filter(Boolean).join(' · ') || device.address || 'company not stated';
 
 export function deviceRow() {
 	const name = h('span.name'), under = h('span.under'), chips = h('span.chips'), spark = sparkline(), range = h('span.under'), rssi = h('b'), far = h('span'), strength = bars();

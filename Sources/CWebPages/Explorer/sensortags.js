@@ -1,4 +1,4 @@
-// SensorTags: every tag in range, its sensors as tiles with switches, periods and calibration.
+// SensorTags: every tag in range, and the sensors of one as tiles.
 import { at, blank, button, fill, h, icon, loading, problem, setText, shown } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
@@ -11,12 +11,13 @@ export const isOpen = (tag) => !!tag && tag.state !== 'disconnected';
 export function sensorTagsPage(root, go) {
 	let tags = new Map(), chosen = null, panel = null, failure = null, loaded = false, waiting = 0;
 	const tabs = h('nav.tabs', { aria: 'SensorTags' }), empty = h('div'), place = h('div'), links = new Map(), detail = h('div.single-tag');
-	const scan = scanSwitch(place);
-	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts), place, tabs, empty, detail));
+	const scan = scanSwitch(place), others = h('a.button', { href: '/devices' });
+	fill(root, h('.single', h('.pagehead', h('h1', 'SensorTags'), scan.parts, others), place, tabs, empty, detail));
 
 	const path = (id) => at('sensortags', id) + (isOpen(tags.get(id)) ? '/disconnect' : '/connect');
 	function draw() {
 		scan.draw();
+		setText(others, `Other devices: ${devices.size - tags.size}`);
 		for (const [id, row] of links) if (!tags.has(id)) { row.link.remove(); links.delete(id); }
 		for (const [id, tag] of tags) {
 			if (!links.has(id)) {

@@ -13,6 +13,9 @@ export function watch(listener) { listeners.add(listener); return () => listener
 const tell = (kind, id) => { for (const listener of [...listeners]) listener(kind, id); };
 
 const kept = 60;
+/** How many devices have each name. */
+export const names = new Map();
+const count = (name, step) => names.set(name, (names.get(name) ?? 0) + step);
 
 function take(device) {
 	const before = devices.get(device.id);
@@ -21,6 +24,8 @@ function take(device) {
 		history.push([Date.parse(device.lastSeen) || Date.now(), device.rssi]);
 		if (history.length > kept) history.splice(0, history.length - kept);
 	}
+	if (before) count(before.title, -1);
+	count(device.title ?? before?.title, 1);
 	devices.set(device.id, { ...before, ...device, rssiHistory: history });
 }
 
@@ -30,6 +35,7 @@ export async function reload() {
 		const [state, list] = await Promise.all([get('/state'), get('/devices')]);
 		store.state = state;
 		devices.clear();
+		names.clear();
 		for (const device of list.devices) take(device);
 		store.loaded = true;
 		store.error = null;
@@ -46,7 +52,7 @@ export async function reloadState() {
 export function setState(state) { store.state = state; tell('state'); }
 
 on('device', (device) => {
-	if (device.gone) { devices.delete(device.id); tell('devices'); return; }
+	if (device.gone) { count(devices.get(device.id)?.title, -1); devices.delete(device.id); tell('devices'); return; }
 	const isNew = !devices.has(device.id);
 	take(device);
 	tell(isNew ? 'devices' : 'device', device.id);

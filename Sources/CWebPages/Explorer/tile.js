@@ -44,7 +44,8 @@ function tile(id, { sensor, minimumPeriod, maximumPeriod, calibratable }, taken)
 				}
 				const short = groupOf(part) === part.name || part.unit === groupOf(part) ? part.name : part.name.slice(-1);
 				if (sensor === 'keys') { const isDown = part.text === 'yes' || part.text === 'true' || part.number === 1; cells.get(part.name).classList.toggle('down', isDown); fill(cells.get(part.name), h('span.label', part.name), isDown ? 'pressed' : 'released'); continue; }
-				fill(cells.get(part.name), parts.length > 1 ? h('span.label', short) : null, big(rounded(part), 'mid'));
+				const axes = parts.filter((one) => isNumber(one) && groupOf(one) === groupOf(part));
+				fill(cells.get(part.name), parts.length > 1 ? h(`span.label${axes.length > 1 ? `.swatch.c${axes.indexOf(part)}` : ''}`, short) : null, big(rounded(part), 'mid'));
 				// What comes with the quantity of the sensor, such as a temperature, has no plot.
 				if (isNumber(part) && unitOf(part) === unitOf(parts.find(isNumber))) line(part, short);
 			}

@@ -1,4 +1,4 @@
-// A value in words: the number that matters as large as it deserves, further fields beside it.
+// A value in words, and its number as large as it deserves.
 import { h, shown } from '../shared/dom.js';
 import { remembered, shownAs } from './bytes.js';
 

@@ -1,4 +1,4 @@
-// The write box: format, value, preview of the bytes, presets; the button says what it does.
+// The write box.
 import { act, checkbox, fill, h, icon, plain, setText, shown, spaced } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { encode, numbers, octets, remember, remembered } from './bytes.js';

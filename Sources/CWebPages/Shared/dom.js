@@ -95,7 +95,7 @@ export function ago(value, zone) {
 	if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
 	return seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : new Date(value).toLocaleDateString(undefined, { dateStyle: 'medium', timeZone: zone });
 }
-/** A relative time, kept true, with the absolute one on hover. It is no tab stop: a list has hundreds. */
+/** A relative time, with the absolute one on hover; no tab stop. */
 export const time = (value, zone) => value ? h('time', { datetime: value, title: new Date(value).toLocaleString(undefined, { timeZone: zone, timeZoneName: zone && 'short' }), 'data-zone': zone }, ago(value, zone)) : h('span.soft', 'never');
 setInterval(() => { for (const one of document.querySelectorAll('time[title]')) setText(one, ago(one.dateTime, one.dataset.zone)); }, 1000);
 export const clock = (value) => new Date(value).toTimeString().slice(0, 8) + '.' + String(new Date(value).getMilliseconds()).padStart(3, '0');

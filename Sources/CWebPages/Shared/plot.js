@@ -1,4 +1,4 @@
-// Plots of values over time: axes with units, gaps, ranges, pause, statistics, keyboard, a table and CSV of the values.
+// Plots of values over time.
 import { clock, fill, h, relabel, row, save, scroll, setText, svg } from './dom.js';
 
 const left = 48, right = 12, top = 8, bottom = 22, kept = 20000;
@@ -185,7 +185,7 @@ export class Plot {
 			const values = points.map((one) => one[1]).filter(Number.isFinite);
 			if (!values.length) return '';
 			const mean = values.reduce((sum, one) => sum + one, 0) / values.length, name = this.series.length > 1 ? `${this.series[i].name}: ` : '';
-			return `${name}min ${round(values.reduce((a, b) => Math.min(a, b)))}, mean ${round(Number(mean.toPrecision(4)))}, max ${round(values.reduce((a, b) => Math.max(a, b)))} ${this.series[i].unit}.`;
+			return `${name}min ${round(values.reduce((a, b) => Math.min(a, b)))}, mean ${round(Number(values.every(Number.isInteger) ? mean.toFixed(1) : mean.toPrecision(4)))}, max ${round(values.reduce((a, b) => Math.max(a, b)))} ${this.series[i].unit}.`;
 		}).filter(Boolean).join(' ');
 	}
 

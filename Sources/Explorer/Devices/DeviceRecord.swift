@@ -60,8 +60,8 @@ struct DeviceRecord {
         (firstSeen, lastSeen, lastHeard) = (date, date, time)
         isConnectable = found.isConnectable
         advertisement = found.advertisement
-        describe()
         values.update(with: AdvertisedReader.shared.values(of: found))
+        describe()
         note(found, at: date, time)
     }
 

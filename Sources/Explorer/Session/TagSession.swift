@@ -42,6 +42,27 @@ package struct TagInformation: Hashable, Sendable {
     package var manufacturer: String?, model: String?, serial: String?, hardware: String?, firmware: String?,
         software: String?
 
+    /// Reads what the tag has of it.
+    package init(of tag: SensorTag) async {
+        let places: [(WritableKeyPath<TagInformation, String?>, BluetoothUUID)] = [
+            (\.manufacturer, "2A29"), (\.model, "2A24"), (\.serial, "2A25"), (\.hardware, "2A27"), (\.firmware, "2A26"),
+            (\.software, "2A28"),
+        ]
+        let characteristics = tag.peripheral.services.first { $0.uuid == "180A" }?.characteristics ?? []
+        for (place, uuid) in places {
+            guard let characteristic = characteristics.first(where: { $0.uuid == uuid }) else { continue }
+            guard let bytes = try? await characteristic.read() else { continue }
+            self[keyPath: place] = ValueText(bytes, of: uuid).text
+        }
+    }
+
+    /// The known facts, each with its name unless it speaks for itself.
+    package var facts: [String] {
+        let named = [("serial number", serial), ("hardware", hardware), ("firmware", firmware), ("software", software)]
+        return [manufacturer, model].compactMap { $0 }
+            + named.compactMap { name, value in value.map { "\(name) \($0)" } }
+    }
+
     /// The information as a JSON object.
     package var json: JSONValue {
         [

@@ -15,7 +15,8 @@ struct DeannaCommand: ProgramCommand {
             Shows the SensorTags in range (CC2541 and CC2650). In a terminal it is a dashboard: up and down select a \
             tag, enter connects and disconnects it, 1 to 9 select a sensor, space switches it on and off, + and - \
             change its period, c sets the zero of gyroscope and magnetometer (or calibrates the barometer), q quits. \
-            Tags named on the command line, or all tags with --connect, are connected at once.
+            Tags named on the command line, or all tags with --connect, are connected at once. Below the sensors are \
+            the device information and the other devices in range.
 
             The dashboard runs without limit, until q or Ctrl-C.
 
@@ -112,7 +113,7 @@ struct DeannaCommand: ProgramCommand {
             let connects = !isLive || connect || !names.isEmpty
             do {
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await dashboard.look(names: names, connects: connects) }
+                    group.addTask { try await dashboard.look(names: names, connects: connects, hearsOthers: isLive) }
                     group.addTask { for await _ in ends { break } }
                     if !isLive {
                         let silence = shared.timeout.map { Duration.seconds($0) } ?? Self.usualSilence

@@ -1,4 +1,5 @@
 import BluetoothProfiles
+import Explorer
 import Foundation
 import Harald
 import HaraldDevices
@@ -44,15 +45,19 @@ actor Dashboard {
     }
 
     /// Scans for tags until the task is cancelled.
-    /// - Parameter connects: true to connect the tags that are found.
+    /// - Parameters:
+    ///   - connects: true to connect the tags that are found.
+    ///   - hearsOthers: true to list other devices too.
     /// - Throws: an error of the scan.
-    func look(names: [String], connects: Bool) async throws {
+    func look(names: [String], connects: Bool, hearsOthers: Bool = false) async throws {
         let names = names.map { $0.lowercased() }
-        let filter = ScanFilter(condition: { found in
+        let isWanted: @Sendable (ScanResult) -> Bool = { found in
             SensorTag.model(named: found.name) != nil
                 && (names.isEmpty || names.contains { found.name?.lowercased().hasPrefix($0) ?? false })
-        })
+        }
+        let filter = ScanFilter(condition: { hearsOthers || isWanted($0) })
         try await central.scanPersistently(filter, report: warn) { found in
+            guard isWanted(found) else { return hear(other: found) }
             hear(found)
             if connects, sessions[found.id] == nil, unfit[found.id] == nil { connect(found.id) }
         }
@@ -61,6 +66,7 @@ actor Dashboard {
     private func hear(_ found: ScanResult) {
         guard let model = SensorTag.model(named: found.name) else { return }
         peripherals[found.id] = found.peripheral
+        state.others.removeAll { $0.id == found.id }
         if !state.tags.contains(where: { $0.id == found.id }) {
             let tag = DashboardState.Tag(
                 id: found.id, name: found.name ?? "SensorTag", model: model,
@@ -69,6 +75,23 @@ actor Dashboard {
             checkSensors(of: tag)
         }
         state.withTag(found.id) { $0.rssi = found.rssi ?? $0.rssi }
+    }
+
+    /// The list has the latest of this many other devices.
+    private static let otherLimit = 100
+
+    private func hear(other found: ScanResult) {
+        // A name that only the scan response has stays.
+        let name = found.name ?? state.others.first { $0.id == found.id }?.name
+        let other = DashboardState.Other(
+            id: found.id, name: name ?? "undisclosed name", address: found.peripheral.address?.text ?? "",
+            rssi: found.rssi)
+        if let index = state.others.firstIndex(where: { $0.id == found.id }) {
+            state.others[index] = other
+        } else {
+            if state.others.count == Self.otherLimit { state.others.removeFirst() }
+            state.others.append(other)
+        }
     }
 
     /// True if a tag was found that has a wanted sensor.
@@ -146,6 +169,8 @@ actor Dashboard {
             let period = try? await tag.period(of: sensor)
             state.withSensor(tag.peripheral.id, sensor) { $0.period = period }
         }
+        let facts = await TagInformation(of: tag).facts
+        state.withTag(tag.peripheral.id) { $0.information = facts }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for sensor in tag.sensors {
                 let readings = try tag.readings(of: sensor)

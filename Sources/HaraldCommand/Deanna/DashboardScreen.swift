@@ -37,7 +37,7 @@ struct DashboardScreen {
             let isFirstFar = state.selectedSensor - (state.sensorCount - sensors.count) > sensors.count / 2
             if isFirstFar { sensors.removeFirst() } else { sensors.removeLast() }
         }
-        for line in sensors.flatMap({ $0 }).prefix(max(0, room - row)) {
+        for line in (sensors.flatMap { $0 } + informationLines + otherLines).prefix(max(0, room - row)) {
             screen.put(line, row: row, column: 0)
             row += 1
         }
@@ -86,7 +86,7 @@ struct DashboardScreen {
         switch link {
         case .connected: .green
         case .connecting: .yellow
-        case .seen: .dim
+        case .seen: .cyan
         case .failed: .red
         }
     }
@@ -134,6 +134,33 @@ struct DashboardScreen {
         var values = sensor.reading.map { DashboardState.short($0) } ?? [sensor.isOn ? "…" : ""]
         if sensor.isCalibrated { values[0] += " *" }
         return values
+    }
+
+    // MARK: Below the sensors
+
+    /// The device information of the selected tag, after an empty line.
+    var informationLines: [StyledText] {
+        guard let facts = state.tag?.information, !facts.isEmpty else { return [] }
+        let text = glyphs.text(TerminalText.safe(facts.joined(separator: " · ")))
+        return [StyledText("")]
+            + TerminalText.wrap("  " + text, to: columns, indent: "  ").map { StyledText($0, .dim) }
+    }
+
+    /// Other devices in range as they were found, so that no line jumps, after an empty line.
+    var otherLines: [StyledText] {
+        guard !state.others.isEmpty else { return [] }
+        var table = TextTable([
+            .init(title: " "), .init(title: "OTHER DEVICES"), .init(title: "ADDRESS", yield: 1),
+            .init(title: "RSSI", isNumber: true),
+        ])
+        for other in state.others {
+            table.rows.append(
+                [" \(glyphs.lights.off)", other.name, other.address, other.rssi.map { "\($0) dBm" } ?? ""].map {
+                    .init($0, .dim)
+                })
+        }
+        let (title, rows) = table.styled(width: columns, glyphs: glyphs)
+        return [StyledText(""), title] + rows.flatMap { $0 }
     }
 
     // MARK: Message and keys

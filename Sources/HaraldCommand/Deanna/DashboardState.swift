@@ -39,9 +39,20 @@ struct DashboardState: Sendable {
         var rssi: Int?
         var link = Link.seen
         var sensors: [Sensor] = []
+        /// The device information, one fact each.
+        var information: [String] = []
+    }
+
+    /// A device in range that is no SensorTag.
+    struct Other: Sendable {
+        var id: PeripheralID
+        var name: String
+        var address: String
+        var rssi: Int?
     }
 
     var tags: [Tag] = []
+    var others: [Other] = []
     var selectedTag = 0
     var selectedSensor = 0
     var message = ""
