@@ -3,7 +3,7 @@
     advertised.py [--count 4000] [--seed 1] [--decoder PATH]
 
 Random valid advertisements are built here from each format's document, others are mutations of them by one byte. The
-judges are bthome-ble, ruuvitag-ble, xiaomi-ble, govee-ble, inkbird-ble and theengsdecoder. Prints a line of JSON with
+judges are bthome-ble, ruuvitag-ble, xiaomi-ble, govee-ble, inkbird-ble, beacontools and theengsdecoder. Prints a line of JSON with
 the numbers of advertisements by format, of differences by their known reason, and examples of unknown differences; the
 status is 1 if there is an unknown difference.
 """
@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 import TheengsDecoder
+from beacontools import parse_packet
 from bthome_ble import BTHomeBluetoothDeviceData
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM
 from govee_ble import GoveeBluetoothDeviceData
@@ -32,14 +33,16 @@ BASE = "-0000-1000-8000-00805f9b34fb"
 REASONS = {
     "truncated": "bthome.io/format: an object has the length of its identifier; a frame that ends before is no reading. "
     "bthome-ble keeps the objects before, xiaomi-ble those of an incomplete list (MiBeacon, Object: length)",
-    "reserved bit": "bthome.io/format: bits 1, 3 and 4 of the device information are reserved; bit 1 was an address",
+    "reserved": "bthome.io/format: bits 1, 3 and 4 of the device information are reserved; bit 1 was an "
+    "address. eddystone-url: 0x0E to 0x20 and 0x7F to 0xFF are reserved, beacontools shows them",
     "recognition": "MiBeacon, Object definition: objects mean the same for every product, xiaomi-ble omits or rounds some; "
     "theengs/decoder, H5179: the data begin with 0xEC, govee-ble looks at the company only; Tilt Pro has one more digit, "
     "which theengsdecoder does not know; SwitchBot, meter: the first byte is the model, theengsdecoder knows others",
     "probe": "theengs/decoder, IBT_2X: a temperature with the upper byte 0xFF is that of a probe that is not plugged in; "
     "for inkbird-ble only 0xFFFF is",
-    "packed": "theengs/decoder, H5072: the humidity is the rest of the division by 1000; of negative temperatures "
-    "theengsdecoder does not remove it, unlike in H5102",
+    "sign": "theengs/decoder, H5072: the humidity is the rest of the division by 1000; of negative temperatures "
+    "theengsdecoder does not remove it, unlike in H5102. Proximity Beacon Specification: major and minor are unsigned, "
+    "theengsdecoder has a sign; eddystone-tlm: the temperature has a sign, beacontools has none",
     "sensor error": "theengs/decoder, H5072: the highest bit of the battery is set if the sensor failed; then no value is one",
     "rounding": "bthome.io/format, 0x58: the factor is 0.35; bthome-ble rounds to one digit",
     "unit": "openScale wiki, Mi scale: a bit tells pounds or catties; xiaomi-ble converts to kilograms, theengsdecoder "
@@ -282,6 +285,41 @@ def body_scale(dice):
     return Advert("xiaomi-body-scale", [service(0x181B, content)])
 
 
+# Proximity Beacon Specification R1
+def ibeacon(dice):
+    content = struct.pack(">BB16sHHb", 2, 0x15, dice.randbytes(16), *dice.choices(range(65536), k=2), -dice.randrange(128))
+    # Some have a byte for the battery behind the message.
+    return Advert("iBeacon", [manufacturer(0x004C, content + dice.randbytes(dice.randrange(2)))])
+
+
+# google/eddystone: eddystone-uid, -url, -tlm, -eid
+def eddystone_uid(dice):
+    reserved = b"\0\0" if dice.randrange(2) else b""
+    content = struct.pack(">Bb", 0, dice.randint(-100, 20)) + dice.randbytes(16)
+    return Advert("eddystone-uid", [service(0xFEAA, content + reserved)])
+
+
+def eddystone_url(dice):
+    text = "".join(dice.choices("abcdefghijklmnopqrstuvwxyz0123456789-", k=dice.randint(1, 12)))
+    content = struct.pack(">BbB", 0x10, dice.randint(-100, 20), dice.randrange(4)) + text.encode()
+    return Advert("eddystone-url", [service(0xFEAA, content + bytes([dice.randrange(14)]))])
+
+
+def eddystone_tlm(dice):
+    content = struct.pack(
+        ">BBHhII", 0x20, 0, dice.randrange(1, 5000), dice.randint(-10000, 20000), *dice.choices(range(2**32), k=2))
+    return Advert("eddystone-tlm", [service(0xFEAA, content)])
+
+
+def eddystone_eid(dice):
+    return Advert("eddystone-eid", [service(0xFEAA, struct.pack(">Bb", 0x30, dice.randint(-100, 20)) + dice.randbytes(8))])
+
+
+# Exposure Notification, Bluetooth Specification 1.2
+def exposure(dice):
+    return Advert("exposure-notification", [b"\x03\x6f\xfd", service(0xFD6F, dice.randbytes(20))])
+
+
 def tilt(dice):
     colour = dice.choice((0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x70, 0x80))
     content = bytes([2, 0x15, 0xA4, 0x95, 0xBB, colour]) + bytes.fromhex("C5B14B44B5121370F02D74DE")
@@ -292,6 +330,7 @@ def tilt(dice):
 GENERATORS = [
     bthome, bthome, bthome, bthome_encrypted, ruuvi3, ruuvi5, ruuvi6, mi_beacon, mi_beacon_encrypted, pvvx, atc,
     govee5075, govee5101, govee5106, govee5074, govee5179, inkbird, inkbird_grill, switchbot, scale, body_scale, tilt,
+    ibeacon, eddystone_uid, eddystone_url, eddystone_tlm, eddystone_eid, exposure,
 ]
 
 
@@ -374,7 +413,7 @@ def judge_inkbird(advert):
 
 THEENGS_NAMES = {
     "tempc": "temperature", "tempf": None, "hum": "humidity", "batt": "battery", "volt": "batteryVoltage", "pm25": "pm25",
-    "gravity": "specificGravity", "weight": "weight", "impedance": "impedance", "tempc2": "temperature",
+    "gravity": "specificGravity", "major": "major", "minor": "minor", "txpower": "power", "weight": "weight", "impedance": "impedance", "tempc2": "temperature",
     "tempc3": "temperature", "tempc4": "temperature", "tempc5": "temperature", "tempc6": "temperature",
 }
 
@@ -399,6 +438,9 @@ def judge_theengs(advert):
         return None
     result = []
     for key, value in json.loads(answer).items():
+        # The byte behind an iBeacon has no meaning in its document.
+        if advert.kind == "iBeacon" and key == "volt":
+            continue
         if advert.kind == "tilt" and key == "tempc":
             value = value * 9 / 5 + 32
         if isinstance(value, (int, float)) and not isinstance(value, bool) and THEENGS_NAMES.get(key):
@@ -406,7 +448,35 @@ def judge_theengs(advert):
     return result
 
 
+BEACON_NAMES = {
+    "tx_power": "power", "advertising_count": "count", "seconds_since_boot": "uptime", "voltage": "battery",
+    "encrypted_metadata": "metadata", "eid": "id",
+}
+# Millivolts, and tenths of a second.
+BEACON_SCALES = {"voltage": 0.001, "seconds_since_boot": 0.1}
+
+
+def judge_beacons(advert):
+    """beacontools needs the flags, and the service of a frame in the list of services."""
+    content = advert.structures[-1]
+    before = [b"\x02\x01\x06"] if content[0] == 0xFF else [b"\x02\x01\x06", b"\x03\x03" + content[1:3]]
+    parts = [before[0]] + [bytes([len(s)]) + s if s[0] != len(s) - 1 else s for s in before[1:]] + [
+        bytes([len(content)]) + content]
+    frame = parse_packet(b"".join(parts))
+    result = []
+    for key, value in vars(frame).items() if frame else []:
+        key = key.lstrip("_")
+        if isinstance(value, bytes):
+            value = value.hex()
+        elif key in BEACON_SCALES:
+            value *= BEACON_SCALES[key]
+        result.append((BEACON_NAMES.get(key, key), value.upper() if isinstance(value, str) and key != "url" else value))
+    return result
+
+
 JUDGES = {
+    "iBeacon": [judge_theengs, judge_beacons], "eddystone-uid": [judge_beacons], "eddystone-url": [judge_beacons],
+    "eddystone-tlm": [judge_beacons], "eddystone-eid": [judge_beacons], "exposure-notification": [judge_beacons],
     "bthome": [judge_bthome], "ruuvi-3": [judge_ruuvi], "ruuvi-5": [judge_ruuvi], "ruuvi-6": [judge_ruuvi],
     "mibeacon": [judge_xiaomi], "xiaomi-scale": [judge_xiaomi, judge_theengs],
     "xiaomi-body-scale": [judge_xiaomi, judge_theengs],
@@ -447,6 +517,8 @@ def known_reason(advert, judge, ours, missing):
     problem = ours.get("problem") if ours else None
     if problem and ("needed" in problem or "early" in problem or "tenths" in problem or "outside" in problem):
         return "truncated"
+    if problem and "is reserved" in problem:
+        return "reserved"
     if problem and "reports an error" in problem:
         return "sensor error"
     if advert.kind in ("xiaomi-scale", "xiaomi-body-scale") and ours and ours["fields"].get("weight", {}).get("unit") != "kg":
@@ -459,11 +531,13 @@ def known_reason(advert, judge, ours, missing):
             for key, value in missing):
             return "rounding"
         if content[0] & 0x1A:
-            return "reserved bit"
+            return "reserved"
         if ours and "unknown" in ours["fields"]:
             return "truncated"
     if advert.kind == "govee-h5075" and judge is judge_theengs and [k for k, _ in missing] == ["temperature"]:
-        return "packed"
+        return "sign"
+    if advert.kind in ("iBeacon", "eddystone-tlm") and ours and {k for k, _ in missing} <= {"major", "minor", "temperature"}:
+        return "sign"
     if advert.kind in ("govee-h5179", "tilt", "switchbot-meter") and advert.mutated:
         return "recognition"
     if advert.kind == "inkbird-bbq":
@@ -486,11 +560,12 @@ def compare(advert, ours, judge):
     left = list(flatten(ours["fields"])) if ours else []
     missing = []
     for key, value in theirs:
-        if not isinstance(value, (int, float)):
+        if not isinstance(value, (int, float)) and judge is not judge_beacons:
             continue
         for candidate in left:
-            if candidate[0] == key and isinstance(candidate[1], (int, float)) and abs(
-                candidate[1] - value) <= tolerance(advert.kind, key):
+            is_number = isinstance(value, (int, float)) and isinstance(candidate[1], (int, float))
+            if candidate[0] == key and (candidate[1] == value or is_number and abs(
+                candidate[1] - value) <= tolerance(advert.kind, key)):
                 left.remove(candidate)
                 break
         else:
