@@ -19,10 +19,13 @@ case " $* " in
         if [ "$(uname -s)" = Linux ]; then
             # The names of its functions, which no other program looks up, would be 7 MB of the file and 3 MB of memory.
             options+=(-Xlinker --no-export-dynamic)
-            # Functions that nothing calls are left out.
+            # Functions that nothing calls are left out, and those with the same code are there once: 6 MB less.
             options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections)
+            options+=(-Xlinker --icf=all)
             # Relative relocations take a tenth of the size, which glibc 2.36 or later understands; gold has no such option.
             options+=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs)
+            # The program has no path of this directory, so that two directories give the same bytes.
+            options+=(-Xcc "-ffile-prefix-map=$PWD=." -Xswiftc -file-prefix-map -Xswiftc "$PWD=.")
             if [ -d "$toolchain/lib/swift_static" ]; then
                 options+=(--static-swift-stdlib)
                 if data=$(Scripts/icu-data .build/icu-data.o); then
