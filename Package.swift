@@ -307,7 +307,7 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "Explorer", "Forwarding", "Harald", "HaraldDevices", "VirtualDevices", "WebServer", "BluetoothProfiles",
-                "JSON",
+                "BluetoothBackend", "JSON",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
             ], swiftSettings: callerIsolated),
@@ -474,7 +474,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "Gateway", "BrokerSupport", "Forwarding", "Explorer", "Harald", "BluetoothProfiles", "VirtualDevices",
-                "VirtualTransport", "JSON", "PeerSupport", "TestSupport", "WebServer",
+                "BluetoothBackend", "BluetoothCipher", "VirtualTransport", "JSON", "PeerSupport", "TestSupport",
+                "WebServer",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
             ]),
         .testTarget(

@@ -11,6 +11,11 @@ package struct ScanRequest: Sendable {
     package var allowsDuplicates: Bool
     /// True to request scan responses.
     package var isActive: Bool
+    /// The advertisements that a passive scan needs, for radios that scan passively only for patterns; empty for all.
+    /// Others may be reported too.
+    package var patterns: [AdvertisementPattern] = []
+    /// Called when the radio has begun to scan, and when the way changes in which it does. Called on the loop.
+    package var modeChanged: (@Sendable (ScanMode) -> Void)?
     /// A further condition of the reports; nil for none. A scan that reports each device once reports it when the
     /// condition first holds, so it is evaluated for each advertisement until then. Called on the loop.
     package var condition: (@Sendable (ScanReport) -> Bool)?
@@ -40,6 +45,19 @@ package struct ScanRequest: Sendable {
         return !solicitedServices.isEmpty
             && advertisement.solicitedServiceUUIDs.contains(where: solicitedServices.contains)
     }
+}
+
+/// The way in which a radio scans.
+package enum ScanMode: Hashable, Sendable {
+    /// It requests scan responses: because a scan wants them, or for the reason given.
+    case active(because: String?)
+    /// It receives every advertisement, without a request.
+    case passive
+    /// It receives the advertisements with one of the patterns of its scans, without a request.
+    case patterns
+
+    /// True if no scan responses are requested.
+    package var isPassive: Bool { if case .active = self { false } else { true } }
 }
 
 /// A received advertisement of a device.

@@ -1,3 +1,5 @@
+import BluetoothBackend
+import BluetoothProfiles
 import Explorer
 import Forwarding
 import Foundation
@@ -18,6 +20,8 @@ package actor Gateway {
         case receiver(String, problem: String?)
         case device(String, problem: String)
         case listening(String)
+        /// An adapter that is to scan passively does so or not, and the names of the formats that it does not hear.
+        case scanning(String, ScanMode, unheard: [String])
         /// At the end: the counts of a receiver.
         case end(String, SensorOutbox.Counts)
     }
@@ -25,39 +29,51 @@ package actor Gateway {
     private let settings: GatewaySettings
     private let reader: AdvertisedReader
     private let report: @Sendable (Report) -> Void
-    private let start = ContinuousClock.now
+    /// The time since some instant, which the clock of the system does not change.
+    private let now: @Sendable () -> Duration
     private let topics: SensorTopics
     private var table: SensorTable
     private var outboxes: [SensorOutbox] = []
     private var connections: [ConnectedDevice]
     /// The tasks of the connections, by the device of the settings.
     private var visits: [String: Task<Void, Never>] = [:]
+    /// How the adapters scan.
+    private nonisolated let modes = Mutex<[String: ScanMode]>([:])
+    /// Names whose devices are to be heard, whatever they advertise.
+    private let namesDevices: Bool
     /// The time that receivers have at the end.
     private static let lastChance = Duration.seconds(2)
 
     /// Creates a gateway.
-    /// - Parameter identities: the devices that the user has named.
+    /// - Parameters:
+    ///   - identities: the devices that the user has named.
+    ///   - outboxes: receivers beside those of the settings.
+    ///   - clock: the time since some instant, which the clock of the system does not change.
     package init(
         _ settings: GatewaySettings, identities: [DeviceIdentity] = [], reader: AdvertisedReader = .shared,
+        outboxes: [SensorOutbox] = [], clock: @escaping @Sendable () -> Duration = Gateway.elapsed,
         report: @escaping @Sendable (Report) -> Void
     ) {
-        (self.settings, self.reader, self.report) = (settings, reader, report)
+        (self.settings, self.reader, self.outboxes, now, self.report) = (settings, reader, outboxes, clock, report)
         topics = SensorTopics(gateway: settings.name, discovery: settings.mqtt?.discovery)
         table = SensorTable(
             settings, people: identities.filter { $0.irk != nil }.map(\.name),
             sensors: identities.filter { $0.key != nil }.map(\.name))
         connections = settings.connections.map(ConnectedDevice.init)
+        namesDevices = settings.absence != nil && identities.contains { $0.key == nil }
     }
 
-    private var now: Duration { ContinuousClock.now - start }
+    private static let start = ContinuousClock.now
+    /// The time since the first use.
+    package static let elapsed: @Sendable () -> Duration = { ContinuousClock.now - start }
 
     // MARK: Running
 
     /// Delivers to the receivers while `body` runs, and then what still waits, within two seconds.
     /// - Throws: the error of `body`, or `WebServerError` if the metrics cannot be served.
     package func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        let outboxes = makeOutboxes()
-        self.outboxes = outboxes
+        outboxes += makeOutboxes()
+        let outboxes = outboxes
         let result: Result<Void, any Error>
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -127,7 +143,31 @@ package actor Gateway {
     private func keepTime() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(1))
-            publish(table.tick(at: now))
+            tick()
+        }
+    }
+
+    /// Publishes what the passing of time entails.
+    package func tick() { publish(table.tick(at: now())) }
+
+    // MARK: Scanning
+
+    /// The request of a scan, and the names of the formats that a scan for patterns does not hear.
+    package nonisolated var request: (scan: ScanRequest, unheard: [String]) {
+        var request = ScanRequest(allowsDuplicates: true, isActive: !settings.isPassive)
+        guard settings.isPassive else { return (request, []) }
+        let kinds = settings.sensors.formats ?? Set(AdvertisedFormats.kinds).subtracting(GatewaySettings.unrequested)
+        let (patterns, unheard) = AdvertisedFormats.patterns(of: kinds)
+        request.patterns = patterns
+        if namesDevices || !settings.connections.isEmpty { request.patterns += AdvertisementPattern.devices }
+        return (request, unheard)
+    }
+
+    /// Notes how an adapter scans.
+    package nonisolated func note(_ mode: ScanMode, adapter: String) {
+        let isNew = modes.withLock { $0.updateValue(mode, forKey: adapter) != mode }
+        if settings.isPassive, isNew {
+            report(.scanning(adapter, mode, unheard: mode == .patterns ? request.unheard : []))
         }
     }
 
@@ -139,9 +179,12 @@ package actor Gateway {
         let sighting = Sighting(
             device: found.id, address: address, name: found.name, identity: reader.name(of: address),
             rssi: found.rssi, adapter: adapter, values: reader.values(of: found))
-        publish(table.note(sighting, at: now))
+        note(sighting)
         if !connections.isEmpty { connect(found, sighting) }
     }
+
+    /// Notes what a device has sent.
+    package func note(_ sighting: Sighting) { publish(table.note(sighting, at: now())) }
 
     /// Publishes events.
     private func publish(_ events: [SensorEvent]) {
@@ -195,7 +238,7 @@ package actor Gateway {
                 try await device.visit(found.peripheral) { [weak self] values in
                     var sighting = sighting
                     (sighting.values, sighting.rssi) = (values, nil)
-                    await self?.note(connected: sighting)
+                    await self?.note(sighting)
                 }
             } catch {
                 if !Task.isCancelled { report(.device(device.settings.device, problem: "\(error)")) }
@@ -204,8 +247,6 @@ package actor Gateway {
             await self?.ended(device)
         }
     }
-
-    private func note(connected sighting: Sighting) { publish(table.note(sighting, at: now)) }
 
     private func ended(_ device: ConnectedDevice) { visits[device.settings.device] = nil }
 
@@ -235,7 +276,7 @@ package actor Gateway {
         func count(_ name: String, _ value: Int, _ labels: [(String, String)] = []) {
             metrics.makeCounter(label: "harald_\(name)_total", dimensions: labels).increment(by: Int64(value))
         }
-        let now = now
+        let now = now()
         for sensor in table.sensors.values {
             let labels = [("sensor", sensor.id), ("name", sensor.title)]
             gauge("sensor_up", sensor.isOnline ? 1 : 0, labels)
@@ -254,6 +295,9 @@ package actor Gateway {
         for isOnline in [true, false] {
             let number = table.sensors.values.filter { $0.isOnline == isOnline }.count
             gauge("gateway_sensors", Double(number), [("state", isOnline ? "online" : "offline")])
+        }
+        for (adapter, mode) in modes.withLock({ $0 }) {
+            gauge("gateway_passive", mode.isPassive ? 1 : 0, [("adapter", adapter)])
         }
         count("gateway_advertisements", table.heardCount)
         for reason in IgnoredReason.allCases {

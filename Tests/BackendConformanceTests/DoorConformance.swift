@@ -19,6 +19,38 @@ struct DoorConformanceTests {
     @Test(arguments: DoorConformance().scenarios) func door(_ scenario: Scenario) async throws {
         try await scenario.run(on: DoorConformance())
     }
+
+    /// `harald bluez` has advertisement monitors: no discovery is needed.
+    @Test func aPassiveScanIsNoDiscovery() async throws {
+        let world = try await DoorConformance().makeWorld()
+        let (modes, mode) = AsyncStream<ScanMode>.makeStream()
+        let (reports, report) = AsyncStream<PeripheralID>.makeStream()
+        let radio = world.radio
+        await radio.loop.run {
+            var request = ScanRequest(allowsDuplicates: true, isActive: false)
+            // 0xFC00, the peer's service.
+            request.patterns = [.incompleteServiceUUIDs16, .completeServiceUUIDs16].map {
+                AdvertisementPattern($0, [0x00, 0xFC])
+            }
+            request.modeChanged = { mode.yield($0) }
+            _ = radio.value.scan(request) {
+                report.yield($0.peripheral)
+            } ended: { _ in
+                report.finish()
+            }
+        }
+        #expect(await modes.first { _ in true } == .patterns)
+        // More than what was known before.
+        await world.peer.advertise()
+        let peer = world.peerID
+        var count = 0
+        for await found in reports where found == peer {
+            count += 1
+            if count == 3 { break }
+        }
+        #expect(count == 3)
+        await world.shutDown()
+    }
 }
 
 /// `BlueZBackend` on this package's `org.bluez`, on our host stack.

@@ -102,6 +102,13 @@ final class FakeBlueZ {
             [.string(interface), .properties(properties), .strings([])])
     }
 
+    /// Calls a method of a monitor of the program that registered it.
+    func tellMonitor(_ path: String, _ member: String, _ device: String? = nil) {
+        bus.call(
+            senders["RegisterMonitor"] ?? "", path, BlueZ.monitor, member, device.map { [.path($0)] } ?? []
+        ) { _ in }
+    }
+
     /// Adds a device with one service and one characteristic.
     func addDevice(isConnected: Bool = false, flags: [String] = ["read", "write", "notify"], acquires: Bool = false) {
         add(

@@ -318,6 +318,112 @@ import Testing
                 == "stroke rate 24.0 /min, stroke count 10, instantaneous pace 120 s, instantaneous power 150 W")
     }
 
+    @Test func treadmills() throws {
+        // All fields: speed 8.50, average 8.00, 1234 m, 1.5 % and 2.5°, 12.3 m up and 0.4 m down, paces, 100 kcal, 300
+        // and 5 kcal, 120 bpm, 7.5, 600 s, 1200 s, 50 N and 180 W.
+        let all =
+            "FE1F 5203 2003 D20400 0F00 1900 7B00 0400 0E 0D 6400 2C01 05 78 4B 5802 B004 3200 B400"
+        #expect(
+            try text(TreadmillData.self, all)
+                == "instantaneous speed 8.50 km/h, average speed 8.00 km/h, total distance 1234 m, inclination 1.5 %, "
+                + "ramp angle setting 2.5 °, positive elevation gain 12.3 m, negative elevation gain 0.4 m, "
+                + "instantaneous pace 1.4 km/min, average pace 1.3 km/min, total energy 100 kcal, "
+                + "energy per hour 300 kcal, energy per minute 5 kcal, heart rate 120 bpm, metabolic equivalent 7.5, "
+                + "elapsed time 600 s, remaining time 1200 s, force on belt 50 N, power output 180 W")
+        // Paces of two octets, as their length tells; without speed.
+        #expect(
+            try text(TreadmillData.self, "6101 7800 8200 48")
+                == "instantaneous pace 120 s, average pace 130 s, heart rate 72 bpm")
+        // Unknown values.
+        #expect(
+            try text(TreadmillData.self, "8910 FF7F FF7F FFFF FFFF FF FF7F FF7F")
+                == "inclination unknown, ramp angle setting unknown, total energy unknown, energy per hour unknown, "
+                + "energy per minute unknown, force on belt unknown, power output unknown")
+        #expect(throws: ValueError.self) { try text(TreadmillData.self, "0000 52") }
+    }
+
+    @Test func crossTrainersAndClimbers() throws {
+        // Flags of three octets.
+        #expect(
+            try text(
+                CrossTrainerData.self,
+                "FEFF00 5203 2003 D20400 5000 4B00 FA00 0A00 0200 0F00 1900 3200 B400 AA00 6400 2C01 05 78 4B 5802 B004"
+            )
+                == "instantaneous speed 8.50 km/h, average speed 8.00 km/h, total distance 1234 m, "
+                + "steps per minute 80 /min, average step rate 75 /min, stride count 25.0, "
+                + "positive elevation gain 10 m, negative elevation gain 2 m, inclination 1.5 %, "
+                + "ramp angle setting 2.5 °, resistance level 5.0, instantaneous power 180 W, average power 170 W, "
+                + "total energy 100 kcal, energy per hour 300 kcal, energy per minute 5 kcal, heart rate 120 bpm, "
+                + "metabolic equivalent 7.5, elapsed time 600 s, remaining time 1200 s, movement direction backward")
+        #expect(try text(CrossTrainerData.self, "010000") == "forward")
+        #expect(
+            try text(StepClimberData.self, "FE01 0300 6400 3C00 3A00 0900 6400 2C01 05 78 4B 5802 B004")
+                == "floors 3, step count 100, steps per minute 60 /min, average step rate 58 /min, "
+                + "positive elevation gain 9 m, total energy 100 kcal, energy per hour 300 kcal, "
+                + "energy per minute 5 kcal, heart rate 120 bpm, metabolic equivalent 7.5, elapsed time 600 s, "
+                + "remaining time 1200 s")
+        #expect(
+            try text(StairClimberData.self, "FE03 0300 3C00 3A00 0900 7800 6400 2C01 05 78 4B 5802 B004")
+                == "floors 3, steps per minute 60 /min, average step rate 58 /min, positive elevation gain 9 m, "
+                + "stride count 120, total energy 100 kcal, energy per hour 300 kcal, energy per minute 5 kcal, "
+                + "heart rate 120 bpm, metabolic equivalent 7.5, elapsed time 600 s, remaining time 1200 s")
+        // Without floors: another notification has them.
+        #expect(try text(StepClimberData.self, "0100") == "")
+        #expect(try text(StairClimberData.self, "4100 48") == "72 bpm")
+    }
+
+    @Test func fitnessMachines() throws {
+        #expect(
+            try text(FitnessMachineFeature.self, "02400000 0C200000")
+                == "features cadence + power, target settings resistance + power + bikeSimulation")
+        #expect(try text(TrainingStatus.self, "00 0D") == "manual mode")
+        #expect(
+            try text(TrainingStatus.self, "01 02 5761726D")
+                == "training status warming up, training status string \"Warm\"")
+        #expect(
+            try text(SupportedSpeedRange.self, "6400 D007 0A00")
+                == "minimum 1.00 km/h, maximum 20.00 km/h, minimum increment 0.10 km/h")
+        #expect(
+            try text(SupportedInclinationRange.self, "E2FF 9600 0500")
+                == "minimum -3.0 %, maximum 15.0 %, minimum increment 0.5 %")
+        #expect(
+            try text(SupportedResistanceLevelRange.self, "0000 E803 0A00")
+                == "minimum 0.0, maximum 100.0, minimum increment 1.0")
+        #expect(
+            try text(SupportedHeartRateRange.self, "3C DC 01")
+                == "minimum 60 bpm, maximum 220 bpm, minimum increment 1 bpm")
+        #expect(
+            try text(SupportedPowerRange.self, "0000 DC05 0100")
+                == "minimum 0 W, maximum 1500 W, minimum increment 1 W")
+    }
+
+    @Test func fitnessMachineCommandsAndStates() throws {
+        #expect(try text(FitnessMachineControlPoint.self, "00") == "request control")
+        #expect(try text(FitnessMachineControlPoint.self, "05 C800") == "op code set target power, power 200 W")
+        #expect(
+            try text(FitnessMachineControlPoint.self, "11 E803 9600 28 33")
+                == "op code set indoor bike simulation parameters, wind speed 1.000 m/s, grade 1.50 %, "
+                + "rolling resistance 0.0040, wind resistance 0.51")
+        #expect(
+            try text(FitnessMachineControlPoint.self, "80 05 03")
+                == "op code response code, request op code set target power, result code invalid parameter")
+        #expect(
+            try text(FitnessMachineControlPoint.self, "14 B400") == "op code set targeted cadence, cadence 90.0 /min")
+        #expect(
+            try text(FitnessMachineControlPoint.self, "12 3752")
+                == "op code set wheel circumference, wheel circumference 2104.7 mm")
+        // A parameter of another length is shown as it is.
+        #expect(try text(FitnessMachineControlPoint.self, "05 C8") == "op code set target power, parameter C8")
+        #expect(try text(FitnessMachineStatus.self, "FF") == "control permission lost")
+        #expect(try text(FitnessMachineStatus.self, "02 01") == "event stopped or paused by the user, parameter 01")
+        #expect(
+            try text(FitnessMachineStatus.self, "0D 881300") == "event targeted distance changed, distance 5000 m")
+        #expect(
+            try text(FitnessMachineStatus.self, "10 3C00 7800 B400")
+                == "event targeted time in three heart rate zones changed, time in light zone 60 s, "
+                + "time in moderate zone 120 s, time in hard zone 180 s")
+    }
+
     @Test func presentationFormats() throws {
         let format = try CharacteristicPresentationFormat(bytes: bytes("0E FE 2F27 01 0000"))
         #expect(format.exponent == -2 && format.unit == 0x272F)

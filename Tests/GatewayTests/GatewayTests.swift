@@ -1,5 +1,7 @@
 #if os(Linux)
+import BluetoothBackend
 import BrokerSupport
+import Explorer
 import Forwarding
 import Foundation
 import Harald
@@ -52,6 +54,35 @@ struct GatewayTests {
         for central in centrals { await central.close() }
         await scene.close()
         try result.get()
+    }
+
+    /// The patterns of a passive scan follow from the formats, and what has none is told.
+    @Test func passiveScans() async throws {
+        var settings = GatewaySettings()
+        #expect(Gateway(settings) { _ in }.request.scan.isActive)
+        settings.isPassive = true
+        settings.sensors.formats = ["ruuvi-5", "inkbird-th"]
+        let reports = Mutex<[String]>([])
+        let gateway = Gateway(settings) { report in
+            guard case .scanning(let adapter, let mode, let unheard) = report else { return }
+            reports.withLock { $0.append("\(adapter) \(mode) \(unheard)") }
+        }
+        let (request, unheard) = gateway.request
+        #expect(!request.isActive && unheard == ["inkbird-th"])
+        #expect(request.patterns == [AdvertisementPattern(.manufacturerSpecificData, [0x99, 0x04, 0x05])])
+        gateway.note(.patterns, adapter: "a")
+        gateway.note(.patterns, adapter: "a")
+        gateway.note(.active(because: "no"), adapter: "a")
+        #expect(reports.withLock { $0 } == [#"a patterns ["inkbird-th"]"#, #"a active(because: Optional("no")) []"#])
+        #expect(await gateway.metrics.contains(#"harald_gateway_passive{adapter="a"} 0"#))
+        // A device that is to be connected, or a person, is heard by its flags.
+        settings.connections = [.init(device: "SensorTag")]
+        #expect(Gateway(settings) { _ in }.request.scan.patterns.contains(AdvertisementPattern(.flags, [0x06])))
+        settings.connections = []
+        let phone = DeviceIdentity(name: "Phone", irk: [UInt8](repeating: 1, count: 16))
+        #expect(
+            Gateway(settings, identities: [phone]) { _ in }.request.scan.patterns
+                .contains(AdvertisementPattern(.flags, [0x1A])))
     }
 
     private static func directory() throws -> URL {

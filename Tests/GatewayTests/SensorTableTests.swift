@@ -272,7 +272,7 @@ struct SensorTableTests {
 }
 
 /// A generator whose numbers depend on nothing but its seed.
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -21,6 +21,16 @@ import Testing
         #expect(DeviceSelector("SCA").choose(among: all, nil) == .success(scale))
     }
 
+    /// A device has its advertised name and the one of 'harald identities'.
+    @Test func namesOfTheUserSelectADevice() {
+        var named = polar
+        named.identity = "Chest strap"
+        #expect(DeviceSelector("chest strap").choose(among: [named, polarLong], nil) == .success(named))
+        #expect(DeviceSelector("polar h7").choose(among: [named, polarLong], nil) == .success(named))
+        #expect(DeviceSelector("CHEST").fit(named) == .begins)
+        #expect(named.line.hasPrefix("Chest strap  "))
+    }
+
     @Test func severalMatchingDevicesAreAnErrorThatListsThem() {
         #expect(DeviceSelector("pol").choose(among: all, nil) == .failure(.several([polar, polarLong])))
         #expect(DeviceSelector("x").choose(among: all, nil) == .failure(.none))

@@ -70,6 +70,43 @@ import Testing
         #expect(wrong.status == 65 && wrong.errors.contains("formats.yaml:1:11: a format requires"))
     }
 
+    /// A script waits for values, with the names and keys of the user, and tells what it heard instead.
+    @Test(.timeLimit(.minutes(2))) func aScriptExpectsAdvertisedValues() async throws {
+        defer { try? FileManager.default.removeItem(at: runtime) }
+        func run(_ expectation: String, _ options: String) async throws -> (status: Int32, errors: String) {
+            let script = try write(
+                "steps:\n  - {scan: \(expectation), within: 1 s}\n", to: "script.yaml")
+            let end = try await ProgramProcess("run \(script) \(options)", runtime: runtime).end
+            return (end.status, end.errors)
+        }
+        let home = "--adapter virtual:home"
+        let good = try await run("Living room, expect: {temperature: {min: 20}, humidity: {max: 60}}", home)
+        #expect(good.status == 0, "\(good.errors)")
+        let cold = try await run("Living room, expect: {temperature: {min: 30}}", home)
+        #expect(cold.status == 66 && cold.errors.contains("; Living room has temperature 21.50 °C"), "\(cold.errors)")
+        let misspelled = try await run("Living room, expect: {temprature: {min: 30}}", home)
+        #expect(misspelled.errors.contains("; Living room has no 'temprature', but "), "\(misspelled.errors)")
+        // BTHome, encrypted with the key below: 25.06 °C, 50.55 %.
+        let device = try write(
+            "{name: Secret, address: 'C0:48:E6:8F:80:A5', "
+                + "advertise: {raw: '0201061216d2fc41e867997b127a881300006baed624'}}", to: "device.yaml")
+        let options = "--adapter virtual:\(device) --store \(runtime.path)"
+        let sealed = try await run("'C0:48:E6:8F:80:A5', expect: {temperature: {min: 20}}", options)
+        #expect(sealed.errors.contains("there is no key for C0:48:E6:8F:80:A5"), "\(sealed.errors)")
+        let key = try write("231d39c1d7cc1ab1aee224cd096db932\n", to: "key")
+        let added = try await ProgramProcess(
+            "identities add Cellar --address C0:48:E6:8F:80:A5 --key-file \(key) --store \(runtime.path)",
+            runtime: runtime
+        ).end
+        #expect(added.status == 0, "\(added.errors)")
+        let opened = try await run("Cellar, expect: {temperature: {min: 20}}", options)
+        #expect(opened.status == 0, "\(opened.errors)")
+        let info = try await ProgramProcess("info Cellar --json \(options)", runtime: runtime)
+        let line = await info.lines.first { _ in true }
+        #expect(line?.contains("25.06") == true, "\(line ?? "")")
+        _ = await info.end
+    }
+
     /// A characteristic of unknown type, with a Characteristic Presentation Format: -2 decimals, °C.
     @Test(.timeLimit(.minutes(2))) func aValueIsScaledByItsPresentationFormat() async throws {
         defer { try? FileManager.default.removeItem(at: runtime) }

@@ -1,4 +1,6 @@
+import BluetoothProfiles
 import BluetoothRuntime
+import Foundation
 import Harald
 import Testing
 import VirtualTransport
@@ -104,5 +106,27 @@ import VirtualTransport
         await central.close()
         await first.close()
         await second.close()
+    }
+
+    /// What `ScanResult` says of the sensors and beacons of a house.
+    @Test func theHouseAdvertisesValues() async throws {
+        try await withScene(try #require(try BuiltIn.scene(named: "home"))) { _, central in
+            var values: [String: [String]] = [:]
+            var beacon: ScanResult?
+            for try await found in central.scan(duplicates: true) {
+                for value in found.values {
+                    #expect(value.problem == nil)
+                    values[value.kind, default: []].append(value.text)
+                    if value.kind == "iBeacon", value["minor"]?.value == .integer(1016) { beacon = found }
+                }
+                if values.count >= 13, beacon != nil { break }
+            }
+            #expect(values["ruuvi-5"]?.first?.hasPrefix("temperature -4.250 °C, humidity 81.2500 %") == true)
+            #expect(values["eddystone-url"]?.first?.contains("https://example.org/") == true)
+            // The distance follows from the power that the beacon states: -59 dBm at one metre.
+            let found = try #require(beacon)
+            let (rssi, estimate) = (try #require(found.rssi), try #require(found.distance()))
+            #expect(abs(20 * log10(estimate.metres) - Double(-59 - rssi)) < 0.01)
+        }
     }
 }

@@ -60,6 +60,7 @@ final class AppleScans {
             services: wantsAll ? [] : Set(clients.all.flatMap(\.request.services)),
             solicitedServices: wantsAll ? [] : Set(clients.all.flatMap(\.request.solicitedServices)),
             allowsDuplicates: clients.needsEveryReport)
+        defer { clients.tell(.active(because: "programs of this system scan actively")) }
         guard afresh || wanted != running else { return }
         running = wanted
         let services = wanted.services.isEmpty ? nil : wanted.services.map(\.coreBluetooth)

@@ -11,6 +11,8 @@ enum BlueZ {
     static let gattManager = "org.bluez.GattManager1"
     static let advertisingManager = "org.bluez.LEAdvertisingManager1"
     static let advertisement = "org.bluez.LEAdvertisement1"
+    static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
+    static let monitor = "org.bluez.AdvertisementMonitor1"
     static let agentManager = "org.bluez.AgentManager1"
     static let agent = "org.bluez.Agent1"
     static let objectManager = "org.freedesktop.DBus.ObjectManager"

@@ -40,6 +40,7 @@ extension BlueZRadio: BlueZObserver {
     func blueZ(removed interfaces: [String], at path: String) {
         if path == self.path, interfaces.contains(BlueZ.adapter) { return updateState() }
         if interfaces.contains(BlueZ.device) {
+            scans.lost(path)
             if let link = links[path] { linkEnded(link, reason(path)) }
             for device in localDevices { device.centralChanged(path, isConnected: false) }
             pendingDisconnects.disconnected(path)

@@ -65,6 +65,23 @@ final class BlueZRadio: RadioBackend {
 
     var devicePaths: [String] { client.objects.paths(of: BlueZ.device, under: path) }
 
+    /// The reason why the adapter cannot scan passively; nil if it can, for patterns.
+    var monitorAbsence: String? {
+        guard let monitors = client.objects[path, BlueZ.monitorManager] else {
+            return "bluetoothd has no advertisement monitors, which it offers with the option --experimental"
+        }
+        guard monitors["SupportedMonitorTypes"]?.texts?.contains("or_patterns") == true else {
+            return "the advertisement monitors of bluetoothd have no patterns"
+        }
+        return nil
+    }
+
+    /// True if the controller looks for patterns: BlueZ then announces that devices are found and lost, but not each
+    /// advertisement.
+    var hasControllerPatterns: Bool {
+        client.objects[path, BlueZ.monitorManager]?["SupportedFeatures"]?.texts?.contains("controller-patterns") == true
+    }
+
     private var properties: [String: BusValue]? { client.objects[path, BlueZ.adapter] }
 
     private func called(_ call: BusCall) -> Bool {
@@ -72,7 +89,7 @@ final class BlueZRadio: RadioBackend {
             agent.called(call)
             return true
         }
-        return localDevices.contains { $0.application.called(call) }
+        return scans.called(call) || localDevices.contains { $0.application.called(call) }
     }
 
     /// The kernel's number of the adapter: 0 for hci0.

@@ -3,12 +3,18 @@ import BluetoothModel
 import BluetoothRuntime
 import SystemBus
 
-/// All scans of one adapter: one discovery session of BlueZ serves them, and each receives what it requested.
+/// All scans of one adapter: one session of BlueZ serves them, and each receives what it requested. The session is a
+/// discovery, or the advertisement monitors of passive scans.
 final class BlueZScans {
+    private enum Session: Equatable {
+        case discovery
+        case monitors([AdvertisementPattern])
+    }
+
     private enum State {
         case idle
-        case starting
-        case running
+        case starting(Session)
+        case running(Session)
         case stopping
         /// BlueZ refused temporarily.
         case pausing(QueuedTimer)
@@ -27,7 +33,19 @@ final class BlueZScans {
     /// device once reports no more until the kernel restarts the scan, after 10.24 s.
     private static let silences = (first: Duration.seconds(3), longest: Duration.seconds(60))
     private var silence = BlueZScans.silences.first
-    private lazy var watchdog = radio.loop.makeTimer { [weak self] in self?.restart() }
+    private lazy var watchdog = radio.loop.makeTimer { [weak self] in self?.silenceEnded() }
+    /// The monitors that BlueZ knows.
+    private var monitors: MonitorApplication?
+    /// The reason why BlueZ ended the monitors, after which a discovery runs in their place.
+    private var monitorFailure: String?
+    /// The devices that the monitors have found.
+    private var found: Set<String> = []
+    /// The devices whose last advertisement was already reported, because it changed their properties.
+    private var announced: Set<String> = []
+    /// The time after which monitors that BlueZ has not activated are given up.
+    private static let activation = Duration.seconds(10)
+    /// The time between two reports of a device of which a controller reports only that it is in range.
+    private static let presence = Duration.seconds(30)
 
     init(radio: BlueZRadio) {
         self.radio = radio
@@ -53,6 +71,8 @@ final class BlueZScans {
         clients.endAll(error) {
             guard radio.unavailableError != nil else { return update() }
             if case .pausing(let timer) = state { timer.disarm() }
+            if monitors != nil { unregisterMonitors {} }
+            monitorFailure = nil
             state = .idle
             refusedSince = nil
             silence = Self.silences.first
@@ -60,21 +80,29 @@ final class BlueZScans {
         }
     }
 
-    private var isWanted: Bool {
+    private var wanted: Session? {
         let connector = radio.connector
-        return (!clients.isEmpty || connector.isLooking) && !connector.needsQuiet && radio.unavailableError == nil
+        guard !clients.isEmpty || connector.isLooking, !connector.needsQuiet, radio.unavailableError == nil else {
+            return nil
+        }
+        let patterns = connector.isLooking || activeReason != nil ? [] : clients.patterns
+        return patterns.isEmpty ? .discovery : .monitors(patterns)
     }
+
+    /// The reason why a passive scan cannot be one.
+    private var activeReason: String? { radio.monitorAbsence ?? monitorFailure }
 
     // MARK: The session
 
-    /// Starts or stops the discovery as needed.
+    /// Starts or stops the session as needed.
     func update() {
         switch state {
-        case .idle where isWanted: start()
-        case .running where !isWanted:
+        case .idle: if let wanted { start(wanted) }
+        case .running(let session):
+            guard session != wanted else { return tellMode() }
             silence = Self.silences.first
             stop()
-        case .pausing(let timer) where !isWanted:
+        case .pausing(let timer) where wanted == nil:
             timer.disarm()
             state = .idle
             refusedSince = nil
@@ -82,8 +110,9 @@ final class BlueZScans {
         }
     }
 
-    private func start() {
-        state = .starting
+    private func start(_ session: Session) {
+        state = .starting(session)
+        if case .monitors(let patterns) = session { return startMonitors(patterns) }
         var filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
         setFilter(filter)
         // A prefix of every name: otherwise the pattern of another program would hide devices that it does not look
@@ -93,16 +122,24 @@ final class BlueZScans {
         radio.client.call(radio.path, BlueZ.adapter, "StartDiscovery") { [weak self] in self?.started($0) }
     }
 
+    private func tellMode() {
+        switch state {
+        case .running(.discovery): clients.tell(.active(because: clients.isActive ? nil : activeReason))
+        case .running(.monitors) where monitors?.isActive == true: clients.tell(.patterns)
+        default: break
+        }
+    }
+
     private func setFilter(_ filter: [String: BusValue]) {
         radio.client.call(radio.path, BlueZ.adapter, "SetDiscoveryFilter", [.properties(filter)]) { _ in }
     }
 
     private func started(_ result: Result<[BusValue], BusError>) {
-        guard case .starting = state else { return }
+        guard case .starting(.discovery) = state else { return }
         switch result {
         case .success:
             refusedSince = nil
-            state = .running
+            state = .running(.discovery)
             watchdog.arm(at: radio.loop.now + silence)
             update()
         case .failure(let error) where error.kind == "InProgress" && mayAskAgain:
@@ -130,15 +167,21 @@ final class BlueZScans {
     private func stop() {
         state = .stopping
         watchdog.disarm()
+        if monitors != nil { return unregisterMonitors { [weak self] in self?.stopped() } }
         // An error because it had already stopped is ignored.
-        radio.client.call(radio.path, BlueZ.adapter, "StopDiscovery") { [weak self] _ in
-            guard let self, case .stopping = state else { return }
-            state = .idle
-            update()
-        }
+        radio.client.call(radio.path, BlueZ.adapter, "StopDiscovery") { [weak self] _ in self?.stopped() }
     }
 
-    private func restart() {
+    private func stopped() {
+        guard case .stopping = state else { return }
+        state = .idle
+        update()
+    }
+
+    private func silenceEnded() {
+        if let monitors {
+            return monitors.isActive ? reportPresence() : monitorsFailed("bluetoothd did not begin them")
+        }
         guard case .running = state else { return }
         radio.record.scanRestarted()
         radio.log.debug("no advertisement was received for \(silence); restarting the discovery")
@@ -148,19 +191,84 @@ final class BlueZScans {
 
     /// Restarts the discovery after BlueZ stopped by itself, which some controllers cause.
     func discoveringChanged(_ isDiscovering: Bool) {
-        guard !isDiscovering, case .running = state else { return }
+        guard !isDiscovering, case .running(.discovery) = state else { return }
         radio.record.scanRestarted()
         radio.log.notice("BlueZ stopped the discovery; restarting it")
         stop()
     }
 
+    // MARK: Monitors
+
+    private func startMonitors(_ patterns: [AdvertisementPattern]) {
+        let monitors = MonitorApplication(patterns) { [weak self] in self?.received($0) }
+        self.monitors = monitors
+        watchdog.arm(at: radio.loop.now + Self.activation)
+        radio.client.call(radio.path, BlueZ.monitorManager, "RegisterMonitor", [.path(MonitorApplication.path)]) {
+            [weak self] result in
+            guard let self, self.monitors === monitors, case .starting = state else { return }
+            if case .failure(let error) = result { return monitorsFailed("\(error)") }
+            state = .running(.monitors(patterns))
+            update()
+        }
+    }
+
+    /// BlueZ answers an error for monitors that it does not know any more, which is ignored.
+    private func unregisterMonitors(completion: @escaping () -> Void) {
+        monitors = nil
+        (found, announced) = ([], [])
+        radio.client.call(radio.path, BlueZ.monitorManager, "UnregisterMonitor", [.path(MonitorApplication.path)]) {
+            _ in completion()
+        }
+    }
+
+    func called(_ call: BusCall) -> Bool { monitors?.called(call) ?? false }
+
+    private func received(_ event: MonitorApplication.Event) {
+        switch event {
+        case .active:
+            watchdog.disarm()
+            if radio.hasControllerPatterns { watchdog.arm(at: radio.loop.now + Self.presence) }
+            tellMode()
+        case .released: monitorsFailed("bluetoothd ended them")
+        case .found(let path):
+            found.insert(path)
+            // An advertisement that changed properties was reported with them.
+            if announced.remove(path) == nil { report(path) }
+        case .lost(let path): lost(path)
+        }
+    }
+
+    /// Continues with a discovery.
+    private func monitorsFailed(_ reason: String) {
+        monitorFailure = "advertisement monitors are not possible: \(reason)"
+        radio.log.notice("\(monitorFailure ?? reason); scanning actively")
+        stop()
+    }
+
+    private func reportPresence() {
+        watchdog.arm(at: radio.loop.now + Self.presence)
+        for path in found { report(path) }
+    }
+
+    /// A device is out of range.
+    func lost(_ path: String) {
+        found.remove(path)
+        announced.remove(path)
+    }
+
     // MARK: Devices
 
+    /// The properties of a device have changed, because it was received.
     func heard(_ path: String) {
         guard !clients.isEmpty, radio.device(at: path)?.rssi != nil else { return }
+        if monitors != nil { announced.insert(path) }
+        report(path)
+    }
+
+    private func report(_ path: String) {
         // The first signals may overtake the answer to StartDiscovery, and BlueZ does not repeat them.
         silence = Self.silences.longest
-        if case .running = state { watchdog.arm(at: radio.loop.now + silence) }
+        if case .running(.discovery) = state { watchdog.arm(at: radio.loop.now + silence) }
         for client in clients.all { offer(path, to: client) }
     }
 

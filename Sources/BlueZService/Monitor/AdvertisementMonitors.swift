@@ -91,11 +91,12 @@ final class AdvertisementMonitors {
         }
     }
 
-    /// Tells the clients of a device that matches their monitors, once for each.
+    /// Tells the clients of an advertisement that matches their monitors: without thresholds of the RSSI, BlueZ tells of
+    /// each (`adv_monitor.c` of BlueZ 5.87).
     func heard(_ report: ScanReport, at path: String) {
         for application in applications {
             for index in application.monitors.indices where application.monitors[index].matches(report) {
-                guard application.monitors[index].found.insert(report.peripheral).inserted else { continue }
+                application.monitors[index].found.insert(report.peripheral)
                 application.objects.call(
                     application.monitors[index].path, Self.interface, "DeviceFound", [.path(path)])
             }

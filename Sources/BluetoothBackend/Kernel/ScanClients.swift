@@ -18,6 +18,7 @@ package final class ScanClient: BackendOperation {
     private let discovered: (ScanReport) -> Void
     private let ended: (RadioError) -> Void
     private var reported: Set<PeripheralID> = []
+    private var mode: ScanMode?
     fileprivate weak var clients: ScanClients?
 
     fileprivate init(
@@ -37,6 +38,12 @@ package final class ScanClient: BackendOperation {
         guard !isOver else { return }
         isOver = true
         clients?.cancelled(self)
+    }
+
+    fileprivate func tell(_ mode: ScanMode) {
+        guard !isOver, mode != self.mode else { return }
+        self.mode = mode
+        request.modeChanged?(mode)
     }
 
     fileprivate func end(_ error: RadioError) {
@@ -80,6 +87,15 @@ package final class ScanClients {
     /// True if the radio has to report every advertisement: for a scan that reports all of them, or that selects by
     /// their data.
     package var needsEveryReport: Bool { all.contains { $0.allowsDuplicates || !$0.wantsAll } }
+
+    /// The patterns that the scans need; empty if one of them needs every advertisement, or scan responses.
+    package var patterns: [AdvertisementPattern] {
+        guard all.allSatisfy({ !$0.request.isActive && !$0.request.patterns.isEmpty }) else { return [] }
+        return all.flatMap(\.request.patterns).minimal
+    }
+
+    /// Tells the scans how the radio scans.
+    package func tell(_ mode: ScanMode) { for client in all { client.tell(mode) } }
 
     /// Adds a scan.
     package func add(

@@ -70,9 +70,7 @@ extension AdvertisingData {
         get { Dictionary(allServiceData.map { ($0.service, $0.data) }, uniquingKeysWith: { first, _ in first }) }
         set {
             let structures = newValue.sorted { $0.key < $1.key }.map { uuid, data in
-                let types: [Int: ADType] = [2: .serviceData16, 4: .serviceData32]
-                return Structure(
-                    type: types[uuid.advertisingLength] ?? .serviceData128, data: uuid.advertisingBytes + data)
+                Structure(type: uuid.serviceDataType, data: uuid.advertisingBytes + data)
             }
             replace(Self.serviceDataTypes, with: structures)
         }
@@ -136,8 +134,17 @@ extension BluetoothUUID {
     /// The length of the shortest form in advertising data: 2, 4 or 16 bytes.
     var advertisingLength: Int { mediumValue == nil ? 16 : shortValue == nil ? 4 : 2 }
 
+    /// The type of service data with the shortest form.
+    package var serviceDataType: ADType {
+        switch advertisingLength {
+        case 2: .serviceData16
+        case 4: .serviceData32
+        default: .serviceData128
+        }
+    }
+
     /// The shortest form in advertising data, least significant byte first.
-    var advertisingBytes: [UInt8] {
+    package var advertisingBytes: [UInt8] {
         var writer = ByteWriter(capacity: 16)
         if let mediumValue, shortValue == nil { writer.uint32(mediumValue) } else { write(to: &writer) }
         return writer.bytes

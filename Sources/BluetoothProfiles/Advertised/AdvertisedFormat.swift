@@ -22,8 +22,13 @@ public protocol AdvertisedFormat: GATTValue {
     static var source: String { get }
     /// The places of the format in an advertisement. Values are encoded for the first.
     static var places: [AdvertisedPlace] { get }
+    /// What the values are about.
+    static var subject: AdvertisedSubject { get }
     /// The constant bytes that frames of the format begin with. The fields follow.
     static var start: [UInt8] { get }
+    /// Patterns, one of which every frame of the format has; empty if only other properties of the advertisement tell
+    /// it apart. By default they follow from ``places`` and ``start``.
+    static var patterns: [AdvertisementPattern] { get }
     /// Advertisements with their values, most of them from the document.
     static var examples: [AdvertisedExample] { get }
     /// The names of the fields that a line of a list omits.
@@ -34,10 +39,24 @@ public protocol AdvertisedFormat: GATTValue {
     var powerAtOneMetre: Int8? { get }
 }
 
+/// What the values of a format are about.
+public enum AdvertisedSubject: Hashable, Sendable {
+    /// The readings of a sensor.
+    case sensor
+    /// The identity of a beacon.
+    case beacon
+    /// The body of a person.
+    case person
+    /// The presence of a phone or an accessory.
+    case device
+}
+
 extension AdvertisedFormat {
     // The defaults of optional requirements.
+    public static var subject: AdvertisedSubject { .sensor }
     public static var start: [UInt8] { [] }
     public static var details: [String] { [] }
+    public static var patterns: [AdvertisementPattern] { places.compactMap { $0.pattern(start) } }
     public static func matches(_ frame: AdvertisedFrame) -> Bool { true }
     public var powerAtOneMetre: Int8? { nil }
 

@@ -18,6 +18,14 @@ public enum AdvertisedFormats {
     /// The names of all formats, also of those that the user declared.
     package static var kinds: [String] { all.map { $0.kind } + declared.map(\.kind) }
 
+    /// The patterns of the formats with these names, also of those that the user declared, and the names of the formats
+    /// that have no pattern.
+    package static func patterns(of kinds: Set<String>) -> (patterns: [AdvertisementPattern], without: [String]) {
+        let formats = all.map { ($0.kind, $0.patterns) } + declared.map { ($0.kind, $0.patterns) }
+        let wanted = formats.filter { kinds.contains($0.0) }
+        return (wanted.flatMap(\.1).minimal, wanted.filter(\.1.isEmpty).map(\.0))
+    }
+
     private static let byPlace: [AdvertisedPlace: [any AdvertisedFormat.Type]] = {
         var result: [AdvertisedPlace: [any AdvertisedFormat.Type]] = [:]
         for format in all { for place in format.places { result[place, default: []].append(format) } }

@@ -10,6 +10,24 @@ public enum AdvertisedPlace: Hashable, Sendable {
     case appleMessage(UInt8)
     /// Service data, without the UUID.
     case service(BluetoothUUID)
+
+    /// Returns the pattern of frames that begin with `start`; nil if they have no constant bytes.
+    func pattern(_ start: [UInt8]) -> AdvertisementPattern? {
+        switch self {
+        case .manufacturer(let company): AdvertisementPattern(.manufacturerSpecificData, company.octets + start)
+        case .anyManufacturer where start.isEmpty: nil
+        case .anyManufacturer: AdvertisementPattern(.manufacturerSpecificData, start)
+        // The first message. Its fields follow its type and its length.
+        case .appleMessage(let type) where start.isEmpty:
+            AdvertisementPattern(.manufacturerSpecificData, CompanyIdentifier.apple.octets + [type])
+        case .appleMessage: AdvertisementPattern(.manufacturerSpecificData, start, at: 4)
+        case .service(let uuid): AdvertisementPattern(uuid.serviceDataType, uuid.advertisingBytes + start)
+        }
+    }
+}
+
+extension CompanyIdentifier {
+    fileprivate var octets: [UInt8] { [UInt8(truncatingIfNeeded: rawValue), UInt8(rawValue >> 8)] }
 }
 
 /// The bytes at a place of an advertisement, and what a format may need to know about the advertisement.

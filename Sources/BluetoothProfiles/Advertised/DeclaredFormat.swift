@@ -55,6 +55,9 @@ package struct DeclaredFormat: Hashable, Sendable {
         (self.kind, self.title, self.place) = (kind, title, place)
     }
 
+    /// The patterns, one of which every frame has.
+    package var patterns: [AdvertisementPattern] { place.pattern(start).map { [$0] } ?? [] }
+
     /// Returns the value of a frame at the place; nil if the frame is of another format.
     package func value(of frame: AdvertisedFrame) -> AdvertisedValue? {
         guard frame.bytes.starts(with: start) else { return nil }

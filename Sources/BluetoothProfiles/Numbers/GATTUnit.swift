@@ -59,6 +59,7 @@ extension GATTUnit {
     public static let newtons = GATTUnit("N")
     public static let newtonMetres = GATTUnit("N·m", ucum: "N.m")
     public static let kilometresPerHour = GATTUnit("km/h")
+    public static let kilometresPerMinute = GATTUnit("km/min")
     public static let catties = GATTUnit("catty")
     public static let volts = GATTUnit("V")
     public static let millivolts = GATTUnit("mV")

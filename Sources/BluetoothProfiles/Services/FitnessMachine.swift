@@ -78,7 +78,7 @@ public struct RowerData: CharacteristicType {
     }
 }
 
-/// The fields that the data of bikes and rowers end with.
+/// The fields that the data of all machines end with.
 public struct FitnessWorkout: FieldGroup {
     /// The energy in kilocalories.
     public var energy: Energy?
@@ -107,11 +107,16 @@ public struct FitnessWorkout: FieldGroup {
     }
 
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
-        try coder.group(&energy, bit: 8)
-        try coder.integer("heartRate", &heartRate, .uint8, unit: .beatsPerMinute, bit: 9)
-        try coder.number("metabolicEquivalent", &metabolicEquivalent, .decimal(.uint8, -1), bit: 10)
-        try coder.integer("elapsedTime", &elapsed, .uint16, unit: .seconds, bit: 11)
-        try coder.integer("remainingTime", &remaining, .uint16, unit: .seconds, bit: 12)
+        try code(&coder, from: 8)
+    }
+
+    /// Codes the fields, whose flags begin at a bit.
+    mutating func code(_ coder: inout FieldCoder, from bit: Int) throws(ValueError) {
+        try coder.group(&energy, bit: bit)
+        try coder.integer("heartRate", &heartRate, .uint8, unit: .beatsPerMinute, bit: bit + 1)
+        try coder.number("metabolicEquivalent", &metabolicEquivalent, .decimal(.uint8, -1), bit: bit + 2)
+        try coder.integer("elapsedTime", &elapsed, .uint16, unit: .seconds, bit: bit + 3)
+        try coder.integer("remainingTime", &remaining, .uint16, unit: .seconds, bit: bit + 4)
     }
 }
 
@@ -123,6 +128,16 @@ extension FieldCoder {
         guard !flag(bit, when: value == nil) else { return value = nil }
         var number = value ?? 0
         try self.number(name, &number, layout, unit: unit)
+        value = number
+    }
+
+    /// Codes an integer that is present unless a flag is set.
+    mutating func unless(
+        _ bit: Int, _ name: String, _ value: inout UInt16?, _ format: IntegerFormat
+    ) throws(ValueError) {
+        guard !flag(bit, when: value == nil) else { return value = nil }
+        var number = value ?? 0
+        try integer(name, &number, format)
         value = number
     }
 }

@@ -7,6 +7,9 @@ import Synchronization
 package final class AdvertisedReader: Sendable {
     package static let shared = AdvertisedReader()
 
+    /// Creates a reader without identities.
+    package init() {}
+
     private struct State {
         var decoder = AdvertisedValueDecoder()
         var resolver = IdentityResolver()
@@ -25,9 +28,14 @@ package final class AdvertisedReader: Sendable {
 
     /// Returns the advertised values of a device.
     package func values(of found: ScanResult) -> [AdvertisedValue] {
-        state.withLock {
-            $0.decoder.values(in: found.advertisement, name: found.name, from: found.peripheral.address)
-        }
+        values(in: found.advertisement, name: found.name, from: found.peripheral.address)
+    }
+
+    /// Returns the values in an advertisement of a device.
+    package func values(
+        in data: AdvertisingData, name: String? = nil, from address: BluetoothAddress?
+    ) -> [AdvertisedValue] {
+        state.withLock { $0.decoder.values(in: data, name: name, from: address) }
     }
 
     /// Returns the name that the user gave a device; nil if there is none.

@@ -1,3 +1,4 @@
+import BluetoothProfiles
 import Forwarding
 import WebServer
 
@@ -76,8 +77,5 @@ package struct GatewaySettings: Sendable, Hashable {
 
     /// Formats that are no readings of a sensor: they identify beacons and phones, or are weights of people, which
     /// `harald monitor` sends to a hub. Published only if ``Sensors/formats`` names them.
-    package static let unrequested: Set<String> = [
-        "iBeacon", "altbeacon", "eddystone-uid", "eddystone-url", "eddystone-eid", "eddystone-etlm",
-        "exposure-notification", "find-my", "fast-pair", "swift-pair", "xiaomi-scale", "xiaomi-body-scale",
-    ]
+    package static let unrequested = Set(AdvertisedFormats.all.filter { $0.subject != .sensor }.map { $0.kind })
 }

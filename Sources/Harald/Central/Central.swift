@@ -105,6 +105,15 @@ public final class Central: Sendable {
         for services: [BluetoothUUID] = [], filter: ScanFilter = .init(), duplicates: Bool = false,
         active: Bool = true, duration: Duration? = nil, buffering policy: BufferingPolicy = .newest(4096)
     ) -> Scan {
+        let request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
+        return scan(for: services, filter: filter, request, duration: duration, buffering: policy)
+    }
+
+    /// Returns a scan for peripherals with the options of a request of the seam.
+    package func scan(
+        for services: [BluetoothUUID] = [], filter: ScanFilter, _ request: ScanRequest, duration: Duration? = nil,
+        buffering policy: BufferingPolicy = .newest(4096)
+    ) -> Scan {
         var filter = filter
         filter.services += services
         let (hidden, shown) = (HiddenDevices(), filter)
@@ -115,8 +124,8 @@ public final class Central: Sendable {
             return isShown
         }
         // Filtered here and not by the adapter, so that hidden devices can be counted.
-        var request = ScanRequest(allowsDuplicates: duplicates, isActive: active)
-        if !duplicates, !filter.isEmpty { request.condition = { [self] in isShown(result(of: $0)) } }
+        var request = request
+        if !request.allowsDuplicates, !filter.isEmpty { request.condition = { [self] in isShown(result(of: $0)) } }
         let stream = BluetoothStream<ScanResult>(
             policy: policy, onDrop: radio.usage.drops(\.droppedScanResults, of: "scan results")
         ) { buffer in

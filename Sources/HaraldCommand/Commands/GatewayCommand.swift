@@ -1,4 +1,5 @@
 import ArgumentParser
+import BluetoothBackend
 import Explorer
 import Foundation
 import Gateway
@@ -29,8 +30,11 @@ struct GatewayCommand: ProgramCommand {
             and counted.
 
             --adapter can be given several times: a sensor that several adapters hear is one. --check only checks the \
-            file. With --json, one object per line: event (sensor, presence, happened, receiver, device, listening, \
-            end) with its properties.
+            file. With --json, one object per line: event (sensor, presence, happened, receiver, device, scanning, \
+            listening, end) with its properties.
+
+            'passive: true' requests no scan responses. BlueZ can do so only for patterns, which follow from the \
+            formats; the gateway tells which formats have none, and why an adapter scans actively all the same.
 
             EXAMPLES
               harald gateway --config gateway.yaml
@@ -64,7 +68,7 @@ struct GatewayCommand: ProgramCommand {
             do {
                 result = .success(
                     try await gateway.run {
-                        try await scan([opened.central] + others, adapters, gateway, isPassive: settings.isPassive)
+                        try await scan([opened.central] + others, adapters, gateway)
                     })
             } catch {
                 result = .failure(error)
@@ -77,21 +81,20 @@ struct GatewayCommand: ProgramCommand {
 
     /// Scans with all adapters until the task is cancelled, or the last adapter has failed.
     private func scan(
-        _ adapters: [Central], _ names: [String], _ gateway: Gateway, isPassive: Bool
+        _ adapters: [Central], _ names: [String], _ gateway: Gateway
     ) async throws {
         let count = adapters.count
         try await withThrowingTaskGroup(of: (any Error)?.self) { group in
             for (index, central) in adapters.enumerated() {
                 let uri = names.indices.contains(index) ? names[index] : central.adapter.uri
                 // Several adapters of one air.
-                if isPassive, central.adapter.uri.hasPrefix("bluez:") {
-                    Console.message("\(uri) scans actively, as all programs of BlueZ; hci:N can scan passively")
-                }
                 let name = names.prefix(index).contains(uri) ? "\(uri)#\(index + 1)" : uri
-                group.addTask {
+                var request = gateway.request.scan
+                request.modeChanged = { gateway.note($0, adapter: name) }
+                group.addTask { [request] in
                     do {
                         try await central.scanPersistently(
-                            ScanFilter(), active: !isPassive, report: { Console.message($0) }
+                            ScanFilter(), request: request, report: { Console.message($0) }
                         ) { found in
                             await gateway.note(found, adapter: name)
                         }
@@ -137,6 +140,22 @@ private struct GatewayOutput: Sendable {
         case .device(let name, let problem):
             text = "\(name): \(problem)"
             object = ["event": "device", "name": .string(name), "problem": .string(problem)]
+        case .scanning(let adapter, let mode, let unheard):
+            let (way, reason): (String, String?) =
+                switch mode {
+                case .active(let reason): ("active", reason)
+                case .passive: ("passive", nil)
+                case .patterns:
+                    ("patterns", unheard.isEmpty ? nil : "it does not hear \(unheard.joined(separator: ", "))")
+                }
+            let words = mode.isPassive ? "passively" : "actively"
+            text =
+                "\(adapter) scans \(words)\(mode == .patterns ? " for patterns" : "")"
+                + (reason.map { "; \($0)" } ?? "")
+            object = [
+                "event": "scanning", "adapter": .string(adapter), "mode": .string(way), "reason": .optional(reason),
+                "unheard": .array(unheard.map { .string($0) }),
+            ]
         case .listening(let url):
             text = "metrics at \(url)/metrics"
             object = ["event": "listening", "url": .string(url)]

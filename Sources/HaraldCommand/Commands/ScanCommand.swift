@@ -1,4 +1,6 @@
 import ArgumentParser
+import BluetoothBackend
+import BluetoothProfiles
 import Explorer
 import Foundation
 import Harald
@@ -71,7 +73,7 @@ struct ScanCommand: ProgramCommand {
     @Flag(help: "Only devices marked as favourites, such as in 'harald explore'.")
     var favourite = false
 
-    @Flag(help: "Scan passively, without requesting scan responses.")
+    @Flag(help: "Scan passively, without requesting scan responses; over BlueZ for flags and known formats only.")
     var passive = false
 
     @Flag(
@@ -116,10 +118,26 @@ struct ScanCommand: ProgramCommand {
         }
     }
 
+    private var request: ScanRequest {
+        var request = ScanRequest(allowsDuplicates: true, isActive: !passive)
+        guard passive else { return request }
+        request.patterns = AdvertisedFormats.patterns(of: Set(AdvertisedFormats.kinds)).patterns
+        request.patterns += AdvertisementPattern.devices
+        request.modeChanged = { mode in
+            switch mode {
+            case .active(let reason): Console.message("the adapter scans actively" + (reason.map { "; \($0)" } ?? ""))
+            case .passive: break
+            case .patterns:
+                Console.message("the adapter scans for flags and known formats; a device without them is not shown")
+            }
+        }
+        return request
+    }
+
     // MARK: Output
 
     private func scan(_ central: Central, _ filter: ScanFilter, _ duration: Duration?) async throws {
-        let scan = central.scan(filter: filter, duplicates: true, active: !passive, duration: duration)
+        let scan = central.scan(filter: filter, request, duration: duration)
         defer { DropCount.printReport(scan.droppedCount, "advertisement", json: shared.json) }
         let count =
             if advertisements {

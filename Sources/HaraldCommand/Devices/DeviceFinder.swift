@@ -1,3 +1,4 @@
+import Explorer
 import Harald
 import Synchronization
 
@@ -85,8 +86,10 @@ struct DeviceFinder {
             return ProgramError(.notFound, "\(selector) is not connectable; 'harald info' shows its advertisement")
         }
         // Named devices first: the user may have mistyped one of the names.
-        let named = heard.compactMap(\.name).sorted()
-        let unnamed = heard.filter { $0.name == nil }.map { $0.peripheral.address?.text ?? $0.id.description }.sorted()
+        let candidates = heard.map(\.candidate)
+        let named = candidates.compactMap { $0.identity ?? $0.name }.sorted()
+        let unnamed = candidates.filter { $0.identity ?? $0.name == nil }.map { $0.address ?? $0.id.description }
+            .sorted()
         let names = (named + unnamed).prefix(8)
         let others =
             heard.isEmpty
@@ -131,13 +134,16 @@ private final class HeardDevices: Sendable {
 
 extension ScanResult {
     var candidate: DeviceSelector.Candidate {
-        DeviceSelector.Candidate(id: id, name: name, address: peripheral.address?.text, rssi: rssi)
+        let address = peripheral.address
+        return DeviceSelector.Candidate(
+            id: id, name: name, identity: AdvertisedReader.shared.name(of: address), address: address?.text, rssi: rssi)
     }
 }
 
 extension DeviceSelector.Candidate {
     /// A line that describes the device.
     var line: String {
-        [name ?? "-", address, id.description, rssi.map { "\($0) dBm" }].compactMap { $0 }.joined(separator: "  ")
+        [identity ?? name ?? "-", address, id.description, rssi.map { "\($0) dBm" }].compactMap { $0 }.joined(
+            separator: "  ")
     }
 }

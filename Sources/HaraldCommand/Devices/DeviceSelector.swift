@@ -35,6 +35,8 @@ enum DeviceSelector: Hashable, Sendable {
     struct Candidate: Hashable, Sendable {
         var id: PeripheralID
         var name: String?
+        /// The name that the user gave it.
+        var identity: String?
         var address: String?
         var rssi: Int?
     }
@@ -51,9 +53,11 @@ enum DeviceSelector: Hashable, Sendable {
         case .identifier(let id): return candidate.id == id ? .fits : .not
         case .address(let text): return candidate.address?.uppercased() == text ? .fits : .not
         case .name(let name):
-            guard let own = candidate.name?.lowercased() else { return .not }
-            if own == name.lowercased() { return .fits }
-            return own.hasPrefix(name.lowercased()) ? .begins : .not
+            let (wanted, own) = (
+                name.lowercased(), [candidate.identity, candidate.name].compactMap { $0?.lowercased() }
+            )
+            if own.contains(wanted) { return .fits }
+            return own.contains { $0.hasPrefix(wanted) } ? .begins : .not
         case .any: return .fits
         }
     }

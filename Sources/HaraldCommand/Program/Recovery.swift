@@ -1,3 +1,4 @@
+import BluetoothBackend
 import Harald
 
 /// Decides whether a command that runs without limit continues after an error of the adapter.
@@ -37,13 +38,14 @@ extension Central {
     /// the controller.
     /// - Throws: an error of the scan, after which it cannot be continued.
     func scanPersistently(
-        _ filter: ScanFilter, active: Bool = true, report: @escaping @Sendable (String) -> Void,
+        _ filter: ScanFilter, request: ScanRequest = ScanRequest(allowsDuplicates: true),
+        report: @escaping @Sendable (String) -> Void,
         isolation: isolated (any Actor)? = #isolation, _ body: (ScanResult) async -> Void
     ) async throws {
         var recovery = Recovery(report: report)
         while true {
             do {
-                for try await found in scan(filter: filter, duplicates: true, active: active) { await body(found) }
+                for try await found in scan(filter: filter, request) { await body(found) }
                 return
             } catch {
                 try await recovery.wait(after: error) { try await waitUntilPoweredOn() }

@@ -81,12 +81,17 @@ final class ScanHub {
         let wanted = ScanConfiguration(
             isActive: clients.isActive, filtersDuplicates: !clients.needsEveryReport)
         if wanted == configuration {
-            guard renewing, wanted.filtersDuplicates else { return }
+            guard renewing, wanted.filtersDuplicates else { return tellMode() }
             host.stopScan()
         }
         if configuration == nil { isStarting = true }
         configuration = wanted
         start(wanted)
+    }
+
+    private func tellMode() {
+        guard let configuration, !isStarting else { return }
+        clients.tell(configuration.isActive ? .active(because: nil) : .passive)
     }
 
     private func start(_ wanted: ScanConfiguration) {
@@ -95,7 +100,9 @@ final class ScanHub {
         host.startScan(wanted) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success: isStarting = false
+            case .success:
+                isStarting = false
+                tellMode()
             case .failure(.cancelled): break
             case .failure(let error): end(error)
             }

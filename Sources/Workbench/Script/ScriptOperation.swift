@@ -1,3 +1,4 @@
+import Explorer
 import Harald
 
 /// A step with its variables replaced, ready to run.
@@ -85,27 +86,35 @@ struct ScanCondition: Sendable {
         var test: NumberTest
     }
 
-    func accepts(_ found: ScanResult) -> Bool {
+    /// True if the device meets the conditions but those on its values.
+    func selects(_ found: ScanResult) -> Bool {
         let data = found.advertisement
         if !services.allSatisfy({ data.serviceUUIDs.contains($0) || data.serviceData[$0] != nil }) { return false }
         if let company, !data.manufacturerData.contains(where: { $0.company.rawValue == company }) { return false }
         if let rssi, !(found.rssi.map { rssi.accepts([String($0)]) } ?? false) { return false }
         if let isConnectable, found.isConnectable != isConnectable { return false }
-        if !values.isEmpty {
-            let fields = found.values.flatMap(\.fields)
-            let isExpected = values.allSatisfy { value in
-                fields.contains {
-                    $0.name.lowercased() == value.name.lowercased() && value.test.accepts(ValueTest.texts(of: $0))
-                }
-            }
-            guard isExpected else { return false }
-        }
         guard let device else { return true }
-        let text = device.lowercased()
-        if found.id.description.lowercased() == text || found.peripheral.address?.text.lowercased() == text {
-            return true
+        let (text, address) = (device.lowercased(), found.peripheral.address)
+        if found.id.description.lowercased() == text || address?.text.lowercased() == text { return true }
+        return [AdvertisedReader.shared.name(of: address), found.name].contains {
+            $0?.lowercased().hasPrefix(text) == true
         }
-        return found.name?.lowercased().hasPrefix(text) ?? false
+    }
+
+    /// Returns what the values of a selected device are in place of the expected ones; nil if all are as expected.
+    func deviation(of found: ScanResult) -> String? {
+        guard !self.values.isEmpty else { return nil }
+        let values = AdvertisedReader.shared.values(of: found)
+        let fields = values.flatMap(\.fields)
+        for value in self.values {
+            let own = fields.filter { $0.name.lowercased() == value.name.lowercased() }
+            if own.contains(where: { value.test.accepts(ValueTest.texts(of: $0)) }) { continue }
+            if let field = own.first { return "\(field)" }
+            if let problem = values.lazy.compactMap(\.problem).first { return problem }
+            let known = fields.map(\.name).joined(separator: ", ")
+            return known.isEmpty ? "no values" : "no '\(value.name)', but \(known)"
+        }
+        return nil
     }
 }
 

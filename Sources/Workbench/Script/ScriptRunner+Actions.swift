@@ -117,29 +117,33 @@ extension ScriptRunner {
     }
 
     /// Returns the devices that meet the conditions: all of them after `time`, or, if it is nil, the first
-    /// `condition.count`.
+    /// `condition.count`; and the values of the last other one that only they exclude.
     func heard(
         _ condition: ScanCondition, _ adapter: String?, for time: Duration? = nil, within limit: Duration? = nil
-    ) async throws -> [ScanResult] {
+    ) async throws -> (found: [ScanResult], deviation: String?) {
         var found: [ScanResult] = []
+        var last: String?
         for try await device in try world.central(adapter).scan(duplicates: true, duration: time ?? limit) {
-            guard condition.accepts(device), !found.contains(where: { $0.id == device.id }) else { continue }
+            guard condition.selects(device), !found.contains(where: { $0.id == device.id }) else { continue }
+            if let deviation = condition.deviation(of: device) {
+                last = "\(device.name ?? device.peripheral.address?.text ?? "\(device.id)") has \(deviation)"
+                continue
+            }
             found.append(device)
             if time == nil, found.count == condition.count { break }
         }
         try Task.checkCancellation()
-        return found
+        return (found, last)
     }
 
     private func scan(
         _ condition: ScanCondition, _ adapter: String?, _ operation: ScriptOperation
     ) async throws -> ScriptEffect {
-        let found = try await heard(condition, adapter, within: operation.timeout)
+        let (found, deviation) = try await heard(condition, adapter, within: operation.timeout)
         guard found.count >= condition.count, let first = found.first else {
             let time = ScriptText.seconds(operation.timeout)
-            throw ScriptNotFound(
-                found.isEmpty
-                    ? "no matching device in \(time): \(condition)" : "only \(found.count) in \(time): \(condition)")
+            let count = found.isEmpty ? "no matching device" : "only \(found.count)"
+            throw ScriptNotFound("\(count) in \(time): \(condition)" + (deviation.map { "; \($0)" } ?? ""))
         }
         var effect = ScriptEffect(got: found.map { "\($0)" }.joined(separator: ", "))
         for saving in operation.savings {

@@ -45,7 +45,7 @@ extension ScriptRunner {
         switch values {
         case .values(let values): all = values
         case .devices(let condition, let adapter, let time):
-            all = try await heard(condition, adapter, for: time).map { $0.peripheral.address?.text ?? "\($0.id)" }
+            all = try await heard(condition, adapter, for: time).found.map { $0.peripheral.address?.text ?? "\($0.id)" }
             guard all.count >= condition.count else {
                 throw ScriptNotFound(
                     "\(all.count.counted("device was", "devices were")) heard in \(ScriptText.seconds(time)): \(condition)"

@@ -1,4 +1,5 @@
 import BluetoothModel
+import Foundation
 import Testing
 
 @testable import BluetoothProfiles
@@ -15,6 +16,62 @@ import Testing
                 #expect(value.text == example.text)
             }
         }
+    }
+
+    /// A passive scan for the patterns of a format hears each of its frames.
+    @Test func patternsFindTheirFrames() {
+        for format in AdvertisedFormats.all where !format.patterns.isEmpty {
+            for example in format.examples {
+                let data = AdvertisingData.parsing(example.hex)
+                #expect(format.patterns.contains { $0.matches(data) }, "\(format.kind): \(example.hex)")
+            }
+        }
+        let (patterns, without) = AdvertisedFormats.patterns(of: Set(AdvertisedFormats.kinds))
+        // These are recognized by names alone.
+        #expect(without == ["inkbird-th", "inkbird-bbq"])
+        #expect(patterns.allSatisfy { !$0.bytes.isEmpty && $0.position + $0.bytes.count <= 31 })
+        for pattern in patterns {
+            #expect(!patterns.contains { $0 != pattern && $0.covers(pattern) })
+        }
+        let ruuvi = AdvertisedFormats.patterns(of: ["ruuvi-5", "tilt", "altbeacon", "bthome", "inkbird-th"])
+        #expect(ruuvi.without == ["inkbird-th"])
+        #expect(
+            ruuvi.patterns == [
+                AdvertisementPattern(.manufacturerSpecificData, [0xBE, 0xAC], at: 2),
+                AdvertisementPattern(.serviceData16, [0xD2, 0xFC]),
+                AdvertisementPattern(.manufacturerSpecificData, [0x99, 0x04, 0x05]),
+                AdvertisementPattern(.manufacturerSpecificData, [0xA4, 0x95, 0xBB], at: 4),
+            ])
+    }
+
+    @Test func patternsThatOthersCoverAreLeftOut() {
+        let wide = AdvertisementPattern(.manufacturerSpecificData, [0x4C, 0x00])
+        let narrow = AdvertisementPattern(.manufacturerSpecificData, [0x4C, 0x00, 0x02])
+        let other = AdvertisementPattern(.manufacturerSpecificData, [0x4C, 0x00], at: 1)
+        #expect([narrow, other, wide].minimal == [other, wide])
+        #expect([wide, narrow, wide].minimal == [wide])
+    }
+
+    /// The walk "add a format" is its file and a line of the list: the library names it nowhere else, and ten or more
+    /// formats are named in no other module either.
+    @Test func aFormatIsTwoFiles() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+            .standardized
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var users: [String: [String]] = [:]
+        let names = Set(AdvertisedFormats.all.map { "\($0)" })
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let code = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+            let words = Set(code.flatMap { $0.split { !$0.isLetter && !$0.isNumber } }.map { String($0) })
+            for name in names.intersection(words) { users[name, default: []].append(file.path) }
+        }
+        for name in names {
+            let own = (users[name] ?? []).filter { $0.contains("/BluetoothProfiles/") }
+            #expect(own.count == 2, "\(name): \(own)")
+        }
+        #expect(
+            users.values.filter { $0.count == 2 }.count >= 10, "\(users.filter { $0.value.count > 2 })")
     }
 
     @Test func kindsAreUnique() {

@@ -45,7 +45,10 @@ final class FakeRadio: RadioBackend {
         _ request: ScanRequest, discovered: @escaping (ScanReport) -> Void, ended: @escaping (RadioError) -> Void
     ) -> any BackendOperation {
         let client = scans.add(request, discovered: discovered, ended: ended)
-        if let error = unavailableError { loop.executeNext { [scans] in scans.end(client, error) } }
+        let error = unavailableError
+        loop.executeNext { [scans] in
+            if let error { scans.end(client, error) } else { scans.tell(.passive) }
+        }
         return client
     }
 

@@ -12,6 +12,19 @@ extension Scenario {
             try require(reports[0], "the peer is reported as not connectable")
             await bench.run { _ in scan.cancel() }
         },
+        Scenario("a passive scan for patterns reports the peer, and is told how the radio scans") { bench in
+            let modes = Events<ScanMode>()
+            // 0xFC00, in a list of services.
+            let patterns = [ADType.incompleteServiceUUIDs16, .completeServiceUUIDs16].map {
+                AdvertisementPattern($0, [0x00, 0xFC])
+            }
+            let scan = await bench.run { radio in
+                bench.scan(radio, allowsDuplicates: true, isActive: false, patterns: patterns, modes: modes)
+            }
+            try await Self.advertise(bench, until: scan, has: 2)
+            _ = try await modes.wait(for: "mode of the scan", count: 1)
+            await bench.run { _ in scan.cancel() }
+        },
         Scenario("each scan has its own duplicates") { bench in
             let (once, always) = await bench.run { radio in
                 (bench.scan(radio, "once"), bench.scan(radio, allowsDuplicates: true, "always"))

@@ -83,11 +83,13 @@ package final class Bench: Sendable {
     /// Starts a scan for the peer, with these options.
     package func scan(
         _ radio: any RadioBackend, services: [BluetoothUUID] = [PeerAttribute.service],
-        allowsDuplicates: Bool = false, isActive: Bool = true, condition: (@Sendable (ScanReport) -> Bool)? = nil,
-        _ label: String = "scan"
+        allowsDuplicates: Bool = false, isActive: Bool = true, patterns: [AdvertisementPattern] = [],
+        condition: (@Sendable (ScanReport) -> Bool)? = nil, modes: Events<ScanMode>? = nil, _ label: String = "scan"
     ) -> Scan {
         var request = ScanRequest(services: services, allowsDuplicates: allowsDuplicates, isActive: isActive)
         request.condition = condition
+        request.patterns = patterns
+        if let modes { request.modeChanged = { modes.append($0) } }
         let scan = Scan()
         let (id, journal) = (peerID, journal)
         let operation = radio.scan(request) { report in

@@ -4,6 +4,7 @@ import BluetoothModel
 public struct AltBeacon: AdvertisedFormat {
     public static let kind = "altbeacon", title = "AltBeacon"
     public static let source = "AltBeacon Protocol Specification 1.0"
+    public static let subject = AdvertisedSubject.beacon
     public static let places: [AdvertisedPlace] = [.anyManufacturer]
     public static let details = ["power", "reserved"]
     public static let examples = [
@@ -23,9 +24,9 @@ public struct AltBeacon: AdvertisedFormat {
     public var reserved: UInt8 = 0
     public init() {}
 
-    public static func matches(_ frame: AdvertisedFrame) -> Bool {
-        frame.bytes.dropFirst(2).starts(with: [0xBE, 0xAC])
-    }
+    private static let code: [UInt8] = [0xBE, 0xAC]
+    public static let patterns = [AdvertisementPattern(.manufacturerSpecificData, code, at: 2)]
+    public static func matches(_ frame: AdvertisedFrame) -> Bool { frame.bytes.dropFirst(2).starts(with: code) }
     public var powerAtOneMetre: Int8? { power }
 
     public mutating func code(_ coder: inout FieldCoder) throws(ValueError) {
@@ -34,7 +35,7 @@ public struct AltBeacon: AdvertisedFormat {
             .code(raw, CompanyIdentifier(rawValue: UInt16(truncatingIfNeeded: raw)).name)
         }
         company = CompanyIdentifier(rawValue: number)
-        try coder.constant("code", [0xBE, 0xAC])
+        try coder.constant("code", Self.code)
         try coder.bytes("id", &id, count: 20)
         try coder.integer("power", &power, .int8, unit: .decibelMilliwatts)
         try coder.integer("reserved", &reserved, .uint8)

@@ -7,6 +7,7 @@ import BluetoothModel
 public struct EddystoneUID: AdvertisedFormat {
     public static let kind = "eddystone-uid", title = "Eddystone-UID"
     public static let source = "google/eddystone, eddystone-uid"
+    public static let subject = AdvertisedSubject.beacon
     public static let places: [AdvertisedPlace] = [.service("FEAA")]
     public static let start: [UInt8] = [0x00]
     public static let details = ["power"]
@@ -39,6 +40,7 @@ public struct EddystoneUID: AdvertisedFormat {
 public struct EddystoneURL: AdvertisedFormat {
     public static let kind = "eddystone-url", title = "Eddystone-URL"
     public static let source = "google/eddystone, eddystone-url"
+    public static let subject = AdvertisedSubject.beacon
     public static let places: [AdvertisedPlace] = [.service("FEAA")]
     public static let start: [UInt8] = [0x10]
     public static let details = ["power"]
@@ -145,6 +147,7 @@ public struct EddystoneTLM: AdvertisedFormat {
 public struct EddystoneEncryptedTLM: AdvertisedFormat {
     public static let kind = "eddystone-etlm", title = "Eddystone-TLM, encrypted"
     public static let source = "google/eddystone, eddystone-tlm/tlm-encrypted"
+    public static let subject = AdvertisedSubject.beacon
     public static let places: [AdvertisedPlace] = [.service("FEAA")]
     public static let start: [UInt8] = [0x20, 0x01]
     public static let examples = [
@@ -172,6 +175,7 @@ public struct EddystoneEncryptedTLM: AdvertisedFormat {
 public struct EddystoneEID: AdvertisedFormat {
     public static let kind = "eddystone-eid", title = "Eddystone-EID"
     public static let source = "google/eddystone, eddystone-eid"
+    public static let subject = AdvertisedSubject.beacon
     public static let places: [AdvertisedPlace] = [.service("FEAA")]
     public static let start: [UInt8] = [0x30]
     public static let details = ["power"]

@@ -4,6 +4,7 @@ import BluetoothModel
 public struct IBeacon: AdvertisedFormat {
     public static let kind = "iBeacon", title = "iBeacon"
     public static let source = "Apple, Proximity Beacon Specification R1, 2"
+    public static let subject = AdvertisedSubject.beacon
     public static let places: [AdvertisedPlace] = [.appleMessage(0x02)]
     public static let details = ["power"]
     public static let examples = [

@@ -6,6 +6,7 @@ import BluetoothModel
 public struct ExposureNotification: AdvertisedFormat {
     public static let kind = "exposure-notification", title = "Exposure Notification"
     public static let source = "Apple and Google, Exposure Notification Bluetooth Specification 1.2.2"
+    public static let subject = AdvertisedSubject.device
     public static let places: [AdvertisedPlace] = [.service("FD6F")]
     public static let details = ["identifier", "metadata"]
     public static let examples = [
@@ -30,7 +31,10 @@ public struct ExposureNotification: AdvertisedFormat {
 public struct FindMy: AdvertisedFormat {
     public static let kind = "find-my", title = "Find My"
     public static let source = "Heinrich et al., Who Can Find My Devices?, PETS 2021, 5.1"
+    public static let subject = AdvertisedSubject.device
     public static let places: [AdvertisedPlace] = [.appleMessage(0x12)]
+    /// Messages of Apple: near its owner's devices, the short one may follow another.
+    public static let patterns = [AdvertisementPattern(.manufacturerSpecificData, [0x4C, 0x00])]
     public static let details = ["key", "status"]
     public static let examples = [
         AdvertisedExample("07 FF 4C00 12 02 54 01", "state with its owner, battery medium, status 0x54, key 01"),
@@ -65,6 +69,7 @@ public struct FindMy: AdvertisedFormat {
 public struct FastPair: AdvertisedFormat {
     public static let kind = "fast-pair", title = "Fast Pair"
     public static let source = "developers.google.com/nearby/fast-pair, Advertising"
+    public static let subject = AdvertisedSubject.device
     public static let places: [AdvertisedPlace] = [.service("FE2C")]
     public static let details = ["accounts"]
     public static let examples = [
@@ -103,6 +108,7 @@ public struct FastPair: AdvertisedFormat {
 public struct SwiftPair: AdvertisedFormat {
     public static let kind = "swift-pair", title = "Swift Pair"
     public static let source = "learn.microsoft.com, Bluetooth Swift Pair, payload"
+    public static let subject = AdvertisedSubject.device
     public static let places: [AdvertisedPlace] = [.manufacturer(.microsoft)]
     public static let start: [UInt8] = [0x03]
     public static let details = ["power", "rest"]

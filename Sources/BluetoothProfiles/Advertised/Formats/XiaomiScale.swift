@@ -4,6 +4,7 @@ import BluetoothModel
 public struct XiaomiScale: AdvertisedFormat {
     public static let kind = "xiaomi-scale", title = "Mi Smart Scale"
     public static let source = "openScale wiki, Xiaomi Bluetooth Mi Scale"
+    public static let subject = AdvertisedSubject.person
     public static let places: [AdvertisedPlace] = [.service("181D")]
     public static let details = ["time"]
     public static let examples = [
@@ -45,6 +46,7 @@ public struct XiaomiScale: AdvertisedFormat {
 public struct XiaomiBodyScale: AdvertisedFormat {
     public static let kind = "xiaomi-body-scale", title = "Mi Body Composition Scale"
     public static let source = "openScale wiki, Xiaomi Bluetooth Mi Scale"
+    public static let subject = AdvertisedSubject.person
     public static let places: [AdvertisedPlace] = [.service("181B")]
     public static let details = ["time"]
     public static let examples = [
