@@ -258,7 +258,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
-            ], resources: [.embedInCode("Rules/Files")]),
+            ], resources: [.embedInCode("Rules/Files"), .embedInCode("Languages/Files")]),
         // pages and style, part of the executable
         .target(name: "CWebPages", exclude: ["Shared", "Explorer", "Hub"]),
         // what both servers have in common: sessions, tokens, TLS, streams of events
@@ -467,6 +467,8 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio", condition: programs),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),

@@ -23,6 +23,9 @@ static const unsigned char edit_js[] = {
 static const unsigned char format_js[] = {
 #embed "Hub/format.js"
 };
+static const unsigned char language_js[] = {
+#embed "Hub/language.js"
+};
 static const unsigned char lists_js[] = {
 #embed "Hub/lists.js"
 };
@@ -42,6 +45,7 @@ static const struct web_file files[] = {
     {"hub/chart.js", chart_js, sizeof chart_js},
     {"hub/edit.js", edit_js, sizeof edit_js},
     {"hub/format.js", format_js, sizeof format_js},
+    {"hub/language.js", language_js, sizeof language_js},
     {"hub/lists.js", lists_js, sizeof lists_js},
     {"hub/person.js", person_js, sizeof person_js},
     {"hub/start.js", start_js, sizeof start_js},

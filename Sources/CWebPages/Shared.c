@@ -16,6 +16,9 @@ static const struct web_file files[] = {
     {"shared/icons.svg", (const unsigned char[]){
 #embed "Shared/icons.svg" suffix(, 0)
     }, 0},
+    {"shared/phrases.js", (const unsigned char[]){
+#embed "Shared/phrases.js" suffix(, 0)
+    }, 0},
     {"shared/plot.js", (const unsigned char[]){
 #embed "Shared/plot.js" suffix(, 0)
     }, 0},

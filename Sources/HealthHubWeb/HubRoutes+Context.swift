@@ -204,5 +204,6 @@ extension Problem {
                 status: .serviceUnavailable, type: "store", title: "The store is not available", detail: detail,
                 advice: "Store the readings and send them again later.", headers: [.retryAfter: "10"])
         }
+        source = problem
     }
 }

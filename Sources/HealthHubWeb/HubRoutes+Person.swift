@@ -40,7 +40,9 @@ extension HubRoutes {
             forwarder.wake()
             if result.isUrgent { notices.wake() }
             return .json(
-                JSONValue.known(["id": result.id.map { .string($0) }, "judgement": result.judgement?.json]).text)
+                JSONValue.known([
+                    "id": result.id.map { .string($0) }, "judgement": result.judgement?.json(in: request.language),
+                ]).text)
         }
         routes.get("/api/v1/people/{id}/notes") { _, context in
             let id = try context.person(as: .reader)
@@ -73,11 +75,11 @@ extension HubRoutes {
             let octets = try await request.bodyBytes(limit: HubRoutes.bodyLimit)
             let query = request.uri.queryParameters
             let order = query["dates"].flatMap { CSVImport.DateOrder(rawValue: String($0)) }
-            let (isDryRun, who) = (query["dry"] != nil, context.who)
+            let (isDryRun, who, language) = (query["dry"] != nil, context.who, request.language)
             let report = try await answering { store in
                 let text = String(decoding: octets, as: UTF8.self)
                 return try store.importReadings(
-                    CSVImport(text, person: id, order: order), of: id, isDryRun: isDryRun, by: who)
+                    CSVImport(text, person: id, order: order), of: id, isDryRun: isDryRun, in: language, by: who)
             }
             forwarder.wake()
             return try .json(report)

@@ -94,16 +94,16 @@ struct HubRoutes: Sendable {
         routes.get("/api/v1/readings/unassigned") { request, context in
             try context.requires(.reader)
             let place = try Self.place(in: request)
-            return try .json(await answering { try $0.unassignedReadings(before: place) })
+            return try .json(await answering { try $0.unassignedReadings(before: place) }, in: request.language)
         }
         routes.post("/api/v1/readings/{id}/decision", postDecision)
-        routes.get("/api/v1/kinds") { _, context in
+        routes.get("/api/v1/kinds") { request, context in
             try context.requires(.reader, for: .none)
-            return try .json(KindItems())
+            return try .json(KindItems(), in: request.language)
         }
-        routes.get("/api/v1/rules") { _, context in
+        routes.get("/api/v1/rules") { request, context in
             try context.requires(.reader, for: .none)
-            return try .json(["rules": store.assessor.rules.map(RuleItem.init)])
+            return try .json(["rules": store.assessor.rules.map(RuleItem.init)], in: request.language)
         }
         routes.get("/api/v1/outboxes") { _, context in
             try context.requires(.reader)
@@ -167,7 +167,7 @@ struct HubRoutes: Sendable {
                     advice: "Use a token with the role reader, or send readings of a device of this person.")
             }
         }
-        guard let state = try await currentState(of: id) else {
+        guard let state = try await currentState(of: id, in: request.language) else {
             throw Problem.notFound("There is no person \(id).")
         }
         store.noteRead(by: context.who, of: [id])
@@ -195,7 +195,7 @@ struct HubRoutes: Sendable {
         }
         guard let page else { throw Problem.notFound("There is no person \(id).") }
         store.noteRead(by: context.who, of: [id])
-        return try .json(page)
+        return try .json(page, in: request.language)
     }
 
     /// Returns the place in a list that `before` names; nil without it.
@@ -307,7 +307,9 @@ struct HubRoutes: Sendable {
         return try .json(EndedAssignment(person: String(ended.person), readings: ended.readings))
     }
 
-    private func currentState(of person: Int64) async throws -> String? {
-        do { return try await store.currentStateJSON(of: person) } catch { throw Problem(HubProblem(error)) }
+    private func currentState(of person: Int64, in language: Language) async throws -> String? {
+        do { return try await store.currentStateJSON(of: person, in: language) } catch {
+            throw Problem(HubProblem(error))
+        }
     }
 }

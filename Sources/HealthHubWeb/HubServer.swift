@@ -76,6 +76,7 @@ package final class HubServer: Sendable {
         configuration.problemResponse = { problem, path in
             HubRoutes.isFHIR(path) ? .operationOutcome(problem) : nil
         }
+        configuration.language = { Language.preferred($0) }
         if store.isShared { configuration.shared = SharedHubState(store: store) }
         configure(&configuration)
         configuration.accounts = HubAccounts(store: store, logger: configuration.logger)
@@ -87,13 +88,14 @@ package final class HubServer: Sendable {
             store: store, queue: ReadingQueue(store: store) { forwarder.wake() }, forwarder: forwarder,
             notices: notices, metrics: metrics, isEncrypted: configuration.isEncrypted, monitor: monitor
         ).routes()
-        let site = WebSite(
+        var site = WebSite(
             files: web_hub_file_list(),
             paths: [
                 "/", "/people", "/people/{id}", "/people/{id}/readings", "/people/{id}/report",
                 "/people/{id}/edit", "/people/{id}/start", "/devices", "/gateways", "/unassigned", "/outboxes",
                 "/rules",
             ])
+        site.resources += Language.resources
         logger = configuration.logger
         server = WebServer(configuration: configuration, routes: routes, site: site)
     }

@@ -18,7 +18,7 @@ import Testing
             "results": [
                 [
                     "index": .int(0), "status": "stored", "id": "7", "problem": .null, "person": "1",
-                    "judgement": judgement.json,
+                    "judgement": judgement.json(),
                 ],
                 [
                     "index": .int(1), "status": "refused", "id": .null, "problem": "hex is\nmissing",

@@ -9,13 +9,13 @@ import Testing
 struct CSVImportTests {
     @Test("The meanings of columns are guessed from their heads, in the forms of several programs")
     func columns() throws {
-        func texts(_ file: String) throws -> [String] { try CSVImport(file, person: 1).columns.map(\.text) }
+        func texts(_ file: String) throws -> [String] { try CSVImport(file, person: 1).columns.map(\.text.description) }
         #expect(
             try texts("Date,Time,Systolic (mmHg),Diastolic (mmHg),Pulse (bpm),Notes\n2026-11-01,08:00,142,88,71,x\n")
-                == ["date", "time of day", "systolic in mmHg", "diastolic in mmHg", "pulseRate in bpm", "not imported"])
+                == ["date", "time of day", "systolic in mmHg", "diastolic in mmHg", "pulse in bpm", "not imported"])
         #expect(
             try texts("Datum;Uhrzeit;Gewicht;Körperfett\n01.11.2026;08:00;72,4;21,3\n")
-                == ["date", "time of day", "weight in kg", "bodyFat in %"])
+                == ["date", "time of day", "weight in kg", "body fat in %"])
         #expect(
             try texts("Timestamp\tBlood Glucose mmol/L\n2026-11-01T08:00:00Z\t6.1\n") == [
                 "date and time", "glucose in mmol/L",

@@ -30,7 +30,7 @@ struct DecisionTests {
     }
 
     private func latest(_ person: Int64, _ store: HubStore) throws -> String? {
-        try store.state(of: person, now: now)?.latest.first { $0.kind == "weight" }?.text
+        try store.state(of: person, now: now)?.latest.first { $0.kind == "weight" }?.text.description
     }
 
     @Test("An implausible weight waits, and counts in nothing; a gain of days is a sign", arguments: StoreKind.all)
@@ -189,7 +189,7 @@ struct DecisionTests {
         reading.time = now.formatted(.iso8601)
         try store([reading], hub)
         func sentence() throws -> String {
-            try #require(try hub.state(of: people[0], now: now)?.notices.first).sentence
+            try #require(try hub.state(of: people[0], now: now)?.notices.first).sentence.description
         }
         #expect(try !sentence().contains("If this is yours"))
         _ = try hub.assign("BP-1", to: people[1], user: 2)

@@ -243,7 +243,7 @@ struct ReadingFormsTests {
         let value = try SubmittedReading.ofOneDevice(json: #"{"cgmMeasurement":[\#(records.joined(separator: ","))]}"#)
         #expect(try statuses(temporary.store, [value, value]) == [.stored, .known])
         let list = try #require(try temporary.store.readings(of: anna.id, kind: nil, since: now - 30 * 86400)).readings
-        #expect(list.map(\.text).sorted() == ["50 mg/dL", "51 mg/dL", "52 mg/dL"])
+        #expect(list.map(\.text.description).sorted() == ["50 mg/dL", "51 mg/dL", "52 mg/dL"])
         #expect(Set(list.map(\.time)).count == 3)
         for wrong in ["{}", "[]", "[1]"] {
             #expect(

@@ -68,7 +68,7 @@ struct RetractionTests {
     }
 
     private func latest(_ store: HubStore) throws -> [String] {
-        try #require(try store.state(of: 1)).latest.map(\.text)
+        try #require(try store.state(of: 1)).latest.map(\.text.description)
     }
 
     private func send(_ store: HubStore, _ entry: String, as gateway: String) async throws -> FHIRAnswer {

@@ -24,7 +24,7 @@ struct RuleBorderTests {
         guard case .judged(let rule, let sentence) = assessor.judge(measurement, of: person, at: now) else {
             return (nil, nil, "")
         }
-        return (rule.code, rule, sentence)
+        return (rule.code, rule, sentence.description)
     }
 
     @Test(
@@ -101,7 +101,7 @@ struct RuleBorderTests {
         if ["ear", "mouth"].contains(site) {
             #expect(judgement(34).code == "hypothermia")
         } else {
-            let reason = "the limit of hypothermia does not hold for the site of measurement (\(site))"
+            let reason: HubText = "the limit of hypothermia does not hold for the site of measurement (\(site))"
             #expect(judgement(34) == .notJudged(reason: reason))
         }
     }
@@ -150,7 +150,7 @@ struct RuleBorderTests {
         func sentence(_ value: String, _ unit: String) -> String {
             let measurement = HealthMeasurement(
                 kind: .glucose, quantities: [Quantity("glucose", Decimal(string: value), text: value, unit: unit)])
-            if case .judged(_, let text) = assessor.judge(measurement, of: person, at: now) { return text }
+            if case .judged(_, let text) = assessor.judge(measurement, of: person, at: now) { return text.description }
             return ""
         }
         #expect(sentence("4.0", "mmol/L").hasSuffix("; within the target (glucose 4 to 8 mmol/L)"))

@@ -85,7 +85,9 @@ struct RuleTests {
     func reasons() {
         let high = pressure(150, 95)
         func reason(_ measurement: HealthMeasurement, _ person: Person?) -> String? {
-            if case .notJudged(let reason) = assessor.judge(measurement, of: person, at: now) { return reason }
+            if case .notJudged(let reason) = assessor.judge(measurement, of: person, at: now) {
+                return reason.description
+            }
             return nil
         }
         #expect(reason(high, nil)?.contains("not assigned") == true)

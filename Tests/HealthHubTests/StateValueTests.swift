@@ -144,7 +144,7 @@ struct StateValueTests {
         func reason(_ values: [[String: String]]) throws -> String? {
             guard case .notJudged(let reason)? = try state(pressures(values), kind).summaries["bloodPressure"]?.verdict
             else { return nil }
-            return reason
+            return reason.description
         }
         let without = ["systolic": "130"]
         #expect(
@@ -218,11 +218,11 @@ struct StateValueTests {
             "temperature=36..37 °C",
         ]
         let state = try state(readings, kind) { try $0.change(targets: targets, withoutTargets: [], every: []) }
-        let values = Dictionary(uniqueKeysWithValues: state.targets.map { ($0.text, $0) })
+        let values = Dictionary(uniqueKeysWithValues: state.targets.map { ($0.text.description, $0) })
         #expect(values["glucose 4 to 7 mmol/L"]?.value.map { "\($0)" } == "6.1")
         #expect(values["glucose 70 to 180 mg/dL"]?.value == 120)
         #expect(values["weight at most 150 lb"]?.outcome == "above")
-        #expect(values["pulseRate 50 to 100 bpm"]?.value == 72)
+        #expect(values["pulse 50 to 100 bpm"]?.value == 72)
         #expect(values["temperature 36 to 37 °C"].map { $0.value == nil } == true)
     }
 

@@ -465,6 +465,58 @@ struct HubServerTests {
         }
     }
 
+    /// Sends a GET with further fields, and returns the body.
+    private func get(_ url: String, _ fields: [String: String], token: String?) async throws -> String {
+        var request = HTTPClientRequest(url: url)
+        if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
+        for (name, value) in fields { request.headers.add(name: name, value: value) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        return String(buffer: try await response.body.collect(upTo: 1 << 22))
+    }
+
+    @Test("Pages, judgements and problems are in the language of the request; programs get English")
+    func languages() async throws {
+        try await withHub { url, store in
+            let token = try await token("e", .editor, store)
+            let anna = #"{"name":"Anna","born":"1961-04-30"}"#
+            #expect(try await send("POST", url + "/api/v1/people", token: token, body: anna).status == 201)
+            let reading = """
+                {"values":{"systolic":{"value":"192","unit":"mmHg"},"diastolic":{"value":"88","unit":"mmHg"}},
+                "time":"\(Date().formatted(.iso8601))"}
+                """
+            let path = url + "/api/v1/people/1"
+            #expect(try await send("POST", path + "/readings", token: token, body: reading).status == 200)
+            let german = ["accept-language": "de-CH, en;q=0.5"],
+                chosen = ["accept-language": "en", "cookie": "a=b; harald-language=de"]
+            let english = "in the range of severe hypertension at home, ESC 2024"
+            for fields in [[:], ["accept-language": "en"], ["accept-language": "fr"]] {
+                let state = try await get(path + "/state", fields, token: token)
+                #expect(state.contains("192/88 mmHg: \(english). Rest five minutes"), "\(state)")
+            }
+            for fields in [german, chosen] {
+                let state = try await get(path + "/state", fields, token: token)
+                #expect(
+                    state.contains("im Bereich „schwerer Bluthochdruck“ zu Hause, ESC 2024. Ruhen Sie"), "\(state)")
+                #expect(state.contains("kein Medizinprodukt") && !state.contains("diagnose"), "\(state)")
+                #expect(state.contains("McEvoy et al., 2024 ESC Guidelines"), "titles of sources stay")
+            }
+            #expect(try await get(path + "/readings", german, token: token).contains("Bluthochdruck"))
+            #expect(try await get(url + "/api/v1/rules", german, token: token).contains("Unterzuckerung Stufe 2"))
+            #expect(try await get(url + "/api/v1/kinds", german, token: token).contains(#""title":"Blutdruck""#))
+            // A problem of the hub, one of the server, and the form.
+            let unknown = try await get(url + "/api/v1/people/9/readings", german, token: token)
+            #expect(unknown.contains("Nicht gefunden"), "\(unknown)")
+            let form = try await get(url + "/people", german.merging(["accept": "text/html"]) { $1 }, token: nil)
+            #expect(form.contains(#"<html lang="de">"#) && form.contains(">Anmelden</button>"), "\(form)")
+            let page = try await get(url + "/people", german, token: token)
+            #expect(page.contains(#"<html lang="de">"#))
+            #expect(try await get(url + "/people", [:], token: token).contains(#"<html lang="en">"#))
+            let assets = try #require(page.firstMatch(of: /\/assets\/[0-9a-f]+/)).0
+            #expect(
+                try await get("\(url)\(assets)/hub/de.json", [:], token: token).contains(#""nav.people": "Personen""#))
+        }
+    }
+
     @Test("Concurrent posts are each stored once")
     func together() async throws {
         try await withHub { url, store in

@@ -23,6 +23,8 @@ package enum Peers {
         case faulty
         /// A comparison of advertised values with the decoders of others.
         case advertised
+        /// A mail server.
+        case mailServer = "mail_server"
     }
 
     /// The instruction if there are none.

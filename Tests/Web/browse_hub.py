@@ -2,7 +2,9 @@
 """Goes through every page of `harald hub` in a real browser."""
 import datetime
 import http.server
+import json
 import os
+import re
 import sys
 import threading
 import traceback
@@ -10,7 +12,7 @@ import traceback
 from axe_core_python.selenium import Axe
 from selenium.webdriver.common.by import By
 
-from hub import HOSTILE, ZONE, Hub, history
+from hub import HOSTILE, ROOT, ZONE, Hub, history
 from served import browser, press, size, text, theme, wait
 
 PAGES = ["/people", "/people/1", "/people/1/readings", "/people/1/report", "/people/1/edit", "/people/2", "/devices", "/gateways",
@@ -38,6 +40,11 @@ def choose(driver, label, option):
         const one = list && [...list.options].find((option) => option.text === arguments[1]);
         if (one) list.value = one.value; return Boolean(one)"""
     wait(lambda: driver.execute_script(script, label, option), f"{option} in {label}")
+
+
+def texts(language):
+    """The file of a language."""
+    return json.loads((ROOT / f"Sources/HealthHub/Languages/Files/{language}.json").read_text(encoding="utf-8"))
 
 
 def timezone(driver, name):
@@ -268,6 +275,57 @@ def pages_are_accessible_and_fit_a_phone(hub, driver):
 
 
 @test
+def pages_are_in_the_language_of_the_browser_or_the_chosen_one(hub, driver):
+    english, german = texts("en"), texts("de")
+    # What must not be read on a German page.
+    foreign = {one for key, one in english.items() if "{" not in one and len(one) > 7 and one not in german.values()}
+    rules = (ROOT / "Sources/HealthHub/Rules/Files").glob("*.yaml")
+    text_of_rules = "\n".join(one.read_text(encoding="utf-8") for one in rules)
+    titles, codes = re.findall(r'source: "(.*)"', text_of_rules), re.findall(r"code: (.*)", text_of_rules)
+    other = browser(language="de-CH,de")
+    try:
+        other.get(hub.base + "/people/1")
+        wait(lambda: "Melden Sie sich mit" in text(other), "the German form")
+        assert other.find_element(By.CSS_SELECTOR, "form button").text == "Anmelden"
+        other.find_element(By.NAME, "secret").send_keys(hub.secret())
+        other.find_element(By.CSS_SELECTOR, "form button").click()
+        see(other, "Letzte Messungen")
+        see(other, "Dringend: 192/124 mmHg: im Bereich „schwerer Bluthochdruck“ zu Hause, ESC 2024")
+        see(other, "Bleibt der Wert so")
+        assert "kein Medizinprodukt" in text(other)
+        for page in PAGES + ["/people/1/start"]:
+            for width in (1280, 390):
+                size(other, width)
+                other.get(hub.base + page)
+                wait(lambda: len(text(other, "#page")) > 20, f"{page} to fill")
+                unfold(other)
+                assert other.find_element(By.TAG_NAME, "html").get_attribute("lang") == "de"
+                words = text(other)
+                for title in titles:
+                    words = words.replace(title, "")
+                left = [one for one in foreign if re.search(rf"(?<![\w(]){re.escape(one)}(?!\w)", words)]
+                # The rules show their codes.
+                assert not set(left) - set(codes if page == "/rules" else []), (page, left)
+                wide = other.execute_script("return document.documentElement.scrollWidth")
+                assert wide <= width, (page, width, wide)
+            found = Axe().run(other)["violations"]
+            assert not found, (page, [(one["id"], one["nodes"][0]["html"][:200]) for one in found])
+        size(other, 1280)
+        other.get(hub.base + "/people/1/readings")
+        see(other, "80,", "#page")
+        faults = [one["message"] for one in other.get_log("browser") if "is missing" in one["message"]]
+        assert not faults, faults
+        # The choice stays, also for what the hub says.
+        select = "const list = document.querySelector('#account select'); list.value = 'en'; list.dispatchEvent(new Event('change'))"
+        other.execute_script(select)
+        see(other, "Readings of Anna", "#page h1")
+        other.get(hub.base + "/people/1")
+        see(other, "Urgent: 192/124 mmHg: in the range of severe hypertension")
+    finally:
+        other.quit()
+
+
+@test
 def unassigned_readings_are_assigned(hub, driver):
     # A device of which only the System ID is known, and two with one serial number.
     def post(**device):
@@ -312,7 +370,7 @@ def long_lists_say_how_much_of_them_is_shown(hub, driver):
     driver.get(hub.base + "/people")
     see(driver, "50 of 52 people are shown.")
     assert "Patient 49" not in text(driver)
-    press(driver, "Show more people")
+    press(driver, "Show more")
     see(driver, "52 people")
     see(driver, "Patient 49")
     hub.post([{"id": f"lost-{number}", "device": {"serial": "LOST"}, "characteristic": "2A1C", "hex": "006E0100FF",
@@ -320,7 +378,7 @@ def long_lists_say_how_much_of_them_is_shown(hub, driver):
     driver.get(hub.base + "/unassigned")
     see(driver, "500 of 510 readings are shown.")
     see(driver, "LOST – of those shown: 500 readings")
-    press(driver, "Show more readings")
+    press(driver, "Show more")
     see(driver, "LOST – 510 readings")
 
 
@@ -389,7 +447,7 @@ def an_account_logs_in_and_a_reader_cannot_change_data(hub, driver):
         log_in(other, "doctor", "correct horse")
         # The page that was asked for.
         see(other, "Readings of Anna", "#page h1")
-        see(other, "doctor (reader)", "#account")
+        see(other, "doctor (may read)", "#account")
         hub.post([{"id": "y", "device": {"serial": "LATE"}, "fields": {"systolic": 120, "diastolic": 80}}])
         for page, words in (("/unassigned", "LATE"), ("/outboxes", "Outboxes")):
             other.get(hub.base + page)

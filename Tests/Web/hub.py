@@ -30,6 +30,10 @@ class Hub:
         self.port = urllib.parse.urlsplit(self.base).port
         self.token = self.admin("token", "add", "kitchen")[0]["token"]
 
+    def secret(self):
+        """The content of the token file, which the login form takes."""
+        return next(pathlib.Path(self.directory).rglob("harald-hub-token")).read_text(encoding="utf-8").strip()
+
     def admin(self, *arguments):
         """The output of an administration command."""
         run = subprocess.run([self.binary, "hub", *arguments, "--store", self.store, "--json"], capture_output=True,

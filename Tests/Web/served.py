@@ -106,9 +106,10 @@ def wait(condition, what, seconds=20):
         time.sleep(0.05)
 
 
-def browser(width=1280, height=900, dark=False):
+def browser(width=1280, height=900, dark=False, language="en-US"):
     """A headless Chromium with a temporary profile."""
     options = webdriver.ChromeOptions()
+    options.add_experimental_option("prefs", {"intl.accept_languages": language})
     for name in ("chromium", "chromium-browser", "google-chrome"):
         if shutil.which(name):
             options.binary_location = shutil.which(name)

@@ -1,6 +1,7 @@
 // Plots over days and over the hours of a day: lines or ranges with limits, a legend, and the same values as a table.
 import { h, row, scroll, svg, table } from '../shared/dom.js';
-import { instant, moment, month, period, plural, shortDate, wall } from './format.js';
+import { instant, moment, month, period, shortDate, wall } from './format.js';
+import { number, t } from './language.js';
 
 const height = 220, left = 44, right = 40, top = 10, bottom = 24;
 const minute = 60000, hour = 60 * minute, day = 24 * hour;
@@ -12,7 +13,7 @@ function steps(low, high, count) {
 	const parts = [1, 2, 2.5, 5, 10], part = parts.find((one) => one * power >= (high - low) / count - 1e-9 * power) ?? 10, step = part * power;
 	const digits = Math.max(0, (part === 2.5 ? 1 : 0) - Math.floor(Math.log10(step) + 1e-9));
 	const values = [];
-	for (let value = Math.ceil(low / step) * step; value <= high; value += step) values.push([value, value.toFixed(digits)]);
+	for (let value = Math.ceil(low / step) * step; value <= high; value += step) values.push([value, number(value, digits)]);
 	return values;
 }
 
@@ -67,7 +68,7 @@ function limitLines(limits, y, width) {
 	for (let i = places.length - 1, last = height - bottom; i >= 0; i--) { places[i] = Math.min(places[i], last); last = places[i] - 12; }
 	return sorted.flatMap((one, i) => [
 		svg('line', { class: `border b${one.line ?? ''}`, x1: left, x2: width - right, y1: y(one.value), y2: y(one.value) }),
-		svg('text', { class: 'limit', x: width - right + 4, y: places[i] }, one.text ?? one.value),
+		svg('text', { class: 'limit', x: width - right + 4, y: places[i] }, one.text ?? number(one.value)),
 	]);
 }
 
@@ -92,7 +93,7 @@ addEventListener('beforeprint', () => redraw(paper));
 addEventListener('afterprint', () => redraw(0));
 
 const figure = (title, about, unit, plot, legend, heads, rows, rest = null) => h('figure.chart', h('figcaption', h('b', title), ' ', h('span.soft', `${unit}, ${about}`)), plot, h('.legend', legend),
-	h('details.noprint', h('summary', 'Values as a table'), scroll(`${title}, values`, table(heads, h('tbody', rows)), rest ? h('p.soft', rest) : null)));
+	h('details.noprint', h('summary', t('plot.table')), scroll(t('plot.values', { title }), table(heads, h('tbody', rows)), rest ? h('p.soft', rest) : null)));
 
 /** The number of times in a table of values. */
 const mostRows = 300;
@@ -101,11 +102,11 @@ const mostRows = 300;
     the line. */
 export function timeline(label, unit, series, limits = []) {
 	const points = series.flatMap((one) => one[1]), times = points.map((one) => one[0]);
-	if (!points.length) return h('p.soft', `No ${label.toLowerCase()} in this period.`);
+	if (!points.length) return h('p.soft', t('plot.none', { label }));
 	const first = Math.min(...times), last = Math.max(...times), margin = Math.max((last - first) * 0.02, 10 * minute);
 	// The axis does not reach into the future.
 	const [from, to] = [first - margin, Math.max(last, Math.min(last + margin, Date.now()))];
-	const plot = drawing(`${label} in ${unit}`, (width) => {
+	const plot = drawing(t('plot.in', { label, unit }), (width) => {
 		const { x, y, parts } = frame(width, [...points.map((one) => one[1]), ...limits.map((one) => one.value)], from, to, timeMarks(from, to, Math.max(3, Math.floor(width / 100))));
 		parts.push(...limitLines(limits, y, width));
 		series.forEach(([, list], i) => {
@@ -117,16 +118,16 @@ export function timeline(label, unit, series, limits = []) {
 	});
 	const legend = series.map(([name], i) => {
 		const own = limits.filter((one) => one.line === i).sort((a, b) => a.value - b.value);
-		return series.length > 1 || own.length ? h(`div.key.k${i}`, name, own.length ? `; limits (dotted): ${own.map((one) => `${one.text ?? one.value} ${one.name}`).join(', ')}` : '') : null;
+		return series.length > 1 || own.length ? h(`div.key.k${i}`, name, own.length ? t('plot.limits', { limits: own.map((one) => `${one.text ?? number(one.value)} ${one.name}`).join(', ') }) : '') : null;
 	});
 	const stamps = [...new Set(times)].sort((a, b) => b - a), tabled = stamps.slice(0, mostRows);
 	const rows = tabled.flatMap((time) => {
 		// Several readings may have the same time.
 		const values = series.map(([, list]) => list.filter((one) => one[0] === time).map((one) => one[1]));
-		return Array.from({ length: Math.max(...values.map((one) => one.length)) }, (_, i) => row(moment(time), ...values.map((one) => one[i] ?? '')));
+		return Array.from({ length: Math.max(...values.map((one) => one.length)) }, (_, i) => row(moment(time), ...values.map((one) => number(one[i] ?? ''))));
 	});
 	const rest = stamps.length - tabled.length;
-	return figure(label, period(first, last), unit, plot, legend, ['Time', ...series.map((one) => one[0])], rows, rest ? `and ${plural(rest, 'earlier time')}` : null);
+	return figure(label, period(first, last), unit, plot, legend, [t('plot.time'), ...series.map((one) => one[0])], rows, rest ? t('plot.earlier', { count: rest }) : null);
 }
 
 /** A quantile of sorted values, interpolated between the two nearest ones. */
@@ -146,11 +147,11 @@ export function byHour(label, unit, points, limits = []) {
 	for (const [time, value] of points) hours[Math.floor(wall(time) % day / hour)].push(value);
 	const rows = hours.map((list, number) => ({ number, list: list.sort((a, b) => a - b) })).filter((one) => one.list.length)
 		.map(({ number, list }) => ({ number, count: list.length, middle: quantile(list, 0.5), ...list.length >= enough ? { low: quantile(list, 0.1), high: quantile(list, 0.9) } : {} }));
-	if (!rows.length) return h('p.soft', `No ${label.toLowerCase()} in this period.`);
+	if (!rows.length) return h('p.soft', t('plot.none', { label }));
 	/** Runs of successive hours. */
 	const runs = (list) => list.reduce((all, one) => { if (all.at(-1)?.at(-1).number === one.number - 1) all.at(-1).push(one); else all.push([one]); return all; }, []);
 	const wide = rows.filter((one) => one.low !== undefined);
-	const plot = drawing(`${label} by hour in ${unit}`, (width) => {
+	const plot = drawing(t('plot.byHourIn', { label, unit }), (width) => {
 		const { x, y, parts } = frame(width, [...rows.map((one) => one.middle), ...wide.flatMap((one) => [one.low, one.high]), ...limits.map((one) => one.value)], 0, 24, [0, 6, 12, 18, 24].map((one) => [one, `${one}:00`]));
 		const place = (one, name, shift = 0.5) => `${x(one.number + shift).toFixed(1)} ${y(one[name]).toFixed(1)}`;
 		for (const run of runs(wide)) {
@@ -164,9 +165,9 @@ export function byHour(label, unit, points, limits = []) {
 		for (const one of rows) parts.push(svg('circle', { class: 'dot0', r: 2.5, cx: x(one.number + 0.5), cy: y(one.middle) }));
 		return parts;
 	});
-	const legend = [h('div.key.k0', 'median of the values of each hour; no line across hours without values'), h('div.key.band', `10th to 90th percentile, of hours with at least ${enough} values`), limits.length ? h('div.key.target', `target range ${limits.map((one) => one.text).join(' to ')} ${unit} (dotted)`) : null];
-	const digits = unit === 'mmol/L' ? 2 : 1, number = (value) => value === undefined ? '–' : Number(value.toFixed(digits));
+	const legend = [h('div.key.k0', t('plot.median')), h('div.key.band', t('plot.band', { count: enough })), limits.length ? h('div.key.target', t('plot.target', { from: limits[0]?.text, to: limits.at(-1)?.text, unit })) : null];
+	const digits = unit === 'mmol/L' ? 2 : 1, shown = (value) => value === undefined ? '–' : number(Number(value.toFixed(digits)));
 	const times = points.map((one) => one[0]), first = Math.min(...times), last = Math.max(...times);
-	return figure(`${label} by hour`, `${plural(points.length, 'value')}, ${period(first, last)}`, unit, plot, legend, ['Hour', '10th percentile', 'Median', '90th percentile', 'Values'],
-		rows.map((one) => row(`${one.number}:00`, number(one.low), number(one.middle), number(one.high), one.count)));
+	return figure(t('plot.byHour', { label }), `${t('count.values', { count: points.length })}, ${period(first, last)}`, unit, plot, legend, [t('plot.hour'), t('plot.tenth'), t('plot.middle'), t('plot.ninetieth'), t('plot.count')],
+		rows.map((one) => row(`${one.number}:00`, shown(one.low), shown(one.middle), shown(one.high), one.count)));
 }

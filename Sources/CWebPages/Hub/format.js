@@ -1,5 +1,6 @@
 // Names, units and times, as all pages of the hub show them.
 import { h, icon, known, plain, shown, time, words } from '../shared/dom.js';
+import { known as text, locale, number, t } from './language.js';
 
 // The hub's table of kinds, quantities and units.
 let kinds = new Map(), quantities = new Map(), units = new Map();
@@ -12,7 +13,7 @@ export function setKinds(table) {
 }
 export const kindName = (kind) => kinds.get(kind)?.title ?? words(kind);
 /** The kind of a reading in words. */
-export const kindOf = (reading) => reading.glucoseContext ? 'Glucose context' : kindName(reading.kind);
+export const kindOf = (reading) => reading.glucoseContext ? t('reading.context') : kindName(reading.kind);
 export const quantityName = (name) => quantities.get(name)?.label ?? words(name);
 /** The quantity that decides the unit of a kind; trend and change are of this quantity. */
 export const mainQuantity = (kind) => kinds.get(kind)?.quantities[0];
@@ -33,35 +34,37 @@ const rounded = (value, digits) => Math.round(value * 10 ** digits + Math.sign(v
 /** A mean in a unit, without the unit, with the digits that are usual in it. */
 export function meanIn(unit, value) {
 	const { factor, zero, decimals } = conversion(unit);
-	return rounded(value * factor + zero, decimals).toFixed(decimals);
+	return number(rounded(value * factor + zero, decimals), decimals);
 }
 
 /** A difference with its sign and unit, which stay on one line: one more digit than a mean. */
 export function differenceIn(unit, value) {
-	const { factor, decimals } = conversion(unit), number = rounded(value * factor, decimals + 1);
-	return `${number > 0 ? '+' : number < 0 ? '−' : ''}${Math.abs(number)}\u00a0${unit}`;
+	const { factor, decimals } = conversion(unit), difference = rounded(value * factor, decimals + 1);
+	return `${difference > 0 ? '+' : difference < 0 ? '−' : ''}${number(Math.abs(difference))}\u00a0${unit}`;
 }
 
 /** The main quantities of a reading in one line. Of a body composition the fat is the news, not the weight. */
 export function readingText(reading) {
 	const { bodyFat, weight } = reading.values, main = reading.values[mainQuantity(reading.kind)];
-	if (main && !known(main.value)) return `no value (${main.special})`;
+	if (main && !known(main.value)) return t('reading.special', { special: main.special });
 	if (reading.kind !== 'bodyComposition' || !bodyFat || !weight) return shown(reading.text);
-	return [shown(reading.text), `, body fat ${bodyFat.value ?? bodyFat.special} ${bodyFat.unit}`];
+	return [shown(reading.text), `, ${quantityName('bodyFat')} ${number(bodyFat.value ?? bodyFat.special)} ${bodyFat.unit}`];
 }
 
-export const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: 'The device is simulated.' }, 'simulated')] : null;
+export const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: t('reading.simulatedDevice') }, t('reading.simulated'))] : null;
 
-// The states of a person and of a reading, from the worst: word and icon.
-const levels = { act: ['act today', 'stop'], watch: ['watch', 'warn'], none: ['no readings', 'clock'], good: ['in range', 'check'] };
+// The states of a person and of a reading, from the worst, with their icons.
+const levels = { act: 'stop', watch: 'warn', none: 'clock', good: 'check' };
 export const levelNames = Object.keys(levels);
-export const levelWord = (level) => levels[level][0];
-export const levelIcon = (level, size) => icon(levels[level][1], size);
+export const levelWord = (level) => t(`level.${level}`);
+export const levelIcon = (level, size) => icon(levels[level], size);
 const levelOf = (judgement) => !judgement.code ? null : judgement.urgent ? 'act' : judgement.interpretation === 'N' ? 'good' : 'watch';
+/** The range of a judgement in a word or two. */
+const codeWord = (code) => text(`code.${code}`, words(code.replaceAll('-', ' ')));
 /** The state of a reading as a chip with its icon. */
 export function pill(judgement) {
 	const level = levelOf(judgement);
-	return level ? h(`span.chip.${level}`, levelIcon(level, 's'), words(judgement.code.replaceAll('-', ' '))) : h('span.chip', { title: judgement.reason }, 'not assessed');
+	return level ? h(`span.chip.${level}`, levelIcon(level, 's'), codeWord(judgement.code)) : h('span.chip', { title: judgement.reason }, t('reading.notAssessed'));
 }
 /** The readings that a person has; a context of a glucose measurement is none. */
 export const measured = (state) => state.latest.filter((one) => !one.glucoseContext);
@@ -71,17 +74,16 @@ export function stateOf(state) {
 	if (urgent) return { level: 'act', notice: urgent };
 	// The mean of a week stands for its readings.
 	const high = measured(state).map((one) => [one.kind, one.kind === 'bloodPressure' && verdict?.code ? verdict : one.judgement]).filter(([, one]) => levelOf(one) === 'watch');
-	const reasons = [...state.notices.map((one) => plain(one.sentence)), ...state.waiting.map((one) => `${plain(one.text)} waits for a decision`), ...high.map(([kind, one]) => `${kindName(kind)}: ${words(one.code.replaceAll('-', ' '))}`)];
+	const reasons = [...state.notices.map((one) => plain(one.sentence)), ...state.waiting.map((one) => t('people.waits', { text: plain(one.text) })), ...high.map(([kind, one]) => `${kindName(kind)}: ${codeWord(one.code)}`)];
 	// Nothing but a decision is missing.
 	if (reasons.length) return { level: 'watch', reasons, isOpen: state.waiting.length === reasons.length };
-	if (state.overdue.length) return { level: 'none', reasons: state.overdue.map((one) => `${kindName(one.kind)} is overdue`) };
-	return measured(state).length ? { level: 'good', reasons: ['Nothing is outside its range.'] } : { level: 'none', reasons: ['Nothing was received yet.'] };
+	if (state.overdue.length) return { level: 'none', reasons: state.overdue.map((one) => t('people.overdue', { kind: kindName(one.kind) })) };
+	return measured(state).length ? { level: 'good', reasons: [t('people.fine')] } : { level: 'none', reasons: [t('people.nothing')] };
 }
 /** The signs of a name in its mark. */
 export const initials = (name) => plain(name).split(/\s+/).filter((one) => /^\p{L}/u.test(one)).map((one) => [...one][0]).slice(0, 2).join('').toUpperCase() || '?';
-export const plural = (count, noun, nouns = `${noun}s`) => `${count.toLocaleString()} ${count === 1 ? noun : nouns}`;
 /** The name of a device, or what else distinguishes it. */
-export const deviceName = (one) => one.name ?? one.serial ?? one.address ?? one.identifier ?? one.systemID ?? `device ${one.id}`;
+export const deviceName = (one) => one.name ?? one.serial ?? one.address ?? one.identifier ?? one.systemID ?? t('devices.number', { id: one.id });
 
 // Times. All are in the hub's zone, to which its days and times of day refer.
 let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -96,17 +98,17 @@ export function setZone(name) {
 }
 export const zoneName = () => zone;
 /** The sentence that names the zone, once on a page. */
-export const zoneNote = () => `Dates and times are in the time zone ${zone}.`;
+export const zoneNote = () => t('page.zone', { zone });
 
-function format(options, locale) {
+function format(options, tag = locale) {
 	const key = JSON.stringify(options);
-	if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }));
+	if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(tag, { ...options, timeZone: zone }));
 	return formats.get(key);
 }
 /** A date with the time. */
 export const moment = (value) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(value));
 /** A date of birth, which has no time zone. */
-export const birthDate = (text) => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(`${text}T00:00:00Z`));
+export const birthDate = (text) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(`${text}T00:00:00Z`));
 export const shortDate = (value) => format({ day: 'numeric', month: 'short' }).format(new Date(value));
 export const month = (value) => format({ month: 'short', year: 'numeric' }).format(new Date(value));
 export const period = (from, to) => format({ dateStyle: 'medium' }).formatRange(new Date(from), new Date(to));

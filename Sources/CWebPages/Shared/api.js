@@ -1,4 +1,5 @@
 // Requests to the server of this page.
+import { phrase } from './phrases.js';
 
 /** An error with the server's problem document. */
 export class Failure extends Error {
@@ -14,12 +15,12 @@ async function send(method, path, body) {
 	if (viewer) headers['Harald-Viewer'] = viewer;
 	if (body !== undefined) headers['Content-Type'] = 'application/json';
 	const response = await fetch('/api/v1' + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }).catch(() => {
-		throw new Failure({ title: 'No response', detail: 'The server does not respond.', advice: 'Is the program still running? The page continues when it is available again.' });
+		throw new Failure({ title: phrase('noResponse'), detail: phrase('silent'), advice: phrase('running') });
 	});
 	const isJSON = (response.headers.get('Content-Type') ?? '').includes('json');
 	const content = await (isJSON ? response.json() : response.text());
 	if (response.ok) return content;
-	throw new Failure(content.title ? content : { title: `Status ${response.status}`, detail: 'The server refused the request.' });
+	throw new Failure(content.title ? content : { title: phrase('status', response.status), detail: phrase('refused') });
 }
 
 export const get = (path) => send('GET', path);

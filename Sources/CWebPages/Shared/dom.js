@@ -1,5 +1,6 @@
 // Elements, text from the air, times and clipboard. Nothing here parses markup.
 import { icon } from './icons.js';
+import { form, phrase } from './phrases.js';
 export { icon };
 
 const nodes = (children) => children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false);
@@ -74,7 +75,7 @@ const number = (one) => `\\u{${one.codePointAt(0).toString(16).toUpperCase()}}`;
 /** Hostile text: what cannot be seen is shown by its number, and its direction stays inside. */
 export function shown(text) {
 	const bdi = h('bdi');
-	bdi.append(...[...String(text ?? '')].map((one, i, list) => isHidden(one, i, list) ? h('span.control', { title: 'an invisible character' }, number(one)) : one));
+	bdi.append(...[...String(text ?? '')].map((one, i, list) => isHidden(one, i, list) ? h('span.control', { title: phrase('invisible') }, number(one)) : one));
 	bdi.normalize();
 	return bdi;
 }
@@ -90,13 +91,13 @@ export function setName(element, name) {
 /** `zone` is the time zone of dates; the browser's if it is missing. */
 export function ago(value, zone) {
 	const seconds = (Date.now() - new Date(value)) / 1000;
-	if (seconds < 1.5) return 'now';
-	if (seconds < 60) return `${Math.floor(seconds)} s ago`;
-	if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-	return seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : new Date(value).toLocaleDateString(undefined, { dateStyle: 'medium', timeZone: zone });
+	if (seconds < 1.5) return phrase('now');
+	if (seconds < 60) return phrase('seconds', Math.floor(seconds));
+	if (seconds < 3600) return phrase('minutes', Math.floor(seconds / 60));
+	return seconds < 86400 ? phrase('hours', Math.floor(seconds / 3600)) : new Date(value).toLocaleDateString(form.locale, { dateStyle: 'medium', timeZone: zone });
 }
 /** A relative time, with the absolute one on hover; no tab stop. */
-export const time = (value, zone) => value ? h('time', { datetime: value, title: new Date(value).toLocaleString(undefined, { timeZone: zone, timeZoneName: zone && 'short' }), 'data-zone': zone }, ago(value, zone)) : h('span.soft', 'never');
+export const time = (value, zone) => value ? h('time', { datetime: value, title: new Date(value).toLocaleString(form.locale, { timeZone: zone, timeZoneName: zone && 'short' }), 'data-zone': zone }, ago(value, zone)) : h('span.soft', phrase('never'));
 setInterval(() => { for (const one of document.querySelectorAll('time[title]')) setText(one, ago(one.dateTime, one.dataset.zone)); }, 1000);
 export const clock = (value) => new Date(value).toTimeString().slice(0, 8) + '.' + String(new Date(value).getMilliseconds()).padStart(3, '0');
 
@@ -132,7 +133,7 @@ export const blank = (name, title, text, ...actions) => h('.blank', icon(name), 
 export function problem(error) {
 	const part = error.problem;
 	if (!part) console.error(error);
-	return h('.problem', { role: 'alert' }, h('b', part?.title ?? 'Error in this page'), ' ', shown(part?.detail ?? error.message), part?.advice ? h('div', shown(part.advice)) : null);
+	return h('.problem', { role: 'alert' }, h('b', part?.title ?? phrase('fault')), ' ', shown(part?.detail ?? error.message), part?.advice ? h('div', shown(part.advice)) : null);
 }
 
 /** Runs an action: its button waits, an error appears in `place`. */

@@ -20,34 +20,55 @@ final class HubDemo: Sendable {
         do {
             let store = try HubStore(path: store, assessor: Assessor())
             defer { try? store.close() }
-            let anna = try store.addPerson(name: "Anna (simulated)", born: "1961-04-30").id
-            let ben = try store.addPerson(
-                name: "Ben (simulated)", born: "1974-11-02", guideline: .accAHA, height: Decimal(string: "1.82")
-            ).id
-            for device in ["BP0001", "HS0001", "4C1A2B0017", "PO0001", "Ear Thermometer"] {
-                _ = try store.assign(device, to: anna)
-            }
-            for device in ["GM0001", "CG0001", "BP0002", "eBlood-Pressure", "eBody-Scale"] {
-                _ = try store.assign(device, to: ben)
-            }
-            _ = try store.changePerson(ben) { $0.settings.diabetes = true }
-            // Two people use the scale.
-            let clara = try store.addPerson(name: "Clara (simulated)", born: "1989-07-16").id
-            _ = try store.assign("HS0001", to: clara, user: 2)
-            _ = try store.changePerson(anna) { person in
-                try person.settings.change(
-                    targets: ["systolic=120..129 mmHg"], withoutTargets: [], every: ["bloodPressure=1", "weight=7"])
-            }
-            let history = DemoHistory(now: Date()).readings
-            for start in stride(from: 0, to: history.count, by: HubStore.largestBatch) {
-                let end = min(start + HubStore.largestBatch, history.count)
-                _ = try store.store(Array(history[start..<end]), gateway: "history")
-            }
+            try Self.fill(store, now: Date())
             let token = try store.addToken(name: "clinic", role: .gateway)
             try token.write(to: directory.appending(path: "token"), atomically: true, encoding: .utf8)
         } catch {
             try? FileManager.default.removeItem(at: directory)
             throw error
+        }
+    }
+
+    /// Adds the people, their devices and their month: one is overdue, one has an urgent value that nobody has seen,
+    /// and one has an urgent value that somebody has.
+    static func fill(_ store: HubStore, now: Date, zone: TimeZone = .current) throws {
+        func person(
+            _ name: String, _ born: String, height: String, pregnant: Bool = false, devices: [String],
+            targets: [String] = [], every: [String] = []
+        ) throws -> Int64 {
+            let id = try store.addPerson(
+                name: "\(name) (simulated)", born: born, pregnant: pregnant, height: PersonSettings.height(height)
+            ).id
+            for device in devices { _ = try store.assign(device, to: id) }
+            _ = try store.changePerson(id) { person in
+                try person.settings.change(targets: targets, withoutTargets: [], every: every)
+            }
+            return id
+        }
+        let anna = try person(
+            "Anna", "1961-04-30", height: "1.68 m",
+            devices: ["BP0001", "HS0001", "4C1A2B0017", "PO0001", "Ear Thermometer"],
+            targets: ["systolic=120..129 mmHg"], every: ["bloodPressure=1", "weight=7"])
+        let ben = try person(
+            "Ben", "1974-11-02", height: "1.82 m",
+            devices: ["GM0001", "CG0001", "BP0002", "eBlood-Pressure", "eBody-Scale"],
+            targets: ["glucose=4.4..7.8 mmol/L"], every: ["glucose=1"])
+        _ = try store.changePerson(ben) { $0.settings.diabetes = true }
+        let clara = try person("Clara", "1989-07-16", height: "1.71 m", devices: [])
+        // Two people use the scale.
+        _ = try store.assign("HS0001", to: clara, user: 2)
+        _ = try person("David", "1952-01-19", height: "1.76 m", devices: ["BP0003"], every: ["bloodPressure=2"])
+        _ = try person("Emma", "1994-09-08", height: "1.65 m", pregnant: true, devices: ["BP0004"])
+        let history = DemoHistory(now: now, zone: zone).readings
+        for start in stride(from: 0, to: history.count, by: HubStore.largestBatch) {
+            let end = min(start + HubStore.largestBatch, history.count)
+            _ = try store.store(Array(history[start..<end]), gateway: "history")
+        }
+        let doctor = "Dr. Weber (simulated)"
+        try store.addNote(
+            "New medicine in the morning; pressure twice a day until the next visit.", about: anna, by: doctor)
+        if let notice = try store.state(of: anna)?.notices.first(where: \.urgent) {
+            try store.acknowledge(notice.code, measured: notice.time, of: anna, by: doctor)
         }
     }
 

@@ -20,19 +20,26 @@ struct HubNotifyCommand: AsyncParsableCommand {
             discussion: """
                 ntfy is a topic of an ntfy server; webhook a program that receives signed posts (Standard Webhooks \
                 1.0); homeassistant a notify service of Home Assistant; heartbeat a service that tells you when the \
-                requests of the hub stay away, such as healthchecks.io: it notices a hub that is silent. Mail is not \
-                supported; ntfy and Home Assistant can send it.
+                requests of the hub stay away, such as healthchecks.io: it notices a hub that is silent; mail a \
+                mailbox: smtp:// begins TLS with STARTTLS, smtps:// has it from the beginning, and without TLS nothing is sent.
 
                 EXAMPLES
                   harald hub notify add ntfy https://ntfy.example/anna --token-file token --quiet 22:00-07:00
                   harald hub notify add homeassistant https://ha.example/api/services/notify/phone --token-file token
+                  harald hub notify add mail smtp://mail.example --from hub@mail.example --to anna@mail.example \
+                    --user hub --password-file password
                   harald hub notify add heartbeat https://hc.example/ping/UUID --every 5
                 """)
-        @Argument(help: ArgumentHelp("ntfy, webhook, homeassistant or heartbeat.", valueName: "KIND"))
+        @Argument(help: ArgumentHelp("ntfy, webhook, homeassistant, mail or heartbeat.", valueName: "KIND"))
         var kind: Notifier.Kind
         @Argument(help: ArgumentHelp("The address.", valueName: "URL")) var url: String
         @Option(help: "Name (default: the address).") var name: String?
         @Option(help: ArgumentHelp("The file with a bearer token.", valueName: "file")) var tokenFile: String?
+        @Option(help: ArgumentHelp("The sender of mails.", valueName: "address")) var from: String?
+        @Option(help: ArgumentHelp("The recipient of mails.", valueName: "address")) var to: String?
+        @Option(help: ArgumentHelp("The name of the account at the mail server.", valueName: "name")) var user: String?
+        @Option(help: ArgumentHelp("The file with its password, mode 0600.", valueName: "file"))
+        var passwordFile: String?
         @Option(help: ArgumentHelp("Hours in which overdue measurements are not told.", valueName: "HH:MM-HH:MM"))
         var quiet: String?
         @Option(
@@ -43,6 +50,8 @@ struct HubNotifyCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Only about this person; can be repeated.", valueName: "id")) var person: [Int64] =
             []
         @Flag(help: "Send neither names nor values.") var discreet = false
+        @Option(help: "The language of the texts: \(Language.all.map(\.code).joined(separator: ", ")).")
+        var language: String?
         @Flag(help: "Allow an unencrypted address beyond this machine.") var plain = false
         @OptionGroup var place: HubPlace
 
@@ -50,6 +59,10 @@ struct HubNotifyCommand: AsyncParsableCommand {
             var options = Notifier.Options()
             options.token = try tokenFile.map(SecretText.token)
             (options.quiet, options.minutes, options.isDiscreet) = (quiet, every, discreet)
+            options.language = language
+            if let passwordFile { options.token = try SecretText.password(in: passwordFile) }
+            if let from, let to { options.mail = Notifier.Mail(from: from, to: to, user: user) }
+            options.mail?.isPlain = plain
             if !person.isEmpty { options.people = person }
             try await place.run(.addNotifier(kind: kind, url: url, name: name, options: options, isPlain: plain))
         }

@@ -18,7 +18,7 @@ package struct PersonItem: Encodable, Sendable {
         id = String(person.id)
         (name, born, guideline) = (person.name, person.born, person.guideline)
         (setting, pregnant) = (person.setting, person.pregnant)
-        targets = person.settings.targets.map(\.text)
+        targets = person.settings.targets.map(\.text.description)
         every = person.settings.every
         height = person.settings.height
         diabetes = person.settings.diabetes
@@ -27,11 +27,12 @@ package struct PersonItem: Encodable, Sendable {
 
 /// A rule in JSON.
 package struct RuleItem: Encodable, Sendable {
-    private let id, kind, code, range, interpretation, source, name, version: String
+    private let id, kind, code, interpretation, source, name, version: String
+    private let range: HubText
     private let guideline: Rule.Guideline?
     private let setting: Rule.Setting?
     private let bounds: [String: [String: Rule.Bounds]]
-    private let action: String?
+    private let action: HubText?
     private let groups: [Person.Group]
     private let diabetes: Bool?
     private let meals: [String]

@@ -31,6 +31,17 @@ package enum SecretText {
         return password
     }
 
+    /// Returns the password in a file that only its owner may read.
+    /// - Throws: ``HubProblem`` as ``brokerPassword(in:)``, and for a file that others may read.
+    package static func password(in path: String) throws(HubProblem) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .unreadable(path, errno) }
+        guard status.st_mode & 0o077 == 0 else {
+            throw HubProblem(.invalid, "others may read the password in \(path); `chmod 600 \(path)` changes that")
+        }
+        return try brokerPassword(in: path)
+    }
+
     /// Returns the first line of a file, with its blanks.
     /// - Throws: ``HubProblem`` if the file cannot be read.
     package static func firstLine(of path: String) throws(HubProblem) -> String {

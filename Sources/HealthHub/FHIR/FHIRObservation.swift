@@ -240,14 +240,14 @@ package enum FHIRResources {
                             "system": "http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation",
                             "code": .string(rule.interpretation),
                         ]
-                    ], "text": .string(sentence),
+                    ], "text": .string(sentence.description),
                 ]
             ]
         }
         if measurement.kind == .temperature, let site = measurement.qualifiers.first {
             members["bodySite"] = ["text": .string(site)]
         }
-        let notes = measurement.qualifiers + [measurement.reservation].compactMap { $0 }
+        let notes = measurement.qualifiers + [measurement.reservation?.description].compactMap { $0 }
         if !notes.isEmpty { members["note"] = .array(notes.map { ["text": .string($0)] }) }
         return (id, .known(members))
     }
@@ -270,7 +270,7 @@ package enum FHIRResources {
             reference.map { ["url": .string(url), "valueReference": $0] }
         }
         if let reservation = measurement.reservation, !measurement.isControlSolution, !reading.isRetracted {
-            list.append(["url": .string(reservationExtension), "valueString": .string(reservation)])
+            list.append(["url": .string(reservationExtension), "valueString": .string(reservation.description)])
         }
         let hubs = reading.hubs + [reading.hub].compactMap { $0 }
         list += hubs.map { hub -> JSONValue in ["url": .string(hubExtension), "valueString": .string(hub)] }

@@ -135,7 +135,7 @@ extension HubStore {
                     issues.append(issue)
                     responses.append(["response": ["status": "409 Conflict", "outcome": FHIRIssue.outcome([issue])]])
                 } else if result.status == .refused {
-                    let issue = FHIRIssue("processing", result.problem ?? "refused", at: path)
+                    let issue = FHIRIssue("processing", result.problem?.description ?? "refused", at: path)
                     issues.append(issue)
                     responses.append([
                         "response": ["status": "400 Bad Request", "outcome": FHIRIssue.outcome([issue])]
@@ -268,7 +268,7 @@ extension HubStore {
     private static func response(_ result: ReadingResult, _ now: Date, text: String? = nil) -> JSONValue {
         let judgement: String =
             switch result.judgement {
-            case .judged(_, let sentence)?: sentence
+            case .judged(_, let sentence)?: sentence.description
             case .notJudged(let reason)?: "not assessed: \(reason)"
             case nil: "stored"
             }

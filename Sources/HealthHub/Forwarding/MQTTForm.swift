@@ -63,10 +63,10 @@ package struct MQTTForm: Sendable {
             "time": message.reading.map { .string(FHIRResources.time($0.taken)) },
             "simulated": message.reading.map { .bool($0.isSimulated) },
             "device": message.reading?.device.name.map { .string($0) },
-            "judgement": message.judgement?.json["code"], "severity": message.judgement?.json["interpretation"],
+            "judgement": message.judgement?.json()["code"], "severity": message.judgement?.json()["interpretation"],
             "urgent": .bool(message.judgement?.isUrgent ?? false),
             "text": message.reading?.measurement.map { .string($0.text) },
-            "reservation": message.reading?.measurement?.reservation.map { .string($0) },
+            "reservation": message.reading?.measurement?.reservation.map { .string($0.description) },
         ]
         for (name, quantity) in message.values {
             members[name] = quantity["value"]

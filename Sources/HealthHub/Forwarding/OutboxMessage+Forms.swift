@@ -31,7 +31,7 @@ extension OutboxMessage {
             "data": .known([
                 "id": .string(String(readingID)), "reading": reading?.submitted,
                 "person": person.map { ["id": .string(String($0.id)), "name": .string($0.name)] },
-                "values": .object(values), "judgement": judgement.map { $0.json },
+                "values": .object(values), "judgement": judgement.map { $0.json() },
             ]),
         ]
     }

@@ -18,12 +18,12 @@ package struct CSVImport: Sendable {
         package var meaning: Meaning
 
         /// "systolic in mmHg".
-        package var text: String {
+        package var text: HubText {
             switch meaning {
             case .date: "date"
             case .timeOfDay: "time of day"
             case .moment: "date and time"
-            case .quantity(let name, let unit): "\(name) in \(unit)"
+            case .quantity(let name, let unit): "\(QuantityKind.label(name)) in \(unit)"
             case .ignored: "not imported"
             }
         }
@@ -38,7 +38,7 @@ package struct CSVImport: Sendable {
     /// The readings, as fields with the time on the clock of the person.
     package private(set) var readings: [SubmittedReading] = []
     /// The lines that are no readings, with the reason.
-    package private(set) var problems: [String] = []
+    package private(set) var problems: [HubText] = []
 
     /// - Parameters:
     ///   - columns: meanings by head, such as `["Puls": "pulseRate bpm"]`, or `-` for a column that is not imported.
@@ -129,7 +129,7 @@ package struct CSVImport: Sendable {
                 _ = try PreparedReading(reading, arrived: Date(), zone: .current)
                 readings.append(reading)
             } catch {
-                problems.append("line \(line): \(error)")
+                problems.append("line \(line): \(error.text)")
             }
         }
     }
@@ -320,16 +320,19 @@ extension HubStore {
     /// Imports readings of a person, or only says what they are. A reading that was imported before is known.
     /// - Throws: ``HubProblem`` for an unknown person, or a full disk: a part may be stored, and is known next time.
     package func importReadings(
-        _ file: CSVImport, of id: Int64, isDryRun: Bool, by who: String = HubStore.commandLine
+        _ file: CSVImport, of id: Int64, isDryRun: Bool, in language: Language = .english,
+        by who: String = HubStore.commandLine
     ) throws -> ImportReport {
         guard let person = try person(id) else { throw HubProblem(.notFound, "there is no person \(id)") }
         var report = ImportReport()
-        report.columns = Dictionary(file.columns.map { ($0.head, $0.text) }) { $1 }
+        report.columns = Dictionary(file.columns.map { ($0.head, $0.text.text(in: language)) }) { $1 }
         report.first = file.readings.prefix(5).map { reading in
-            let text = (try? HealthMeasurement.decode(reading).first?.text) ?? ""
-            return "\(reading.deviceTime ?? reading.time ?? "")  \(text)"
+            let text = (try? HealthMeasurement.decode(reading).first?.words) ?? ""
+            return "\(reading.deviceTime ?? reading.time ?? "")  \(text.text(in: language))"
         }
-        (report.problems, report.problemCount) = (Array(file.problems.prefix(20)), file.problems.count)
+        (report.problems, report.problemCount) = (
+            file.problems.prefix(20).map { $0.text(in: language) }, file.problems.count
+        )
         guard !isDryRun else {
             report.readings = file.readings.count
             return report

@@ -1,7 +1,8 @@
 /// The kinds, quantities and units in JSON, from which pages derive names, plots and conversions.
 package struct KindItems: Encodable, Sendable {
     private struct Kind: Encodable {
-        let name, title: String
+        let name: String
+        let title: HubText
         /// The stored quantities. The first one decides the unit of the kind; trend and change are of it.
         let quantities: [String]
         let plot: Plot?
@@ -13,7 +14,8 @@ package struct KindItems: Encodable, Sendable {
     }
 
     private struct Quantity: Encodable {
-        let name, label: String
+        let name: String
+        let label: HubText
         let units: [String]
     }
 
@@ -27,10 +29,12 @@ package struct KindItems: Encodable, Sendable {
     private let kinds = MeasurementKind.allCases.map { kind in
         let main = kind.mainQuantities.isEmpty ? kind.storedQuantities : kind.mainQuantities
         return Kind(
-            name: kind.name, title: kind.title, quantities: kind.storedQuantities,
+            name: kind.name, title: HubText(kind.title), quantities: kind.storedQuantities,
             plot: kind.plot.map { Plot(form: $0.rawValue, quantities: main) })
     }
-    private let quantities = QuantityKind.all.map { Quantity(name: $0.name, label: $0.label, units: $0.symbols) }
+    private let quantities = QuantityKind.all.map {
+        Quantity(name: $0.name, label: HubText($0.label), units: $0.symbols)
+    }
     private let units = MeasurementUnit.all.map { unit in
         let zero = unit.number(0)
         return Unit(

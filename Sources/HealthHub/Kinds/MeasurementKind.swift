@@ -26,9 +26,9 @@ package final class MeasurementKind: Sendable {
     struct Fault: Sendable {
         let field: String
         let mask: UInt32
-        let reason: String
+        let reason: HubText
 
-        init(_ field: String, _ mask: UInt32, _ reason: String) {
+        init(_ field: String, _ mask: UInt32, _ reason: HubText) {
             (self.field, self.mask, self.reason) = (field, mask, reason)
         }
     }

@@ -58,11 +58,11 @@ package struct QuantityKind: Sendable {
     }
 
     /// Returns the reason why no person can have a value; nil if it is possible.
-    func problem(_ quantity: Quantity) -> String? {
+    func problem(_ quantity: Quantity) -> HubText? {
         guard let number = quantity.number else { return nil }
         let possible = units.first { $0.unit.symbol == quantity.unit } ?? units.first
         guard let possible, !possible.possible.contains(number) else { return nil }
-        return "\(name) cannot be \(quantity.text.prefix(32)) \(quantity.unit)"
+        return "\(HubText(label)) cannot be \(digits: String(quantity.text.prefix(32))) \(quantity.unit)"
     }
 
     // MARK: Declarations
@@ -128,4 +128,7 @@ package struct QuantityKind: Sendable {
 
     /// The quantity with this name; nil if there is none.
     package static subscript(name: String) -> QuantityKind? { byName[name] }
+
+    /// Returns the name of a quantity in a sentence.
+    static func label(_ name: String) -> HubText { HubText(byName[name]?.label ?? name) }
 }

@@ -28,9 +28,26 @@ extension HubStore {
         kind: Notifier.Kind, url: String, name: String?, options: Notifier.Options, isPlain: Bool,
         by who: String = HubStore.commandLine
     ) throws -> Notifier {
-        try WebhookReceiver().check(url, hasToken: options.token != nil, isPlain: isPlain)
+        guard (kind == .mail) == (options.mail != nil) else {
+            throw HubProblem(.invalid, "a mail needs --from and --to, and other kinds have none")
+        }
+        if let mail = options.mail {
+            _ = try MailServer(url, isPlain: mail.isPlain)
+            for address in [mail.from, mail.to] where !MailMessage.isAddress(address) {
+                throw HubProblem(.invalid, "'\(address)' is no mail address; expected a form such as anna@example.org")
+            }
+            guard (mail.user == nil) == (options.token == nil) else {
+                throw HubProblem(.invalid, "an account has a name and a password: --user NAME --password-file FILE")
+            }
+        } else {
+            try WebhookReceiver().check(url, hasToken: options.token != nil, isPlain: isPlain)
+        }
         if let quiet = options.quiet, Notifier.hours(quiet) == nil {
             throw HubProblem(.invalid, "'\(quiet)' are no quiet hours; expected a form such as 22:00-07:00")
+        }
+        guard options.language == nil || Language.all.contains(where: { $0.code == options.language }) else {
+            let codes = Language.all.map(\.code).joined(separator: ", ")
+            throw HubProblem(.invalid, "there is no language '\(options.language ?? "")'; the languages are \(codes)")
         }
         guard (0...1440).contains(options.minutes), kind != .heartbeat || options.minutes > 0 else {
             throw HubProblem(.invalid, "the interval must be 0 to 1440 minutes, and not 0 for a heartbeat")
@@ -100,11 +117,13 @@ extension HubStore {
                         sentence: notice.sentence, isUrgent: true)
                 }
                     + late.map { late in
-                        let title = MeasurementKind.named(late.kind)?.title ?? late.kind
+                        let title = HubText(MeasurementKind.named(late.kind)?.title ?? late.kind)
                         return Alert(
                             person: person.id, name: person.name, code: "overdue-\(late.kind)",
                             time: late.due ?? "never",
-                            sentence: "\(title) is overdue; the last one: \(late.last ?? "none")", isUrgent: false)
+                            sentence: late.last.flatMap(ReadingTime.date).map {
+                                "\(title) is overdue; the last one: \(day: $0, in: zone)"
+                            } ?? "\(title) is overdue; there is none yet", isUrgent: false)
                     }
             }
         }

@@ -13,14 +13,30 @@ package struct Notifier: Sendable, Hashable {
         case webhook
         /// A notify service of Home Assistant: `https://HOST/api/services/notify/SERVICE`.
         case homeassistant
+        /// A mailbox, through a server for submitting mails.
+        case mail
         /// A service that tells when requests stay away: it gets an empty post at each interval, and no notices.
         case heartbeat
     }
 
+    /// The settings of mails.
+    package struct Mail: Sendable, Hashable, Codable {
+        /// The addresses of the sender and the recipient.
+        package var from, to: String
+        /// The name of the account at the server; nil for none.
+        package var user: String?
+        /// True for a server on this machine without encryption.
+        package var isPlain = false
+
+        package init(from: String, to: String, user: String?) { (self.from, self.to, self.user) = (from, to, user) }
+    }
+
     /// The settings.
     package struct Options: Sendable, Hashable, Codable {
-        /// The bearer token.
+        /// The bearer token, or the password of the account at a mail server.
         package var token: String?
+        /// The sender, the recipient and the account of mails; nil for other kinds.
+        package var mail: Mail?
         /// The hours in which overdue measurements are not told, "22:00-07:00"; nil for none.
         package var quiet: String?
         /// The minutes after which an urgent value is told again until somebody has seen it; 0 for never. Of a
@@ -30,6 +46,8 @@ package struct Notifier: Sendable, Hashable {
         package var people: [Int64]?
         /// True to send neither names nor values.
         package var isDiscreet = false
+        /// The tag of the language of the texts; nil for English.
+        package var language: String?
 
         /// Creates the default settings.
         package init() {}
@@ -75,16 +93,45 @@ package struct Notifier: Sendable, Hashable {
         return (minutes(match.1, match.2), minutes(match.3, match.4))
     }
 
-    /// Returns the headers and the body of the request for an alert.
-    package func request(for alert: Alert, at time: Date) -> (headers: [(name: String, value: String)], body: String) {
-        let title = alert.isUrgent ? "Urgent value" : "Overdue measurement"
-        let text =
+    /// Returns the title and the text for an alert, in the language of the notifier.
+    func texts(of alert: Alert) -> (title: String, text: String) {
+        let language = Language.all.first { $0.code == options.language } ?? .english
+        let title: HubText = alert.isUrgent ? "Urgent value" : "Overdue measurement"
+        let text: HubText =
             options.isDiscreet
             ? "\(title) of person \(alert.person): see the hub." : "\(alert.name): \(alert.sentence)"
+        return (title.text(in: language), text.text(in: language))
+    }
+
+    /// Returns the mail for an alert, with its server and the account; nil for another kind.
+    /// - Throws: ``HubProblem`` for settings that ``HubStore/addNotifier(kind:url:name:options:isPlain:by:)`` refuses.
+    package func mail(
+        for alert: Alert, at time: Date
+    ) throws -> (message: MailMessage, server: MailServer, account: (name: String, password: String)?)? {
+        guard kind == .mail, let mail = options.mail else { return nil }
+        let (title, text) = texts(of: alert)
+        let language = Language.all.first { $0.code == options.language } ?? .english
+        let purpose: HubText = "This hub is no alarm system."
+        return (
+            MailMessage(
+                from: mail.from, to: mail.to, subject: options.isDiscreet ? title : "\(title): \(alert.name)",
+                text: "\(text)\r\n\r\n\(purpose.text(in: language))\r\n", date: time),
+            try MailServer(url, isPlain: mail.isPlain), mail.user.map { ($0, options.token ?? "") }
+        )
+    }
+
+    /// Returns the headers and the body of the request for an alert.
+    package func request(for alert: Alert, at time: Date) -> (headers: [(name: String, value: String)], body: String) {
+        let (title, text) = texts(of: alert)
         switch kind {
         case .ntfy:
             let tag = alert.isUrgent ? "rotating_light" : "hourglass"
-            return ([("title", title), ("priority", alert.isUrgent ? "5" : "3"), ("tags", tag)], text)
+            return (
+                [
+                    ("title", MailMessage.encoded(title, separator: " ")), ("priority", alert.isUrgent ? "5" : "3"),
+                    ("tags", tag),
+                ], text
+            )
         case .homeassistant:
             let body: JSONValue = ["title": .string(title), "message": .string(text)]
             return ([("content-type", "application/json")], body.text)
@@ -99,7 +146,7 @@ package struct Notifier: Sendable, Hashable {
                 "data": .object(["person": person, "code": .string(alert.code), "text": .string(text)]),
             ]).text
             return (WebhookSignature.headers(id: id, body: body, secret: secret, now: time), body)
-        case .heartbeat: return ([], "")
+        case .heartbeat, .mail: return ([], "")
         }
     }
 }
@@ -113,7 +160,7 @@ package struct Alert: Sendable, Equatable {
     package var code: String
     /// The time of the measurement, or that at which it was due.
     package var time: String
-    package var sentence: String
+    package var sentence: HubText
     package var isUrgent: Bool
 
     /// The alert of a test.

@@ -5,8 +5,8 @@ import Foundation
 /// Measurements from decoded fields, those of octets or those that were sent.
 extension HealthMeasurement {
     static let controlSolution = "control solution"
-    static let enteredInError = "its sender has marked it as entered in error"
-    static let unsuccessful = "the measurement was unsuccessful"
+    static let enteredInError: HubText = "its sender has marked it as entered in error"
+    static let unsuccessful: HubText = "the measurement was unsuccessful"
     /// The field with the reservation of a reading whose status was not sent, such as one from another hub.
     static let reservationField = "reservation"
 
@@ -28,16 +28,16 @@ extension HealthMeasurement {
                 if let quantity = try fields.quantity(value.quantity, in: field) { quantities.append(quantity) }
             } catch {
                 guard fields.isLenient else { throw error }
-                reservation = error.description
+                reservation = error.text
                 quantities.append(fields.unchecked(value.quantity, in: field))
             }
         }
         qualifiers = kind.qualifiers.compactMap(fields.name)
         for fault in kind.faults where fields.number(fault.field) & fault.mask != 0 { reservation = fault.reason }
         kind.complete(&self, fields)
-        reservation = reservation ?? fields.text(Self.reservationField)
+        reservation = reservation ?? fields.text(Self.reservationField).map { HubText($0) }
         if reservation == nil, !isOther, let problem = impossibility {
-            guard fields.isLenient else { throw ReadingProblem("fields: " + problem) }
+            guard fields.isLenient else { throw ReadingProblem("fields: \(problem)") }
             reservation = problem
         }
         let absent = kind.mainQuantities.compactMap { self[$0] }.filter { $0.value == nil }
@@ -85,30 +85,32 @@ extension HealthMeasurement {
     package var isCounted: Bool { reservation == nil }
 
     /// The reason why the measurement failed: a main quantity is no number, or there is none; nil if it succeeded.
-    private var failure: String? {
+    private var failure: HubText? {
         for name in kind.mainQuantities {
             guard let quantity = self[name], quantity.value == nil else { continue }
             let isFailed = ["NaN", "not-a-number"].contains(quantity.text)
-            return isFailed ? Self.unsuccessful : "\(name) is \(quantity.text.prefix(32))"
+            return isFailed ? Self.unsuccessful : "\(QuantityKind.label(name)) is \(quantity.text.prefix(32))"
         }
         // A body mass index may be sent without a weight. A pulse alone is no measurement of pressure or saturation.
         let names = kind.storedQuantities.filter { $0 != "pulseRate" }
         if let first = kind.mainQuantities.first, names.allSatisfy({ self[$0]?.isUnknown ?? true }) {
-            return "\(first) is missing"
+            return "\(QuantityKind.label(first)) is missing"
         }
         return nil
     }
 
     /// The reason why no person can have the values; nil if they are possible.
-    private var impossibility: String? {
+    private var impossibility: HubText? {
         for quantity in quantities {
             if let problem = QuantityKind[quantity.name]?.problem(quantity) { return problem }
         }
         if let systolic = self["systolic"], let diastolic = self["diastolic"],
             let upper = systolic.canonical, let lower = diastolic.canonical, upper < lower
         {
-            return "systolic (\(systolic.text.prefix(32)) \(systolic.unit)) is below diastolic "
-                + "(\(diastolic.text.prefix(32)) \(diastolic.unit))"
+            return """
+                systolic (\(digits: String(systolic.text.prefix(32))) \(systolic.unit)) is below diastolic \
+                (\(digits: String(diastolic.text.prefix(32))) \(diastolic.unit))
+                """
         }
         return nil
     }

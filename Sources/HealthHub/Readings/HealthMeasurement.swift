@@ -69,7 +69,7 @@ package struct HealthMeasurement: Sendable, Equatable {
     /// True if the device reports that its clock was not set.
     package var isClockUnset = false
     /// The reason why the value must not be judged, such as a control solution.
-    package var reservation: String?
+    package var reservation: HubText?
     /// True if the only reservation is that the value is beyond the range of the device.
     package var isBeyondRange = false
     /// True if the measurement was decoded from fields instead of octets. The fields must then be stored to decode it
@@ -98,6 +98,17 @@ package struct HealthMeasurement: Sendable, Equatable {
     var isInSIUnits: Bool {
         let recorded = quantities.filter { QuantityKind[$0.name]?.recordsUnit == true }
         return !recorded.isEmpty && recorded.allSatisfy { QuantityKind[$0.name]?.canonicalUnit != $0.unit }
+    }
+
+    /// The main quantities in one line, for people.
+    package var words: HubText {
+        if let isAbove = quantities.first?.isAboveRange {
+            return isAbove ? "above the range of the device" : "below the range of the device"
+        }
+        guard quantities.isEmpty else { return "\(digits: text)" }
+        return qualifiers.isEmpty
+            ? HubText(MeasurementKind.named(kind.name)?.title ?? kind.name)
+            : .joined(qualifiers.map { HubText($0) }, by: ", ")
     }
 
     /// The main quantities in one line: "142/88 mmHg".

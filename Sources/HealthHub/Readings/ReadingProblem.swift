@@ -1,7 +1,11 @@
 /// The reason why a submitted reading is refused.
 package struct ReadingProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The reason, with advice.
-    package var description: String
+    package var text: HubText
+    package var description: String { text.description }
     /// Creates a problem with this reason.
-    package init(_ description: String) { self.description = description }
+    package init(_ text: HubText) { self.text = text }
+    /// Creates a problem with a reason that is known when the program runs.
+    @_disfavoredOverload
+    package init(_ text: String) { self.init(HubText(text)) }
 }

@@ -4,9 +4,9 @@ import JSON
 /// The result of assessing a reading: the range of a rule, or the reason why there is none.
 package enum Judgement: Sendable, Equatable {
     /// The reading lies in the range of a rule.
-    case judged(Rule, sentence: String)
+    case judged(Rule, sentence: HubText)
     /// The reading is not judged.
-    case notJudged(reason: String)
+    case notJudged(reason: HubText)
 
     /// The slug of the range; nil if the reading is not judged.
     package var code: String? {
@@ -22,25 +22,28 @@ package enum Judgement: Sendable, Equatable {
 }
 
 extension Judgement: Encodable {
-    /// The members of the judgement as the API answers it, sorted by name.
-    var members: [(name: String, value: JSONValue)] {
+    /// Returns the members of the judgement as the API answers it, sorted by name.
+    func members(in language: Language = .english) -> [(name: String, value: JSONValue)] {
+        func string(_ text: HubText) -> JSONValue { .string(text.text(in: language)) }
         guard case .judged(let rule, let sentence) = self else {
-            if case .notJudged(let reason) = self { return [("code", .null), ("reason", .string(reason))] }
+            if case .notJudged(let reason) = self { return [("code", .null), ("reason", string(reason))] }
             return []
         }
         let members: [(name: String, value: JSONValue)] = [
             ("code", .string(rule.code)), ("interpretation", .string(rule.interpretation)), ("rule", .string(rule.id)),
-            ("sentence", .string(sentence)), ("source", .string(rule.source)), ("urgent", .bool(rule.isUrgent)),
+            ("sentence", string(sentence)), ("source", .string(rule.source)), ("urgent", .bool(rule.isUrgent)),
             ("version", .string(rule.version)),
         ]
         guard let action = rule.action else { return members }
-        return [("action", .string(action))] + members
+        return [("action", string(action))] + members
     }
 
-    /// The judgement as the API answers it.
-    package var json: JSONValue { .object(Dictionary(members.map { ($0.name, $0.value) }) { $1 }) }
+    /// Returns the judgement as the API answers it.
+    package func json(in language: Language = .english) -> JSONValue {
+        .object(Dictionary(members(in: language).map { ($0.name, $0.value) }) { $1 })
+    }
 
-    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+    package func encode(to encoder: any Encoder) throws { try json(in: .of(encoder)).encode(to: encoder) }
 }
 
 /// Applies rules to readings.
@@ -126,7 +129,7 @@ package struct Assessor: Sendable {
     ) -> Judgement {
         guard let person else { return .notJudged(reason: "the device is not assigned to a person") }
         let exclusion = person.reasonNotToJudge(at: time, in: zone)
-        func notJudged(_ reason: String) -> Judgement { .notJudged(reason: exclusion ?? reason) }
+        func notJudged(_ reason: HubText) -> Judgement { .notJudged(reason: exclusion ?? reason) }
         if let reservation = measurement.reservation, !measurement.isBeyondRange { return notJudged(reservation) }
         if measurement.kind == .heartRate {
             return notJudged("a heart rate without its context (rest, activity) is not judged")
@@ -140,8 +143,7 @@ package struct Assessor: Sendable {
         else {
             return notJudged(
                 measurement.kind == .glucose && person.settings.diabetes != true
-                    ? "a range of glucose depends on diabetes and on meals; state diabetes with 'harald hub person set ID "
-                        + "--diabetes'"
+                    ? "a range of glucose depends on diabetes and on meals; state in your data if you have diabetes"
                     : "no declared range contains the value")
         }
         if let site = measurement.qualifiers.first(where: rule.exceptedSites.contains) {
@@ -152,18 +154,19 @@ package struct Assessor: Sendable {
     }
 
     /// Returns the reason why the quantities do not suffice for the rules; nil if they do.
-    private func missing(_ measurement: HealthMeasurement, _ selection: Selection) -> String? {
+    private func missing(_ measurement: HealthMeasurement, _ selection: Selection) -> HubText? {
         for (name, units) in selection.needed {
             guard let quantity = measurement[name] else {
                 if measurement.kind == .weight, measurement["weight"] == nil { return "weight is missing" }
                 return measurement.kind == .weight && name == "bmi"
-                    ? "the height is not known, so the body mass index cannot be computed; set it with 'harald hub "
-                        + "person set ID --height'"
-                    : "\(name) is missing"
+                    ? "the height is not known, so the body mass index cannot be computed; state it in your data"
+                    : "\(QuantityKind.label(name)) is missing"
             }
-            guard quantity.comparable != nil else { return "\(name) is not a number (\(quantity.text))" }
+            guard quantity.comparable != nil else {
+                return "\(QuantityKind.label(name)) is not a number (\(quantity.text))"
+            }
             if quantity.value != nil, !units.contains(quantity.unit) {
-                return "no limit is defined for \(name) in \(quantity.unit)"
+                return "no limit is defined for \(QuantityKind.label(name)) in \(quantity.unit)"
             }
         }
         return nil
@@ -183,17 +186,20 @@ package struct Assessor: Sendable {
         return rules
     }
 
-    private func sentence(_ measurement: HealthMeasurement, _ rule: Rule, _ person: Person) -> String {
-        let place = rule.kind == .bloodPressure ? (person.setting == .home ? " at home" : " in the office") : ""
-        let targets = person.settings.targets.compactMap { target -> String? in
-            guard let quantity = measurement[target.quantity], quantity.unit == target.unit,
-                let value = quantity.value
-            else { return nil }
-            return "\(target.outcome(value)) the target (\(target.text))"
+    private func sentence(_ measurement: HealthMeasurement, _ rule: Rule, _ person: Person) -> HubText {
+        let value = measurement.words
+        let targets = person.settings.targets.compactMap { target -> HubText? in
+            guard let quantity = measurement[target.quantity], quantity.unit == target.unit else { return nil }
+            return quantity.value.map(target.sentence)
         }
         // The published source does not speak for a limit of the person.
-        if rule.isPersonal { return "\(measurement.text): " + targets.joined(separator: "; ") }
-        let range = rule.range.hasPrefix("the ") ? "in \(rule.range)" : "in the range of \(rule.range)"
-        return (["\(measurement.text): \(range)\(place), \(rule.sourceName)"] + targets).joined(separator: "; ")
+        if rule.isPersonal { return "\(value): \(HubText.joined(targets, by: "; "))" }
+        let place: HubText =
+            rule.kind != .bloodPressure ? "" : person.setting == .home ? " at home" : " in the office"
+        let sentence: HubText =
+            rule.range.description.hasPrefix("the ")
+            ? "\(value): in \(rule.range)\(place), \(rule.sourceName)"
+            : "\(value): in the range of \(rule.range)\(place), \(rule.sourceName)"
+        return .joined([sentence] + targets, by: "; ")
     }
 }

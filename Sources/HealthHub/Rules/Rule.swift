@@ -59,11 +59,11 @@ package struct Rule: Sendable, Equatable {
     /// The relations to a meal, as qualifiers of a reading, at which the rule holds; empty for any.
     var meals: Set<String> = []
     /// The advice of an urgent rule, in sentences.
-    package var action: String?
+    package var action: HubText?
     /// The slug of the result: "stage-1".
     package var code: String
     /// The name of the range in a sentence: "stage 1 hypertension".
-    package var range: String
+    package var range: HubText
     /// The code of the system v3-ObservationInterpretation: N, H, L, HH, LL, A.
     package var interpretation: String
     /// True if the reading requires immediate action.

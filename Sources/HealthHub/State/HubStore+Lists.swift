@@ -12,7 +12,7 @@ package struct ListedReading: Sendable, Encodable {
     /// The time of arrival (RFC 3339).
     package var arrived: String
     /// The main quantities in one line: "142/88 mmHg".
-    package var text: String
+    package var text: HubText
     /// The quantities by name, with the digits of the device.
     package var values: [String: PersonState.StateQuantity]
     /// The device.
@@ -36,7 +36,7 @@ package struct ListedReading: Sendable, Encodable {
     /// True if a person has excluded the reading.
     package var excluded: Bool
     /// The conditions of the measurement, such as the fluid, the place on the body, and an irregular pulse.
-    package var qualifiers: [String]
+    package var qualifiers: [HubText]
     /// True for the context of a glucose measurement, which is no measurement of its own.
     package var glucoseContext: Bool
 }
@@ -141,14 +141,14 @@ extension HubStore {
         return ListedReading(
             id: String(reading.id), kind: reading.measurement?.kind.name ?? "other",
             time: FHIRResources.time(reading.taken), arrived: FHIRResources.time(reading.arrived),
-            text: reading.measurement?.text ?? "octets that cannot be decoded", values: values, device: reading.device,
+            text: reading.measurement?.words ?? "octets that cannot be decoded", values: values, device: reading.device,
             gateway: reading.gateway, user: reading.measurement?.userIndex, deviceTime: reading.deviceTime,
             simulated: reading.isSimulated,
             judgement: reading.measurement.map { assessor.judge($0, of: person, at: reading.taken) }
                 ?? .notJudged(reason: "the octets cannot be decoded"),
             counted: reading.measurement?.isCounted ?? false, retracted: reading.exclusion == .enteredInError,
             waiting: reading.exclusion == .waiting, excluded: reading.exclusion == .excluded,
-            qualifiers: reading.measurement?.qualifiers ?? [],
+            qualifiers: (reading.measurement?.qualifiers ?? []).map { HubText($0) },
             glucoseContext: reading.measurement?.isGlucoseContext ?? false)
     }
 }

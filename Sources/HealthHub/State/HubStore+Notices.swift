@@ -56,14 +56,19 @@ extension HubStore {
                         rule.isUrgent, codes.insert(rule.id).inserted
                     else { continue }
                     let delay = Int(end - Int64(taken.timeIntervalSince1970)) / 86400
-                    let texts = [
-                        sentence, delay > 0 ? "Measured \(delay.counted("day")) ago, received late" : nil,
+                    let late: HubText? =
+                        delay == 0
+                        ? nil
+                        : delay == 1
+                            ? "Measured 1 day ago, received late" : "Measured \(delay) days ago, received late"
+                    let texts: [HubText?] = [
+                        sentence, late,
                         try Self.isShared(row["device_id"], by: person.id, db) ? "If this is yours" : nil,
                         measurement.hasUnknownTime(row) ? "Its time is unknown: measure again now" : nil, rule.action,
                     ]
                     notices.append(
                         PersonState.Notice(
-                            code: rule.code, sentence: texts.compactMap { $0 }.joined(separator: ". "),
+                            code: rule.code, sentence: .joined(texts.compactMap { $0 }, by: ". "),
                             time: taken.formatted(.iso8601), source: rule.source,
                             urgent: true))
                 }
@@ -111,10 +116,10 @@ extension HubStore {
         guard ((last - least) * 10_000).rounded() > 20_000 else { return nil }
         // A gain above the limit is not shown as the limit.
         let gain = max(2.01, ((last - least) * 100).rounded() / 100)
-        var text = "\(gain) kg"
+        var text: HubText = "\(gain) kg"
         let isInPounds = rows.last.flatMap { HealthMeasurement($0)?["weight"]?.unit } == "lb"
         if isInPounds, let pounds = Quantity("weight", Decimal(last - least), unit: "kg").text(in: "lb") {
-            text = "\(pounds) lb (\(text))"
+            text = "\(digits: pounds) lb (\(text))"
         }
         let taken = Date(timeIntervalSince1970: Double(latest.taken))
         return PersonState.Notice(

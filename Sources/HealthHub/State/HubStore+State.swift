@@ -126,7 +126,7 @@ extension HubStore {
         }
         return PersonState.LatestReading(
             id: String(row["id"] as Int64), kind: kind.name, time: taken.formatted(.iso8601),
-            text: measurement.text, values: values, simulated: row["simulated"],
+            text: measurement.words, values: values, simulated: row["simulated"],
             judgement: assessor.judge(measurement, of: person, at: taken), counted: measurement.isCounted,
             glucoseContext: measurement.isGlucoseContext)
     }
@@ -166,7 +166,7 @@ extension HubStore {
     private func verdict(
         _ period: PersonState.Period, of person: Person, latest: PersonState.LatestReading, _ now: Date, _ wall: String,
         _ db: any StoreConnection
-    ) throws -> (mean: String?, Judgement) {
+    ) throws -> (mean: HubText?, Judgement) {
         let end = Int64(now.timeIntervalSince1970)
         let start = end - Int64(period.days) * 86400
         guard period.count > 0 else {
@@ -190,16 +190,16 @@ extension HubStore {
             quantities: [("systolic", systolic), ("diastolic", diastolic)].map { name, mean in
                 Self.rounded(mean, name, isInKilopascals: (row["unit"] as Int?) == 1)
             })
-        if let reason = person.reasonNotToJudge(at: now) { return (mean.text, .notJudged(reason: reason)) }
+        if let reason = person.reasonNotToJudge(at: now) { return (mean.words, .notJudged(reason: reason)) }
         let days: Int = row["days"]
         guard days >= 3 else {
-            let reason = "an assessment requires readings on 3 days of the last 7; there are \(days)"
-            return (mean.text, .notJudged(reason: reason))
+            let reason: HubText = "an assessment requires readings on 3 days of the last 7; there are \(days)"
+            return (mean.words, .notJudged(reason: reason))
         }
         guard case .judged(let rule, let sentence) = assessor.judge(mean, of: person, at: now) else {
-            return (mean.text, assessor.judge(mean, of: person, at: now))
+            return (mean.words, assessor.judge(mean, of: person, at: now))
         }
-        return (mean.text, .judged(rule, sentence: "mean of 7 days " + sentence))
+        return (mean.words, .judged(rule, sentence: "mean of 7 days \(sentence)"))
     }
 
     /// Returns a mean pressure, rounded once to the digits of the limits: guidelines classify whole millimetres of

@@ -11,7 +11,7 @@ package struct PersonState: Sendable, Encodable {
         /// The time of the measurement (RFC 3339).
         package var time: String
         /// The main quantities in one line: "142/88 mmHg".
-        package var text: String
+        package var text: HubText
         /// The quantities by name, with the digits of the device.
         package var values: [String: StateQuantity]
         /// True if the device is simulated.
@@ -60,7 +60,7 @@ package struct PersonState: Sendable, Encodable {
         package var periods: [Period]
         /// The mean of the complete readings of 7 days, rounded as the verdict rounds it: "138/86 mmHg". Blood pressure
         /// only; nil if there is no complete reading.
-        package var mean: String?
+        package var mean: HubText?
         /// The verdict on this mean.
         package var verdict: Judgement?
         /// The means by time of day in the last 30 days; blood pressure only.
@@ -86,7 +86,7 @@ package struct PersonState: Sendable, Encodable {
         /// Care 2018;41:2275).
         package var gmi: Double?
         /// The reason why figures are missing.
-        package var reason: String?
+        package var reason: HubText?
     }
 
     /// A notice that calls for attention.
@@ -94,7 +94,7 @@ package struct PersonState: Sendable, Encodable {
         /// The slug.
         package var code: String
         /// The notice as a sentence.
-        package var sentence: String
+        package var sentence: HubText
         /// The time of the measurement (RFC 3339).
         package var time: String
         /// The source.
@@ -129,7 +129,7 @@ package struct PersonState: Sendable, Encodable {
     package var disclaimer = Self.disclaimer
 
     /// The statement that every state contains.
-    package static let disclaimer =
+    package static let disclaimer: HubText =
         "Harald is not a medical device. It compares readings with published ranges; it does not diagnose. "
         + "No clinician has reviewed its texts. Ask a doctor what they mean for you. In an emergency call the "
         + "emergency number."

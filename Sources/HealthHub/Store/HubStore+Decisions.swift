@@ -39,9 +39,9 @@ package struct WaitingReading: Sendable, Encodable {
     /// The time of the measurement (RFC 3339).
     package var time: String
     /// The main quantities in one line.
-    package var text: String
+    package var text: HubText
     /// The reason why it waits.
-    package var reason: String
+    package var reason: HubText
 }
 
 /// The decisions about single readings. `decision` has the last one of each, and the reason of a reading that waits.
@@ -130,7 +130,8 @@ extension HubStore {
             let taken = Date(timeIntervalSince1970: Double(row["taken"] as Int64))
             return WaitingReading(
                 id: String(row["id"] as Int64), person: String(row["person_id"] as Int64),
-                time: taken.formatted(.iso8601), text: HealthMeasurement(row)?.text ?? "", reason: row["reason"] ?? "")
+                time: taken.formatted(.iso8601), text: HealthMeasurement(row)?.words ?? "",
+                reason: Self.implausible(row["reason"]))
         }
     }
 
@@ -203,6 +204,17 @@ extension HubStore {
         return reasons
     }
 
+    /// Returns the stored reason why a reading waits, for people.
+    static func implausible(_ reason: String?) -> HubText {
+        guard let match = reason?.wholeMatch(of: /([0-9.]+) kg (more|less) than the last weight/) else {
+            return HubText(reason ?? "implausible")
+        }
+        let difference = String(match.1)
+        return match.2 == "more"
+            ? "\(digits: difference) kg more than the last weight"
+            : "\(digits: difference) kg less than the last weight"
+    }
+
     /// Lets the weights of a person that an assignment has moved wait for a decision if they are implausible.
     static func holdImplausible(
         of person: Int64, where condition: String, _ arguments: StoreArguments, _ db: any StoreConnection
@@ -226,8 +238,8 @@ extension HealthMeasurement {
         reservation =
             switch exclusion {
             case .enteredInError: Self.enteredInError
-            case .waiting: "it waits for a decision, whose it is: \(reason ?? "implausible")"
-            case .excluded: "it was excluded: \(reason ?? "no reason")"
+            case .waiting: "it waits for a decision, whose it is: \(HubStore.implausible(reason))"
+            case .excluded: "it was excluded: \(reason ?? "–")"
             }
     }
 

@@ -14,7 +14,7 @@ package struct ReadingResult: Sendable {
     /// The identifier in the store; nil if the reading was refused or its person deleted.
     package var id: String?
     /// The reason of a refusal.
-    package var problem: String?
+    package var problem: HubText?
     /// The identifier of the person to whom the reading belongs; nil if unassigned.
     package var person: String?
     /// The judgement; nil if the reading was refused.
@@ -28,11 +28,11 @@ package struct ReadingResult: Sendable {
         output.append("{\"id\":")
         output.write(id)
         output.append(",\"index\":\(index),\"judgement\":")
-        if let judgement { output.write(judgement.members) } else { output.append("null") }
+        if let judgement { output.write(judgement.members()) } else { output.append("null") }
         output.append(",\"person\":")
         output.write(person)
         output.append(",\"problem\":")
-        output.write(problem)
+        output.write(problem?.description)
         output.append(",\"status\":\"\(status.rawValue)\"}")
     }
 }
@@ -132,7 +132,7 @@ extension HubStore {
         for (index, reading) in written.enumerated() {
             var result = ReadingResult(index: first + index, status: .known)
             switch reading {
-            case .refused(let problem): (result.status, result.problem) = (.refused, problem.description)
+            case .refused(let problem): (result.status, result.problem) = (.refused, problem.text)
             case .forgotten: result.judgement = .notJudged(reason: "the person of this reading was deleted")
             case .kept(let records):
                 guard let (record, judgement) = representative(of: records) else { break }

@@ -104,10 +104,14 @@ package struct HubProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind.
     package var code: Code
     /// The reason, with advice.
-    package var description: String
+    package var text: HubText
+    package var description: String { text.description }
 
     /// Creates a problem.
-    package init(_ code: Code, _ description: String) { (self.code, self.description) = (code, description) }
+    package init(_ code: Code, _ text: HubText) { (self.code, self.text) = (code, text) }
+    /// Creates a problem with a reason that is known when the program runs.
+    @_disfavoredOverload
+    package init(_ code: Code, _ text: String) { self.init(code, HubText(text)) }
 }
 
 extension HubProblem {

@@ -36,7 +36,7 @@ package struct Person: Sendable, Equatable, Encodable {
 
     /// Returns the reason why readings of the person at `time` are not judged; nil if they are.
     /// - Parameter zone: the hub's time zone.
-    package func reasonNotToJudge(at time: Date, in zone: TimeZone = .current) -> String? {
+    package func reasonNotToJudge(at time: Date, in zone: TimeZone = .current) -> HubText? {
         if pregnant { return "readings in pregnancy are not assessed" }
         guard var age = age(at: time, in: .gmt) else { return "the date of birth is not known" }
         // Days of other zones differ by one at most. The offset of a zone takes longer than the rest.

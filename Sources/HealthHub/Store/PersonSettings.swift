@@ -48,12 +48,22 @@ package struct PersonSettings: Sendable, Equatable, Codable {
         }
 
         /// "systolic 120 to 129 mmHg".
-        package var text: String {
-            switch (min, max) {
-            case (let min?, let max?): "\(quantity) \(min) to \(max) \(unit)"
-            case (let min?, nil): "\(quantity) at least \(min) \(unit)"
-            case (nil, let max?): "\(quantity) at most \(max) \(unit)"
-            case (nil, nil): quantity
+        package var text: HubText {
+            let name = QuantityKind.label(quantity)
+            return switch (min, max) {
+            case (let min?, let max?): "\(name) \(min) to \(max) \(unit)"
+            case (let min?, nil): "\(name) at least \(min) \(unit)"
+            case (nil, let max?): "\(name) at most \(max) \(unit)"
+            case (nil, nil): name
+            }
+        }
+
+        /// "within the target (systolic 120 to 129 mmHg)".
+        func sentence(_ value: Decimal) -> HubText {
+            switch outcome(value) {
+            case "below": "below the target (\(text))"
+            case "above": "above the target (\(text))"
+            default: "within the target (\(text))"
             }
         }
 
@@ -176,7 +186,7 @@ extension PersonState {
         /// The symbol of the unit of the target and of the value.
         package var unit: String
         /// The target as text.
-        package var text: String
+        package var text: HubText
         /// The latest value in the unit of the target; nil if there is none.
         package var value: Decimal?
         /// `within`, `below` or `above`; nil without a value.

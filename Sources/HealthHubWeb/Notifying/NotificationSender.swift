@@ -13,10 +13,14 @@ final class NotificationSender: Sendable {
     private let store: HubStore
     private let zone: TimeZone
     private let now: @Sendable () -> Date
+    private let mails: MailSender
     private let wakes = Wakes()
 
-    init(store: HubStore, zone: TimeZone = .current, now: @escaping @Sendable () -> Date = { Date() }) {
-        (self.store, self.zone, self.now) = (store, zone, now)
+    init(
+        store: HubStore, zone: TimeZone = .current, mails: MailSender = MailSender(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        (self.store, self.zone, self.mails, self.now) = (store, zone, mails, now)
     }
 
     /// Searches now, because an urgent value has arrived or a notifier was changed.
@@ -83,6 +87,29 @@ final class NotificationSender: Sendable {
     private func send(
         _ alert: Alert, to notifier: Notifier, isTest: Bool, at time: Date, _ client: HTTPClient
     ) async -> Bool {
+        let problem =
+            notifier.kind == .mail
+            ? await sendMail(alert, to: notifier, at: time) : await post(alert, to: notifier, at: time, client)
+        if let problem {
+            HubStore.logger.error(
+                "a notice was not delivered", metadata: ["to": "\(notifier.name)", "reason": "\(problem)"])
+        }
+        try? await store.perform { try $0.noteNotified(notifier, isTest ? nil : alert, problem: problem) }
+        return problem == nil
+    }
+
+    /// Returns the problem of a mail; nil if the server has accepted it.
+    private func sendMail(_ alert: Alert, to notifier: Notifier, at time: Date) async -> String? {
+        do {
+            guard let mail = try notifier.mail(for: alert, at: time) else { return "its settings are damaged" }
+            return await mails.send(mail.message, to: mail.server, account: mail.account)
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Returns the problem of a request; nil if it was accepted.
+    private func post(_ alert: Alert, to notifier: Notifier, at time: Date, _ client: HTTPClient) async -> String? {
         let form = notifier.request(for: alert, at: time)
         var request = HTTPClientRequest(url: notifier.url)
         request.method = .POST
@@ -90,20 +117,11 @@ final class NotificationSender: Sendable {
         if let token = notifier.options.token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
         for (name, value) in form.headers { request.headers.add(name: name, value: value) }
         request.body = .bytes(ByteBuffer(string: form.body))
-        var problem: String?
         do {
             let status = try await client.exchange(request, within: Self.limit, upTo: 1 << 16).response.status.code
-            if !(200..<300).contains(status) { problem = "it responded with status \(status)" }
+            return (200..<300).contains(status) ? nil : "it responded with status \(status)"
         } catch {
-            problem = "it cannot be reached: \(ConnectionProblem.text(of: error))"
+            return "it cannot be reached: \(ConnectionProblem.text(of: error))"
         }
-        if let problem {
-            HubStore.logger.error(
-                "a notice was not delivered", metadata: ["to": "\(notifier.name)", "reason": "\(problem)"])
-        }
-        try? await store.perform { [problem] in
-            try $0.noteNotified(notifier, isTest ? nil : alert, problem: problem)
-        }
-        return problem == nil
     }
 }

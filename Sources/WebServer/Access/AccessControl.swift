@@ -18,6 +18,7 @@ struct AccessControl: Sendable {
     /// Called with the identifier of a session that has ended.
     let loggedOut: @Sendable (String) -> Void
     let page: LoginPage
+    let language: @Sendable (HTTPFields) -> any PageLanguage
 
     /// The sender of a request. `nil` if it has not logged in.
     ///
@@ -54,7 +55,8 @@ struct AccessControl: Sendable {
             return welcome(request, cookie: nil, at: LoginPage.start)
         }
         return page.response(
-            error: "This link was already used, or is older than five minutes.", takesPassword: password != nil)
+            error: "This link was already used, or is older than five minutes.", takesPassword: password != nil,
+            language(request.headers))
     }
 
     /// The response to the login form.
@@ -76,7 +78,7 @@ struct AccessControl: Sendable {
             guard isRight else {
                 return page.response(
                     error: "The name or the password is wrong.", takesPassword: true, name: name,
-                    destination: destination)
+                    destination: destination, language(request.headers))
             }
             let cookie = sessions.make(cookie: cookieName, mark: WebPassword.mark(name, hash))
             return welcome(request, cookie: cookieField(cookie, maxAge: Sessions.lifetime), at: destination)
@@ -91,7 +93,8 @@ struct AccessControl: Sendable {
             if isRight { return welcome(request, cookie: newCookie(), at: destination) }
         }
         let error = accounts == nil ? "The secret is wrong." : "The name or the password is wrong."
-        return page.response(error: error, takesPassword: password != nil, destination: destination)
+        return page.response(
+            error: error, takesPassword: password != nil, destination: destination, language(request.headers))
     }
 
     /// Ends the session of a browser.
@@ -114,7 +117,8 @@ struct AccessControl: Sendable {
         let isPage = request.method == .get && (request.headers[.accept] ?? "").contains("text/html")
         guard isPage else { throw Problem.unauthorized(name: name) }
         return page.response(
-            error: nil, takesPassword: password != nil, destination: LoginPage.destination(of: request))
+            error: nil, takesPassword: password != nil, destination: LoginPage.destination(of: request),
+            language(request.headers))
     }
 
     /// Returns the name under which a login with the printed URL or the token is recorded; nil for another secret.

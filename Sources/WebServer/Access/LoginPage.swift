@@ -13,32 +13,38 @@ struct LoginPage: Sendable {
     ///   - name: the account name that was sent.
     ///   - destination: the address of the page after the login.
     func response(
-        error: String?, takesPassword: Bool, name: String = "", destination: String = LoginPage.start
+        error: String?, takesPassword: Bool, name: String = "", destination: String = LoginPage.start,
+        _ language: any PageLanguage
     ) -> Response {
-        let escaped = PlainPage.escaped
-        let label =
-            takesName || takesPassword ? "Password, or the content of the token file" : "Content of the token file"
+        let escaped = { (english: String) in PlainPage.escaped(language.text(english)) }
+        let label = escaped(
+            takesName || takesPassword ? "Password, or the content of the token file" : "Content of the token file")
         // The first field that is empty has the focus.
         let isNameFirst = takesName && name.isEmpty
         let field =
             takesName
-            ? "<label for=\"name\">Name of your account, if you have one</label>"
-                + "<input id=\"name\" name=\"name\" value=\"\(escaped(name))\" autocomplete=\"username\""
+            ? "<label for=\"name\">\(escaped("Name of your account, if you have one"))</label>"
+                + "<input id=\"name\" name=\"name\" value=\"\(PlainPage.escaped(name))\" autocomplete=\"username\""
                 + (isNameFirst ? " autofocus>" : ">") : ""
         let alert = error.map { "<p role=\"alert\">\(escaped($0))</p>" } ?? ""
         let content = """
             <h1>\(escaped(title))</h1>\(alert)\
-            <p>Open the URL that the server printed when it started. It is valid once, for five minutes. \
-            Or enter a secret of this server:</p>\
-            <form method="post" action="/login"><input type="hidden" name="page" value="\(escaped(destination))">\
+            <p>\(escaped(Self.advice))</p>\
+            <form method="post" action="/login">\
+            <input type="hidden" name="page" value="\(PlainPage.escaped(destination))">\
             \(field)<label for="secret">\(label)</label>\
             <input id="secret" name="secret" type="password" autocomplete="current-password" required\
             \(isNameFirst ? "" : " autofocus")>\
-            <button>Log in</button></form>
+            <button>\(escaped("Log in"))</button></form>
             """
         return PlainPage.response(
-            status: .unauthorized, title: title + ": log in", content: content, headers: [.wwwAuthenticate: "Bearer"])
+            status: .unauthorized, title: "\(language.text(title)): \(language.text("Log in"))", content: content,
+            language: language, headers: [.wwwAuthenticate: "Bearer"])
     }
+
+    private static let advice =
+        "Log in with your account. Or open the link that the server printed when it started: it is valid once, for "
+        + "five minutes."
 
     /// The address of the first page.
     static let start = "/"

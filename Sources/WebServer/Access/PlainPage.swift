@@ -40,10 +40,11 @@ enum PlainPage {
     ///   - title: text.
     ///   - content: markup.
     static func response(
-        status: HTTPResponse.Status, title: String, content: String, headers: HTTPFields = [:]
+        status: HTTPResponse.Status, title: String, content: String, language: any PageLanguage,
+        headers: HTTPFields = [:]
     ) -> Response {
         let text = """
-            <!doctype html><html lang="en"><head><meta charset="utf-8">\
+            <!doctype html><html lang="\(language.code)"><head><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width,initial-scale=1">\
             <title>\(escaped(title))</title><style>\(style)</style></head><body><main>\(icon)\(content)</main></body></html>
             """
@@ -63,13 +64,13 @@ enum PlainPage {
 
 extension Problem {
     /// Returns the page with the problem for a person at a browser; nil for a program, and for paths of an API.
-    func page(for request: Request) -> Response? {
+    func page(for request: Request, _ language: any PageLanguage) -> Response? {
         guard (request.headers[.accept] ?? "").contains("text/html"), !request.uri.path.hasPrefix("/api/") else {
             return nil
         }
         let text =
             "<h1>\(PlainPage.escaped(title))</h1><p>\(PlainPage.escaped(detail))</p>"
-            + "<p>\(PlainPage.escaped(advice))</p><p><a href=\"/\">To the first page</a></p>"
-        return PlainPage.response(status: status, title: title, content: text, headers: headers)
+            + "<p>\(PlainPage.escaped(advice))</p><p><a href=\"/\">\(language.text("To the first page"))</a></p>"
+        return PlainPage.response(status: status, title: title, content: text, language: language, headers: headers)
     }
 }

@@ -68,7 +68,8 @@ struct ResourceCatalog: Sendable {
     }
 
     private let files: [String: File]
-    private let page: File
+    /// The HTML file with `{{language}}`.
+    private let page: String
     private let pages: WebRouteTable
     /// The prefix of the files' addresses.
     let prefix: String
@@ -87,8 +88,7 @@ struct ResourceCatalog: Sendable {
                 body: resource.bytes, type: StaticResource.mediaType(of: resource.path), tag: Self.tag(resource.bytes),
                 caching: "private, max-age=31536000, immutable")
         }
-        let text = ByteBuffer(string: site.page.replacing("{{assets}}", with: prefix))
-        page = File(body: text, type: "text/html; charset=utf-8", tag: Self.tag(text), caching: "private, no-cache")
+        page = site.page.replacing("{{assets}}", with: prefix)
         var routes = WebRoutes()
         for path in site.paths { routes.get(path) { _, _ in Response(status: .ok) } }
         pages = routes.table()
@@ -99,9 +99,9 @@ struct ResourceCatalog: Sendable {
     /// Returns the response if the path is a page or a file of the site.
     ///
     /// - Throws: ``Problem`` 405.
-    func response(to request: Request) throws -> Response? {
+    func response(to request: Request, _ language: any PageLanguage) throws -> Response? {
         let path = request.uri.path
-        let file = files[path] ?? (pages.route(at: path) == nil ? nil : page)
+        let file = files[path] ?? (pages.route(at: path) == nil ? nil : page(in: language))
         guard let file else { return nil }
         guard request.method == .get || request.method == .head else {
             throw Problem.methodNotAllowed(request.method, allowed: [.get, .head])
@@ -114,6 +114,11 @@ struct ResourceCatalog: Sendable {
             return Response(status: .notModified, headers: headers)
         }
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.body))
+    }
+
+    private func page(in language: any PageLanguage) -> File {
+        let text = ByteBuffer(string: page.replacing("{{language}}", with: language.code))
+        return File(body: text, type: "text/html; charset=utf-8", tag: Self.tag(text), caching: "private, no-cache")
     }
 
     private static func tag(_ bytes: ByteBuffer) -> String {

@@ -21,6 +21,8 @@ package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConverti
     package var extra: [String: any Encodable & Sendable]
     /// Additional header fields of the response.
     package var headers: HTTPFields
+    /// The error that the problem describes, for a language with a translation of it.
+    package var source: (any Error)?
 
     /// Creates a problem.
     package init(
@@ -74,6 +76,10 @@ package struct Problem: Error, Sendable, HTTPResponseError, CustomStringConverti
 
     /// Returns the response with the problem, in the form that clients of the path expect.
     package func response(from request: Request, context: some RequestContext) -> Response {
-        (context as? WebContext)?.problemResponse?(self, request.uri.path) ?? page(for: request) ?? response()
+        let context = context as? WebContext
+        if let response = context?.problemResponse?(self, request.uri.path) { return response }
+        let language = context?.language(request.headers) ?? EnglishPages()
+        let problem = language.translated(self)
+        return problem.page(for: request, language) ?? problem.response()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import Logging
 
@@ -61,6 +62,8 @@ package struct WebContext: RequestContext {
     package internal(set) var identity: WebIdentity?
     /// The form of responses to problems (``WebServerConfiguration/problemResponse``).
     var problemResponse: (@Sendable (_ problem: Problem, _ path: String) -> Response?)?
+    /// See ``WebServerConfiguration/language``.
+    package internal(set) var language: @Sendable (HTTPFields) -> any PageLanguage = { _ in EnglishPages() }
     /// The IP address of the sender.
     package let remoteAddress: String?
     /// The problem of data that is no request.

@@ -19,6 +19,7 @@ struct WebResponder: Sendable {
     let state: ServerState
     let observe: (@Sendable (_ method: String, _ status: Int, _ duration: Duration) -> Void)?
     let problemResponse: (@Sendable (_ problem: Problem, _ path: String) -> Response?)?
+    let language: @Sendable (HTTPFields) -> any PageLanguage
     let logger: Logger
     /// The limits of named tokens; nil if there are none.
     let rates: TokenRates?
@@ -27,6 +28,7 @@ struct WebResponder: Sendable {
         let start = ContinuousClock.now
         var context = context
         context.problemResponse = problemResponse
+        context.language = language
         var response: Response
         do {
             response = try await answer(request, context)
@@ -82,7 +84,7 @@ struct WebResponder: Sendable {
             return try await access.logOut(request)
         }
         if let route { return try await respond(to: request, route, context) }
-        if let response = try resources.response(to: request) { return response }
+        if let response = try resources.response(to: request, context.language(request.headers)) { return response }
         throw Problem.notFound("There is nothing at \(path).")
     }
 
@@ -216,15 +218,20 @@ extension Response {
     /// Creates a response with a JSON body.
     ///
     /// - Throws: an error of encoding the value.
-    package static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        json(try jsonText(of: value), status: status)
+    package static func json(
+        _ value: some Encodable, status: HTTPResponse.Status = .ok, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws -> Response {
+        json(try jsonText(of: value, userInfo: userInfo), status: status)
     }
 
     /// Encodes a value as JSON, in the form of all responses.
     ///
     /// - Throws: an error of encoding the value.
-    package static func jsonText(of value: some Encodable) throws -> String {
+    package static func jsonText(
+        of value: some Encodable, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws -> String {
         let encoder = JSONEncoder()
+        encoder.userInfo = userInfo
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         return String(decoding: try encoder.encode(value), as: UTF8.self)

@@ -182,12 +182,14 @@ package final class WebServer: Sendable {
             namedToken: configuration.namedToken, links: links, password: parts.password,
             tries: PasswordTries(limit: configuration.limits.passwordTries, shared: shared),
             accounts: configuration.accounts, loggedOut: { [hub] in hub?.endSession($0) },
-            page: LoginPage(title: configuration.title, takesName: configuration.accounts != nil))
+            page: LoginPage(title: configuration.title, takesName: configuration.accounts != nil),
+            language: configuration.language)
         let made = WebResponder(
             hosts: HostNames(listen: listen, bound: bound, named: configuration.hostNames),
             access: access, routes: routes, resources: resources, bodyLimit: configuration.limits.body,
             isEncrypted: isEncrypted, state: state, observe: configuration.observe,
-            problemResponse: configuration.problemResponse, logger: configuration.logger,
+            problemResponse: configuration.problemResponse, language: configuration.language,
+            logger: configuration.logger,
             rates: configuration.limits.tokenRate.map { TokenRates($0) })
         responder.withLock { $0 = made }
         let facts = Listening(

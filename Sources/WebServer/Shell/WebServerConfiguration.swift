@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import Logging
 
@@ -67,6 +68,9 @@ package struct WebServerConfiguration: Sendable {
     package var observe: (@Sendable (_ method: String, _ status: Int, _ duration: Duration) -> Void)?
     /// Returns the response to a problem at a path whose clients expect another form; nil for the usual form.
     package var problemResponse: (@Sendable (_ problem: Problem, _ path: String) -> Response?)?
+    /// Returns the language for a request with these header fields. In the page of the site, `{{language}}` stands for
+    /// its tag.
+    package var language: @Sendable (HTTPFields) -> any PageLanguage = { _ in EnglishPages() }
     /// The source of the certificate.
     package var encryption = Encryption.automatic
     /// The limits.
