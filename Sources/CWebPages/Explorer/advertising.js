@@ -1,4 +1,4 @@
-// What a device advertises, with the bytes that changed, and its packets.
+// What a device advertises: changed bytes, and its packets.
 import { card, clock, copy, fill, fold, h, icon, save, scroll, setText, shown, spaced, time } from '../shared/dom.js';
 import { minus } from './row.js';
 import { timeline } from './timeline.js';

@@ -173,7 +173,7 @@ export function devicePage(root, id, handle, backAddress) {
 	const ends = [on('connection', (one) => { if (one.id === id) setLink(one); }), on('value', (one) => { if (one.id === id) attributes.get(one.handle)?.take(one, true); }),
 		on('log', addLog), on('missed', () => load()), on('hello', () => load()), watch((kind, which) => { if (which === id) strength(devices.get(id)); })];
 	take({ ...devices.get(id) });
-	// Until it is known how the device is connected, nothing is said and nothing can be pressed.
+	// Until the connection is known, nothing is said and nothing can be pressed.
 	if (device.connection) setLink({ state: device.connection }); else connect.disabled = true;
 	load();
 	return { refresh() { if (isMissing && devices.has(id)) { isMissing = false; fill(root, whole); load(); } }, close() { closed = true; clearInterval(timer); ends.forEach((end) => end()); rssi.close(); chart.close(); for (const one of attributes.values()) one.close(); } };

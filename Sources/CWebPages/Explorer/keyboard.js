@@ -1,4 +1,4 @@
-// The keys of `harald explore` in the page. A button with `data-key` is pressed by that key; among values, that of the one with the focus.
+// The keys of `harald explore`. Each presses the button with that `data-key`; among values, that of the focused one.
 const stored = 'harald-keys';
 const rows = 'a.rowlink, .char .what a';
 
