@@ -37,7 +37,7 @@ package actor Gateway {
     private var connections: [ConnectedDevice]
     /// The tasks of the connections, by the device of the settings.
     private var visits: [String: Task<Void, Never>] = [:]
-    /// How the adapters scan.
+    /// The modes in which the adapters scan.
     private nonisolated let modes = Mutex<[String: ScanMode]>([:])
     /// Names whose devices are to be heard, whatever they advertise.
     private let namesDevices: Bool

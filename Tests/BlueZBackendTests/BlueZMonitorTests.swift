@@ -13,7 +13,7 @@ import Testing
     .enabled(if: PrivateBus.program != nil, Comment(rawValue: PrivateBus.absence)), .serialized, .timeLimit(.minutes(3))
 )
 struct BlueZMonitorTests {
-    /// What a scan told.
+    /// The modes and reports of a scan.
     private final class Heard: Sendable {
         let modes = AsyncStream<ScanMode>.makeStream()
         let reports = AsyncStream<ScanReport>.makeStream()

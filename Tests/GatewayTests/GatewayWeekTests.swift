@@ -28,7 +28,7 @@ private final class RecordingReceiver: SensorReceiver {
     func close() async {}
 }
 
-/// A house on a stepped clock, for a week: sensors that come, go, change addresses and lie, and a receiver that is away.
+/// A house on a stepped clock, for a week: sensors come, go, change addresses and lie, and a receiver is away.
 @Suite("A simulated week of a gateway", .timeLimit(.minutes(3)))
 struct GatewayWeekTests {
     private static let step = Duration.seconds(120)
@@ -44,7 +44,7 @@ struct GatewayWeekTests {
 
     init() { keys.set([UInt8](16..<32), of: cellar) }
 
-    /// What an adapter hears of an advertisement.
+    /// An advertisement as an adapter hears it.
     private func sighting(_ data: AdvertisingData, _ address: BluetoothAddress, rssi: Int = -60) -> Sighting {
         Sighting(
             device: PeripheralID(high: 1, low: address.value), address: address, name: data.localName,

@@ -11,6 +11,9 @@ import Testing
         "HealthHubWeb", "Gateway", "Forwarding", "WebServer", "TerminalScreen",
     ]
 
+    /// The options of containers and of bluetoothd.
+    private static let others: Set<Substring> = ["--net", "--experimental"]
+
     @Test func libraryMessagesContainNoOptionOfTheProgram() throws {
         let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let sources = root.appendingPathComponent("Sources")
@@ -22,8 +25,9 @@ import Testing
             for path in paths where path.hasSuffix(".swift") {
                 let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
                 for line in text.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
-                    // In a text, an option: '--adapter'. Containers have options of their own.
-                    guard let option = line.firstMatch(of: /"[^"]*(--[a-z][a-z-]+)/)?.1, option != "--net" else {
+                    // In a text, an option: '--adapter'.
+                    guard let option = line.firstMatch(of: /"[^"]*(--[a-z][a-z-]+)/)?.1, !Self.others.contains(option)
+                    else {
                         continue
                     }
                     found.append("\(module)/\(path): \(option)")

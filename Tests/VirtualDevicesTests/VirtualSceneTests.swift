@@ -108,7 +108,7 @@ import VirtualTransport
         await second.close()
     }
 
-    /// What `ScanResult` says of the sensors and beacons of a house.
+    /// The values in `ScanResult` of the sensors and beacons of a house.
     @Test func theHouseAdvertisesValues() async throws {
         try await withScene(try #require(try BuiltIn.scene(named: "home"))) { _, central in
             var values: [String: [String]] = [:]

@@ -1,7 +1,7 @@
 import BluetoothModel
 import SystemBus
 
-/// The exported advertisement monitors of a passive scan (`org.bluez.AdvertisementMonitor1`), from which BlueZ reads what
+/// The advertisement monitors of a passive scan (`org.bluez.AdvertisementMonitor1`), from which BlueZ reads what
 /// it is to look for. Confined to the loop.
 final class MonitorApplication {
     /// An event that BlueZ announces.

@@ -91,8 +91,8 @@ final class AdvertisementMonitors {
         }
     }
 
-    /// Tells the clients of an advertisement that matches their monitors: without thresholds of the RSSI, BlueZ tells of
-    /// each (`adv_monitor.c` of BlueZ 5.87).
+    /// Tells the clients of an advertisement that matches their monitors: without thresholds of the RSSI, BlueZ tells
+    /// of each (`adv_monitor.c` of BlueZ 5.87).
     func heard(_ report: ScanReport, at path: String) {
         for application in applications {
             for index in application.monitors.indices where application.monitors[index].matches(report) {

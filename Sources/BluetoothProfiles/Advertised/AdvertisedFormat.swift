@@ -22,7 +22,7 @@ public protocol AdvertisedFormat: GATTValue {
     static var source: String { get }
     /// The places of the format in an advertisement. Values are encoded for the first.
     static var places: [AdvertisedPlace] { get }
-    /// What the values are about.
+    /// The subject of the values.
     static var subject: AdvertisedSubject { get }
     /// The constant bytes that frames of the format begin with. The fields follow.
     static var start: [UInt8] { get }
@@ -39,7 +39,7 @@ public protocol AdvertisedFormat: GATTValue {
     var powerAtOneMetre: Int8? { get }
 }
 
-/// What the values of a format are about.
+/// The subject of the values of a format.
 public enum AdvertisedSubject: Hashable, Sendable {
     /// The readings of a sensor.
     case sensor

@@ -487,7 +487,7 @@ public struct FitnessMachineControlPoint: CharacteristicType {
 public struct FitnessMachineStatus: CharacteristicType {
     public static let uuid: BluetoothUUID = "2ADA"
 
-    /// What has changed.
+    /// A kind of change.
     public struct Event: NamedCode {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -505,7 +505,7 @@ public struct FitnessMachineStatus: CharacteristicType {
         ]
     }
 
-    /// What has changed.
+    /// The change.
     public var event = Event(rawValue: 1)
     /// The new value.
     public var parameter: [UInt8] = []

@@ -14,7 +14,7 @@ extension FileKeys {
             Key("name", "the name in reports", "that of the file"),
             Key("variables", "variables and their values"),
             Key("timeout", "the timeout of each step without the key `within`", "`10 s`"),
-            Key("adapter", "the adapter, unless `--adapter` is given", "as of every command"),
+            Key("adapter", "the adapter, unless the command names one", "as of every command"),
             Key("adapters", "names and URIs of further adapters, which steps select with `on`"),
             Key("devices", "simulated devices that run with the script"),
         ])
