@@ -163,7 +163,7 @@ struct OpenedAdapter: Sendable {
                 source = scene.radio.adapter(named: "hci\(index + 1)")
             case (.uri(let uri), nil):
                 options = try shared.adapterOptions(at: uri, for: "central \(index + 1)")
-                if sharesLoop { options.loop = await central.backend.loop }
+                if sharesLoop { options.loop = central.backend.loop }
                 source = Adapter(uri)
             default:
                 throw ProgramError(
