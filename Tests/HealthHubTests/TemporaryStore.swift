@@ -47,6 +47,6 @@ extension StoreLocation {
 extension StoreConnection {
     /// The octets that stand for a device in the keys of its readings.
     func seed(ofDevice id: Int64) throws -> Data {
-        DeviceRow(try #require(try row("SELECT * FROM device WHERE id = ?", [id]))).seed
+        StoredDeviceRow(try #require(try row("SELECT * FROM device WHERE id = ?", [id]))).seed
     }
 }

@@ -12,10 +12,10 @@ import VirtualDevices
 
     @Test func checksumsAreThoseOfTheirDefinitions() {
         let check = Array("123456789".utf8)
-        #expect(FrameFormat.Checksum.crc16.bytes(of: check) == [0x29, 0xB1])
-        #expect(FrameFormat.Checksum.modbus.bytes(of: check) == [0x37, 0x4B])
-        #expect(FrameFormat.Checksum.sum8.bytes(of: [0xFF, 2]) == [1])
-        #expect(FrameFormat.Checksum.xor8.bytes(of: [0xF0, 0x0F, 1]) == [0xFE])
+        #expect(FrameLayout.Checksum.crc16.bytes(of: check) == [0x29, 0xB1])
+        #expect(FrameLayout.Checksum.modbus.bytes(of: check) == [0x37, 0x4B])
+        #expect(FrameLayout.Checksum.sum8.bytes(of: [0xFF, 2]) == [1])
+        #expect(FrameLayout.Checksum.xor8.bytes(of: [0xF0, 0x0F, 1]) == [0xFE])
     }
 
     @Test(arguments: [

@@ -4,7 +4,7 @@ import GRDB
 /// A device in the store, found for the device of a reading.
 struct FoundDevice: Sendable {
     let id: Int64
-    /// See ``DeviceRow/seed``.
+    /// See ``StoredDeviceRow/seed``.
     let seed: Data
     /// True if rows of other devices may have its readings (``HubStore/relatives(of:_:)``).
     var hasRelatives = false
@@ -17,14 +17,14 @@ struct FoundDevice: Sendable {
 /// A row of another device that may have readings of a device.
 struct RelatedDevice: Sendable {
     let id: Int64
-    /// See ``DeviceRow/seed``.
+    /// See ``StoredDeviceRow/seed``.
     let seed: Data
     /// The time until which readings may have arrived, in seconds since 1970; nil if there is no limit.
     let until: Int64?
 }
 
 /// A row of the table of devices.
-struct DeviceRow {
+struct StoredDeviceRow {
     let id: Int64
     let device: SubmittedReading.Device
     let mergedInto: Int64?
@@ -146,18 +146,18 @@ extension HubStore {
         return FoundDevice(id: id, seed: seed, hasRelatives: !others.isEmpty, hasNewRelatives: !others.isEmpty)
     }
 
-    /// The ``DeviceRow/seed`` of a new device.
+    /// The ``StoredDeviceRow/seed`` of a new device.
     static var newSeed: Data { Data((0..<16).map { _ in UInt8.random(in: 0...255) }) }
 
     /// Returns the rows that share an identifier with a device.
     private static func candidates(
         _ device: SubmittedReading.Device, _ db: any StoreConnection
-    ) throws -> [DeviceRow] {
+    ) throws -> [StoredDeviceRow] {
         try db.rows(
             """
             SELECT * FROM device WHERE serial = ? OR system_id = ? OR address = ? OR identifier = ? ORDER BY id
             """, [device.serial, device.systemID, device.address, device.id]
-        ).map(DeviceRow.init)
+        ).map(StoredDeviceRow.init)
     }
 
     /// Returns the devices that share an identifier, or the name by which they were assigned, with a device.
@@ -167,8 +167,8 @@ extension HubStore {
         return Set(rows.map { $0.mergedInto ?? $0.id })
     }
 
-    private static func row(_ id: Int64, _ db: any StoreConnection) throws -> DeviceRow? {
-        try db.row("SELECT * FROM device WHERE id = ?", [id]).map(DeviceRow.init)
+    private static func row(_ id: Int64, _ db: any StoreConnection) throws -> StoredDeviceRow? {
+        try db.row("SELECT * FROM device WHERE id = ?", [id]).map(StoredDeviceRow.init)
     }
 
     /// - Parameter isLocked: true if no other transaction can change devices now.
@@ -178,7 +178,7 @@ extension HubStore {
         let rows = try candidates(device, db)
         guard !rows.isEmpty else { return try named(device, db) }
         // A merged device stands for the one into which it was merged.
-        var matches: [(row: DeviceRow, rank: Int, agreement: Int)] = []
+        var matches: [(row: StoredDeviceRow, rank: Int, agreement: Int)] = []
         for row in rows {
             let rank = row.device.match(device) ?? Int.max
             let agreement = row.device.agreement(device)
@@ -285,16 +285,16 @@ extension HubStore {
     /// there is none.
     private static func assignedInAdvance(
         _ device: SubmittedReading.Device, _ db: any StoreConnection
-    ) throws -> DeviceRow? {
+    ) throws -> StoredDeviceRow? {
         let names = device.typedNames
         let marks = names.map { _ in "?" }.joined(separator: ",")
         return try db.row("SELECT * FROM device WHERE alias IN (\(marks)) ORDER BY id LIMIT 1", StoreArguments(names))
-            .map(DeviceRow.init)
+            .map(StoredDeviceRow.init)
     }
 
     /// Adds the attributes that the row does not have. A row that has them is not written, and thus not locked.
     private static func complete(
-        _ row: DeviceRow, _ device: SubmittedReading.Device, _ db: any StoreConnection
+        _ row: StoredDeviceRow, _ device: SubmittedReading.Device, _ db: any StoreConnection
     ) throws {
         guard device.completing(row.device) != row.device || row.hasAlias else { return }
         // Another transaction may have completed the row since it was read.
@@ -309,7 +309,7 @@ extension HubStore {
 
     // MARK: Readings of a device in rows of others
 
-    private static func noteRelatives(_ rows: [DeviceRow], _ db: any StoreConnection) throws {
+    private static func noteRelatives(_ rows: [StoredDeviceRow], _ db: any StoreConnection) throws {
         for row in rows where !row.hasRelatives {
             try db.run("UPDATE device SET relatives = 1 WHERE id = ?", [row.id])
         }
@@ -319,7 +319,7 @@ extension HubStore {
     /// that may be of this device or of another one, and rows in which earlier versions mixed devices.
     static func relatives(of id: Int64, _ db: any StoreConnection) throws -> [RelatedDevice] {
         guard let own = try row(id, db) else { return [] }
-        let merged = try db.rows("SELECT * FROM device WHERE merged_into = ?", [id]).map(DeviceRow.init)
+        let merged = try db.rows("SELECT * FROM device WHERE merged_into = ?", [id]).map(StoredDeviceRow.init)
         var related = merged.map { RelatedDevice(id: $0.id, seed: $0.seed, until: nil) }
         for device in [own.device] + merged.map(\.device) {
             for other in try candidates(device, db)

@@ -35,7 +35,7 @@ extension HubStore {
             return text
         }
         for row in try db.rows("SELECT * FROM device WHERE id = ? OR merged_into = ?", [device, device]) {
-            let attributes = DeviceRow(row).device
+            let attributes = StoredDeviceRow(row).device
             let formerAlias: String? = row["alias"]
             // A device that is used is found by its alias until its first reading.
             let alias = isUsed ? formerAlias : nil

@@ -33,7 +33,7 @@ package struct FrameProtocol: Sendable {
     package var write: String
     /// The path of the characteristic that notifies messages.
     package var notify: String
-    package var format = FrameFormat()
+    package var format = FrameLayout()
     var messages: [Message] = []
     var commands: [Command] = []
 
@@ -63,7 +63,7 @@ package struct FrameProtocol: Sendable {
         }
         write = try path("write")
         notify = try path("notify")
-        if let frame = mapping["frame"] { format = try FrameFormat(frame) }
+        if let frame = mapping["frame"] { format = try FrameLayout(frame) }
         for (key, node) in mapping["commands"]?.entries ?? [] {
             let names = try ScriptVariables.names(in: node)
             if names.isEmpty { _ = try Self.bytes(node) }
@@ -206,7 +206,7 @@ package struct FrameProtocol: Sendable {
     }
 }
 
-extension FrameFormat {
+extension FrameLayout {
     /// Reads `{start: "AA", length: u8, counts: payload, checksum: crc16, covers: all, end: "0D 0A"}`.
     init(_ node: FileNode) throws(DeviceFileError) {
         let mapping = try node.mapping("a frame", keys: ["start", "length", "counts", "checksum", "covers", "end"])

@@ -1,7 +1,7 @@
 import VirtualDevices
 
 /// The layout of the frames of a serial protocol: start, length, payload, checksum, end.
-package struct FrameFormat: Hashable, Sendable {
+package struct FrameLayout: Hashable, Sendable {
     /// A checksum after the payload.
     enum Checksum: String, Hashable, Sendable, CaseIterable {
         /// The sum of the octets.
@@ -120,10 +120,10 @@ package struct FrameDecoder {
         case garbage([UInt8])
     }
 
-    private let format: FrameFormat
+    private let format: FrameLayout
     private var buffer: [UInt8] = []
 
-    package init(_ format: FrameFormat) { self.format = format }
+    package init(_ format: FrameLayout) { self.format = format }
 
     /// Adds octets, and returns the parts that are now complete.
     package mutating func add(_ bytes: [UInt8]) -> [Part] {
