@@ -44,7 +44,7 @@ help:
 	@echo 'make bench ARGS="--only pairs"  ... or a part; ARGS=--help lists the parts'
 	@echo 'make bench-explorer      measures harald serve: processor time, latency, memory, the browser; about three minutes'
 	@echo 'make soak                10,000 connections, a simulated day and week: memory, descriptors, threads stay constant'
-	@echo 'make soak ARGS="--only serve bluez linux"   ... harald serve and harald bluez for an hour; 500 connections over BlueZ in QEMU'
+	@echo 'make soak ARGS="--only serve bluez linux"   ... an hour each; 500 connections over BlueZ in QEMU'
 	@echo 'make bench-check         checks the cost of operations against the limits in Benchmarks/limits.json'
 	@echo 'make bench-hub           compares the health hub with a C program that inserts the same rows with equal durability'
 	@echo 'make bench-hub-sizes     measures one and two hubs on PostgreSQL, and simulated gateways; about five minutes'

@@ -21,7 +21,8 @@ struct HubNotifyCommand: AsyncParsableCommand {
                 ntfy is a topic of an ntfy server; webhook a program that receives signed posts (Standard Webhooks \
                 1.0); homeassistant a notify service of Home Assistant; heartbeat a service that tells you when the \
                 requests of the hub stay away, such as healthchecks.io: it notices a hub that is silent; mail a \
-                mailbox: smtp:// begins TLS with STARTTLS, smtps:// has it from the beginning, and without TLS nothing is sent.
+                mailbox: smtp:// begins TLS with STARTTLS, smtps:// has it from the beginning, and \
+                without TLS nothing is sent.
 
                 EXAMPLES
                   harald hub notify add ntfy https://ntfy.example/anna --token-file token --quiet 22:00-07:00

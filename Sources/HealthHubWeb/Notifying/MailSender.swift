@@ -94,7 +94,7 @@ private final class SMTPHandler: ChannelInboundHandler {
         case .send(let text): context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
         case .end(let problem): end(problem, context)
         case .startTLS:
-            // What follows in the clear could be somebody else's (RFC 3207, section 6).
+            // Plaintext after the reply to STARTTLS may be injected (RFC 3207, section 6).
             guard received.readableBytes == 0 else { return end("it sent data before TLS began", context) }
             do {
                 try context.channel.pipeline.syncOperations.addHandler(makeTLS(), position: .first)
