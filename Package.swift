@@ -229,7 +229,7 @@ let package = Package(
                 "Explorer", "Harald", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothHCI",
                 "BluetoothHost", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
             ], swiftSettings: callerIsolated),
-        // the commit and date of a release
+        // the commit and date of a release, and where it crashed
         .target(name: "CBuild", cSettings: commit),
         // screens of the terminal
         .target(name: "TerminalScreen"),

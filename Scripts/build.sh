@@ -36,6 +36,8 @@ case " $* " in
             options+=(-Xlinker --icf=all)
             # Relative relocations take a tenth of the size, which glibc 2.36 or later understands; gold has no such option.
             options+=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs)
+            # No tables for unwinding: 8 MB.
+            options+=(-Xlinker -T -Xlinker "$PWD/Scripts/release.ld" -Xlinker --no-eh-frame-hdr)
             # The program has no path of this directory, so that two directories give the same bytes.
             options+=(-Xcc "-ffile-prefix-map=$PWD=." -Xswiftc -file-prefix-map -Xswiftc "$PWD=.")
             if [ -d "$toolchain/lib/swift_static" ]; then

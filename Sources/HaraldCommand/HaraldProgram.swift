@@ -62,6 +62,7 @@ struct HaraldProgram: AsyncParsableCommand {
     static func start() async {
         // A write to a closed pipe then fails with an error instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
+        report_crashes(version)
         let level = ConsoleLog.level(
             isVerbose: CommandLine.arguments.contains { $0 == "--verbose" || $0 == "-v" })
         LoggingSystem.bootstrap { _ in ConsoleLog(level: level) }
