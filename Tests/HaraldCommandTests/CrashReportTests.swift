@@ -21,9 +21,10 @@ import Testing
             defer { process.signal(SIGKILL) }
             var lines = process.lines.makeAsyncIterator()
             _ = try #require(await lines.next())
-            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task").compactMap {
-                Int32($0)
-            }.sorted()
+            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task")
+                .compactMap {
+                    Int32($0)
+                }.sorted()
             try #require(threads.count > thread, "no thread of the program printed an address of the program")
             #expect(tgkill(process.processIdentifier, threads[thread], SIGSEGV) == 0)
             guard case .signal(SIGSEGV) = await process.exit() else {
