@@ -125,7 +125,7 @@ async function people(content, [id, section]) {
 /** The orders of people: the worst state, the longest time that a reading is overdue, and the name. */
 const late = ({ state }) => Math.max(-1, ...state.overdue.map((one) => one.due ? Date.now() - Date.parse(one.due) : Infinity));
 const orders = {
-	urgency: (a, b) => levelNames.indexOf(a.level) - levelNames.indexOf(b.level),
+	urgency: (a, b) => levelNames.indexOf(a.level) - levelNames.indexOf(b.level) || (b.notice?.time ?? '').localeCompare(a.notice?.time ?? ''),
 	overdue: (a, b) => late(b) - late(a) || orders.urgency(a, b),
 	name: (a, b) => plain(a.one.name).localeCompare(plain(b.one.name)),
 };
@@ -133,7 +133,7 @@ const newest = (list) => list.map((one) => one.time).sort().at(-1);
 const personRow = ({ one, state, level, notice, reasons }) => [
 	h('.person', h('span.mark', { 'aria-hidden': 'true' }, initials(one.name)), h('div', h('a', { href: at('people', one.id) }, shown(one.name)), h('.small.soft', birthDate(one.born)))),
 	h(`span.chip.${level}`, levelIcon(level, 's'), levelWord(level)),
-	notice ? h('.bad', h('b', t('state.urgent'), ' '), shown(notice.sentence), notice.time ? [' ', since(notice.time)] : null) : reasons.map((text) => h('div', shown(text))),
+	[notice ? h('.bad', h('b', t('state.urgent'), ' '), shown(notice.sentence), notice.time ? [' ', since(notice.time)] : null) : null, reasons.map((text) => h('div', shown(text)))],
 	measured(state).map((reading) => h('.reading', readingText(reading), ' ', pill(reading.judgement), test(reading.simulated))),
 	state.latest.length ? since(newest(state.latest)) : h('span.soft', t('shared.never')),
 ];

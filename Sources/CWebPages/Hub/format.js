@@ -68,16 +68,17 @@ export function pill(judgement) {
 }
 /** The readings that a person has; a context of a glucose measurement is none. */
 export const measured = (state) => state.latest.filter((one) => !one.glucoseContext);
-/** The worst state of a person, and why. */
+/** The worst state of a person, and why: a worse reason hides no other one, such as what is overdue. */
 export function stateOf(state) {
 	const urgent = state.notices.find((one) => one.urgent && !one.acknowledged) ?? null, verdict = state.summaries.bloodPressure?.verdict;
-	if (urgent) return { level: 'act', notice: urgent };
 	// The mean of a week stands for its readings.
 	const high = measured(state).map((one) => [one.kind, one.kind === 'bloodPressure' && verdict?.code ? verdict : one.judgement]).filter(([, one]) => levelOf(one) === 'watch');
-	const reasons = [...state.notices.map((one) => plain(one.sentence)), ...state.waiting.map((one) => t('people.waits', { text: plain(one.text) })), ...high.map(([kind, one]) => `${kindName(kind)}: ${codeWord(one.code)}`)];
+	const outside = [...state.notices.filter((one) => one !== urgent).map((one) => plain(one.sentence)), ...state.waiting.map((one) => t('people.waits', { text: plain(one.text) })), ...high.map(([kind, one]) => `${kindName(kind)}: ${codeWord(one.code)}`)];
+	const reasons = [...outside, ...state.overdue.map((one) => t('people.overdue', { kind: kindName(one.kind) }))];
+	if (urgent) return { level: 'act', notice: urgent, reasons };
 	// Nothing but a decision is missing.
-	if (reasons.length) return { level: 'watch', reasons, isOpen: state.waiting.length === reasons.length };
-	if (state.overdue.length) return { level: 'none', reasons: state.overdue.map((one) => t('people.overdue', { kind: kindName(one.kind) })) };
+	if (outside.length) return { level: 'watch', reasons, isOpen: state.waiting.length === outside.length };
+	if (reasons.length) return { level: 'none', reasons };
 	return measured(state).length ? { level: 'good', reasons: [t('people.fine')] } : { level: 'none', reasons: [t('people.nothing')] };
 }
 /** The signs of a name in its mark. */
