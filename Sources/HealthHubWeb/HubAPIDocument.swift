@@ -50,7 +50,8 @@ enum HubAPIDocument {
         "post /api/v1/readings": Operation(
             summary: "Store readings, each once; the response has the range of each, and the states of the people.",
             body: json(
-                ["readings": ["type": "array", "maxItems": 1000, "items": ["type": "object"]]], required: ["readings"])),
+                ["readings": ["type": "array", "items": [:], "description": "at most 1,000"]],
+                required: ["readings"])),
         "get /api/v1/readings/unassigned": Operation(summary: "Readings without a person.", query: before),
         "post /api/v1/readings/{id}/decision": Operation(
             summary: "Accept, exclude or move one reading.",
@@ -130,7 +131,7 @@ enum HubAPIDocument {
         "get /fhir/metadata": Operation(summary: "The CapabilityStatement.", answer: fhir),
         "get /fhir/Observation": Operation(
             summary: "Search Observations, the latest first.",
-            query: ["patient": text, "code": text, "date": text, "_count": ["type": "integer", "minimum": 1]],
+            query: ["patient": text, "code": text, "date": text, "_count": text],
             answer: fhir),
         "get /fhir/Observation/{id}": Operation(summary: "One Observation.", answer: fhir),
         "get /fhir/Patient": Operation(summary: "The people whom the sender may see, as Patients.", answer: fhir),
@@ -161,7 +162,10 @@ enum HubAPIDocument {
         let parts = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
         let parameters =
             parts.map { name -> JSONValue in
-                ["name": .string(name), "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
+                [
+                    "name": .string(name), "in": "path", "required": true, "example": "1",
+                    "schema": ["type": "string", "minLength": 1],
+                ]
             }
             + operation.query.sorted { $0.key < $1.key }.map { name, schema -> JSONValue in
                 ["name": .string(name), "in": "query", "required": false, "schema": schema]
@@ -169,9 +173,13 @@ enum HubAPIDocument {
         // Errors of FHIR requests are OperationOutcomes.
         let problem = HubRoutes.isFHIR(path) ? fhir : "application/problem+json"
         return .known([
-            "summary": .string(operation.summary), "parameters": .array(parameters), "security": isOpen ? [] : nil,
+            "summary": .string(operation.summary), "parameters": .array(parameters),
+            "security": isOpen ? [[:], ["bearer": []]] : nil,
             "requestBody": operation.body.map { body in
-                ["required": true, "content": .object([body.type: ["schema": body.schema]])]
+                [
+                    "required": .bool(body.schema["required"] != []),
+                    "content": .object([body.type: ["schema": body.schema]]),
+                ]
             },
             "responses": [
                 "2XX": [

@@ -487,7 +487,7 @@ def special_readings_are_named_and_statistics_are_in_order(hub, driver):
     driver.get(f"{hub.base}/people/{person}")
     see(driver, "Statistics of 14 days")
     words = text(driver)
-    assert "73.50 kg, body fat 18.6 %" in words and "preprandial" not in words, words
+    assert "73.5 kg, body fat 18.6 %" in words and "preprandial" not in words, words
     order = [words.index(name) for name in ("Very low,", "Low,", "In range,", "High,", "Very high,", "Mean of all 14")]
     assert order == sorted(order), order
     assert "% of the last 14 days" in words, words
