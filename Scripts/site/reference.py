@@ -12,7 +12,7 @@ PROGRAM = ROOT / ".build/debug/harald"
 
 def pages(docc):
     """Returns the text of each page by its name."""
-    return {"commands": commands(), "rules": rules(), "http": http(), "ranges": ranges(), "errors": errors(docc),
+    return {"commands": commands(), "rules": rules(), "http": http(), "hub-http": hub_http(), "ranges": ranges(), "errors": errors(docc),
             "libraries": libraries(docc)}
 
 
@@ -72,36 +72,53 @@ def rules():
 
 
 def http():
-    """Returns the operations of `harald serve`, from its OpenAPI document."""
     with tempfile.TemporaryDirectory() as folder:
-        server = subprocess.Popen(
-            [PROGRAM, "serve", "--no-browser", "--adapter", "virtual:empty", "--listen", "127.0.0.1:0", "--json",
-             "--token-file", f"{folder}/token", "--store", folder], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        try:
-            base = json.loads(server.stdout.readline())["base"]
-            token = pathlib.Path(f"{folder}/token").read_text().strip()
-            request = urllib.request.Request(f"{base}/api/v1/openapi.json", headers={"Authorization": f"Bearer {token}"})
-            document = json.load(urllib.request.urlopen(request))
-        finally:
-            server.terminate()
-            server.wait()
-    text = ("# HTTP API of the explorer\n\nThis page has every operation of `harald serve`, generated from its OpenAPI "
-            "document (`GET /api/v1/openapi.json`). [The tutorial](../Tutorials/http.md) uses it.\n\n")
-    tags = {}
+        document = api(folder, f"{folder}/token", "serve", "--no-browser", "--adapter", "virtual:empty", "--token-file",
+                       f"{folder}/token", "--store", folder)
+    return ("# HTTP API of the explorer\n\nThis page has every operation of `harald serve`, generated from its OpenAPI "
+            "document (`GET /api/v1/openapi.json`). [The tutorial](../Tutorials/http.md) uses it.\n\n") + operations(document)
+
+
+def hub_http():
+    with tempfile.TemporaryDirectory() as folder:
+        document = api(folder, f"{folder}/s.web/harald-hub-token", "hub", "--store", f"{folder}/s", "--monitor", "virtual:empty")
+    return ("# HTTP API of the hub\n\nThis page has every operation of `harald hub`, generated from its OpenAPI document "
+            "(`GET /api/v1/openapi.json`). [The health hub](../HealthHub.md) has the meaning of readings, states and "
+            "roles.\n\n") + operations(document)
+
+
+def api(folder, token, *arguments):
+    """Returns the OpenAPI document of a server."""
+    server = subprocess.Popen([PROGRAM, *arguments, "--listen", "127.0.0.1:0", "--json"], cwd=folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        base = json.loads(server.stdout.readline())["base"]
+        bearer = f"Bearer {pathlib.Path(token).read_text().strip()}"
+        request = urllib.request.Request(f"{base}/api/v1/openapi.json", headers={"Authorization": bearer})
+        return json.load(urllib.request.urlopen(request))
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def operations(document):
+    """Returns the operations of an OpenAPI document, in groups by their tags, or by the beginning of their paths."""
+    text, groups = "", {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            tags.setdefault((operation.get("tags") or ["other"])[0], []).append((path, method.upper(), operation))
-    for tag, operations in tags.items():
-        text += f"## {tag[0].upper()}{tag[1:]}\n\n"
-        for path, method, operation in operations:
+            group = (operation.get("tags") or [path.removeprefix("/api/v1").split("/")[1]])[0]
+            groups.setdefault(group, []).append((path, method.upper(), operation))
+    for group, members in groups.items():
+        text += f"## {group[0].upper()}{group[1:]}\n\n"
+        for path, method, operation in members:
             text += f"### {method} {path}\n\n{operation['summary']}\n\n"
             text += table(["parameter", "in", "type", "meaning"],
                           [[f"`{p['name']}`", p["in"], kind(p["schema"]), p.get("description")] for p in operation.get("parameters", [])])
-            body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
-            if body:
+            for media, content in operation.get("requestBody", {}).get("content", {}).items():
+                body = content["schema"]
                 text += table(["key of the body", "type", "required"],
                               [[f"`{key}`", kind(value), "yes" if key in body.get("required", []) else "no"]
-                               for key, value in body.get("properties", {}).items()]) or f"Body: {kind(body)}\n\n"
+                               for key, value in body.get("properties", {}).items()]) or f"Body: {kind(body)} ({media})\n\n"
             text += table(["status", "response"], [[status, value.get("description")] for status, value in operation["responses"].items()])
     return text
 
@@ -111,7 +128,7 @@ def kind(schema):
     if "$ref" in schema:
         return schema["$ref"].rsplit("/", 1)[-1]
     if "enum" in schema:
-        return ", ".join(map(str, schema["enum"]))
+        return ", ".join("null" if one is None else str(one) for one in schema["enum"])
     name = schema.get("type", "any")
     name = " or ".join(name) if isinstance(name, list) else name
     if name == "array":
