@@ -2,6 +2,7 @@
 import { button, h, icon, relabel, setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
+import { usual } from './value.js';
 
 /** Devices by identifier, in the order in which they were found. */
 export const devices = new Map();
@@ -65,10 +66,13 @@ on('connection', (link) => {
 	if (link.state !== 'connected') device.live = null;
 	tell(isOther ? 'devices' : 'device', link.id);
 });
+const rank = (part) => ['bpm', '°C'].indexOf(part?.unit) + 1 || 9;
 on('value', (value) => {
-	const device = devices.get(value.id), main = value.cause === 'notify' && value.parts?.find((one) => 'number' in one);
+	// A flag has no unit, and says nothing alone.
+	const device = devices.get(value.id), main = value.cause === 'notify' && value.parts?.find((one) => 'number' in one && one.unit);
 	if (!device || !main) return;
-	device.live = `${main.text} ${main.unit ?? ''}`.trim();
+	// What people look for first stays.
+	if (rank(main) <= rank(device.live)) device.live = usual(main);
 	tell('device', value.id);
 });
 on('log', (entry) => { if (entry.kind === 'radio' || entry.kind === 'scan') reloadState(); });
