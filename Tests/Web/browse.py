@@ -246,7 +246,8 @@ def the_rssi_of_a_connected_device_is_updated(server, driver):
 @test
 def a_sensortag_shows_its_sensors(server, driver):
     driver.get(server.base + "/sensortags")
-    see(driver, "CC2650", ".tabs")
+    see(driver, "CC2650", "[aria-label=SensorTags]")
+    see(driver, "SensorTag\n", "[aria-label=SensorTags]")
     driver.execute_script(
         "[...document.querySelectorAll('[aria-label=SensorTags] a')].find((one) => !one.innerText.includes('CC2650')).click()")
     see(driver, "CC2541")
@@ -363,6 +364,10 @@ def every_page_is_accessible(server, driver):
             for page in pages:
                 driver.get(server.base + page)
                 wait(lambda: len(text(driver, "#page")) > 40, f"{page} to fill")
+                # A button between two colours has the contrast of neither.
+                wait(lambda: driver.execute_script(
+                    "return document.getAnimations().every((one) => one.effect.getTiming().iterations === Infinity)"),
+                    "the end of transitions")
                 found = Axe().run(driver)["violations"]
                 assert not found, (page, width, dark, [(one["id"], one["nodes"][0]["html"][:200]) for one in found])
                 wide = driver.execute_script("return document.documentElement.scrollWidth")

@@ -1,5 +1,5 @@
 // Air: the devices of a virtual radio; a laboratory without hardware.
-import { act, at, blank, button, fill, h, icon, plain, press, problem, setName, setText, shown } from '../shared/dom.js';
+import { act, at, blank, button, fill, h, icon, plain, press, problem, redo, setName, setText, shown } from '../shared/dom.js';
 import { get, patch, post, remove } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { devices as heard, store, watch } from './store.js';
@@ -38,7 +38,7 @@ export function airPage(root) {
 		} catch (error) { fill(place, problem(error)); }
 	}
 
-	function makeRow({ id, name, device: identifier }) {
+	function makeRow({ id, name }) {
 		const path = at('air', 'devices', id), label = plain(name ?? id);
 		const result = h('div'), see = h('a'), title = h('h2.name', see), fact = h('span.under');
 		const tool = (text, name, action) => button('', result, action, `${text} ${label}`, 'button.quiet.icon', name);
@@ -48,7 +48,7 @@ export function airPage(root) {
 		const loss = slider(`Lost packets of ${label} in percent`, { min: 0, max: 100, step: 5, say: (value) => `${value} %` }, (value) => change({ faults: { loss: Math.min(1, Math.max(0, value / 100)) } }));
 		const fault = (key, text, name) => { const one = h('button', { 'aria-pressed': 'false', onclick: () => change({ faults: { [key]: one.getAttribute('aria-pressed') !== 'true' } }) }, icon(name, 's'), text); return one; };
 		const silent = fault('silent', 'Silent', 'pause'), out = fault('outOfRange', 'Out of range', 'out'), walks = h('button', { onclick: () => change({ walking: walks.getAttribute('aria-pressed') !== 'true' }) }, icon('run', 's'), 'Walks');
-		const cut = button('Cut links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'button', 'cut'), mark = h('span', glyph(heard.get(identifier)?.kind));
+		const cut = button('Cut links', result, async () => take(await post(path + '/cut')), `of ${label}`, 'button', 'cut'), mark = h('span');
 		const element = h('li', h('section.card', { aria: label }, h('.item', mark, h('div', title, fact), h('fieldset.do', { disabled: store.state?.readOnly }, tool('Edit a copy of', 'pen', async () => add.edit(await get(path + '/file'))), tool('Remove', 'remove', async () => { await remove(path); load(); }))),
 			h('fieldset', { disabled: store.state?.readOnly }, h('.sliders', h('span.label', 'Distance, m'), distance.parts, h('span.label', 'Lost packets, %'), loss.parts),
 				h('.bar', walks, silent, out, cut)), result));
@@ -56,7 +56,7 @@ export function airPage(root) {
 			const known = heard.get(device.device);
 			setName(see, device.name || known?.title || 'Device without a name');
 			setText(fact, `${device.address ?? ''} · ${device.connectable === false ? 'not connectable' : device.links === 1 ? '1 link' : `${device.links} links`}`);
-			if (known && mark.dataset.kind !== known.kind) { mark.dataset.kind = known.kind; fill(mark, glyph(known.kind)); }
+			redo(mark, known?.kind, () => glyph(known?.kind));
 			if (device.device) see.setAttribute('href', at('devices', device.device));
 			distance.set(Number((device.distance ?? 1).toFixed(2)));
 			loss.set(Math.round((device.faults?.loss ?? 0) * 100));

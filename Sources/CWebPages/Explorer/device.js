@@ -1,5 +1,5 @@
 // A device: what it is, its values, its link, what it advertises, and its log.
-import { act, at, blank, button, checkbox, fill, fold, h, icon, loading, openDialog, plain, press, problem, relabel, scroll, setText, shown, time } from '../shared/dom.js';
+import { act, at, blank, button, checkbox, fill, fold, h, icon, loading, openDialog, plain, press, problem, redo, relabel, scroll, setText, shown, time } from '../shared/dom.js';
 import { get, post, put } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { Plot } from '../shared/plot.js';
@@ -25,7 +25,7 @@ export function devicePage(root, id, handle, backAddress) {
 	const title = h('h1'), state = h('span'), about = h('.facts-line'), mark = h('span'), strip = h('dl.strip'), hint = h('span.soft'), log = h('div'), entries = new Set();
 	const isOpen = () => ['connected', 'connecting', 'reconnecting'].includes(link.state);
 	const [again, againLabel] = checkbox('Reconnect a lost link', null, false);
-	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), undefined, 'button.main', 'plug');
+	const connect = button('Connect', place, async () => setLink(await (isOpen() ? post(path + '/disconnect') : post(path + '/connect', { reconnect: again.checked }))), undefined, 'button', 'plug');
 	connect.dataset.key = 'c';
 	const favourite = button('', place, async () => take(await put(path + '/favourite', { favourite: !device.favourite })), 'Favourite', 'button.icon', 'star');
 	favourite.dataset.key = 'f';
@@ -37,7 +37,7 @@ export function devicePage(root, id, handle, backAddress) {
 	const rssi = new Plot({ title: 'Signal', unit: 'dBm', gap: 15000, least: 28 });
 	rssi.add('Signal');
 	fill(rssi.tools.firstChild, 'Signal');
-	const strengthNow = h('b.grow.nowrap'), strengthBars = bars();
+	const strengthNow = h('b'), strengthBars = bars();
 	rssi.tools.firstChild.after(strengthBars, strengthNow);
 	const advertising = advertisingCard();
 	const logCard = fold('.card', h('h2', 'Log of this device'), scroll('Log of this device', log));
@@ -49,8 +49,8 @@ export function devicePage(root, id, handle, backAddress) {
 		if (kind !== device.kind && device.kind) { kind = device.kind; fill(mark, glyph(kind, 'big')); }
 		drawName(title, device);
 		document.title = `${plain(device.title ?? 'Device')} – Harald`;
-		const text = JSON.stringify([device.company, device.address, device.name, device.kindName]);
-		if (about.dataset.text !== text) { about.dataset.text = text; fill(about, [device.alias && device.name ? shown(device.name) : null, kindOf(device) || null, device.company && shown(short(device.company)), device.address && h('span.mono', device.address)].filter(Boolean).map((one) => h('span', one))); }
+		const said = [device.alias && device.name, kindOf(device), device.company && short(device.company), device.address].filter(Boolean);
+		redo(about, said, () => said.map((one) => h(one === device.address ? 'span.mono' : 'span', shown(one))));
 		press(favourite, device.favourite);
 		if (value.link) setLink(value.link);
 		drawValues();
@@ -90,12 +90,10 @@ export function devicePage(root, id, handle, backAddress) {
 	}
 
 	function drawReason(silent) {
-		const isAgain = link.state === 'reconnecting', why = link.reason || isAgain ? JSON.stringify([link.reason, link.advice, link.attempt, link.state]) : silent ? 'silent' : link.state === 'connecting' && link.advice ? link.advice : '';
-		if (reason.dataset.text === why) return;
-		reason.dataset.text = why;
-		const waiting = link.state === 'connecting' && link.advice;
-		fill(reason, !why ? [] : silent && !link.reason ? h('.note', { role: 'status' }, 'This device is not connectable; it only advertises.') : waiting && !link.reason ? h('.note', { role: 'status' }, shown(link.advice))
-			: h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', isAgain || /^the link ended/.test(link.reason) ? 'Connection lost ' : link.state === 'disconnected' ? 'Not connected ' : ''), time(link.since), '. ', sentence((link.reason ?? '').replace(/^the link ended: /, '')), isAgain ? `Trying again${link.attempt ? `, attempt ${link.attempt}` : ''}.` : sentence(link.advice ?? '')));
+		const { reason: why, advice, attempt, state: phase } = link, isAgain = phase === 'reconnecting', note = (text) => h('.note', { role: 'status' }, text);
+		redo(reason, [why, advice, attempt, phase, silent], () => why || isAgain
+			? h(isAgain ? '.note' : '.problem', { role: 'status' }, h('b', isAgain || /^the link ended/.test(why) ? 'Connection lost ' : phase === 'disconnected' ? 'Not connected ' : ''), time(link.since), '. ', sentence((why ?? '').replace(/^the link ended: /, '')), isAgain ? `Trying again${attempt ? `, attempt ${attempt}` : ''}.` : sentence(advice))
+			: silent ? note('This device is not connectable; it only advertises.') : phase === 'connecting' && advice ? note(shown(advice)) : []);
 	}
 
 	function askName() {

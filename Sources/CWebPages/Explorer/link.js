@@ -29,5 +29,5 @@ export function tuning(path, link, took) {
 		const [minimumInterval, maximumInterval, latency, supervisionTimeout] = fields.map((one) => one[1]());
 		took(await post(path + '/parameters', { minimumInterval, maximumInterval, latency, supervisionTimeout }));
 		fill(result, h('span.good', '✓ changed'));
-	}, undefined, 'button.main')), bar(phy, button('Change PHY', result, async () => { took(await post(path + '/phy', { transmit: [phy.value], receive: [phy.value] })); fill(result, h('span.good', '✓ changed')); })), result, bar(h('button', { onclick: () => dialog.close() }, 'Close')));
+	}, undefined, 'button.main'), h('button', { onclick: () => dialog.close() }, 'Close')), bar(h('label', 'PHY ', phy), button('Change PHY', result, async () => { took(await post(path + '/phy', { transmit: [phy.value], receive: [phy.value] })); fill(result, h('span.good', '✓ changed')); })), result);
 }

@@ -1,5 +1,5 @@
 // A device in a list: what it is, how strong it is heard, and what it says.
-import { fill, h, icon, plain, setText, shown, svg } from '../shared/dom.js';
+import { h, icon, plain, redo, setText, shown, svg } from '../shared/dom.js';
 import { sparkline } from '../shared/plot.js';
 import { names } from './store.js';
 import { minus, phrase, usual } from './value.js';
@@ -39,32 +39,27 @@ export const about = (device) => [short(device.company), kindOf(device), device.
 
 /** The name, and the end of the address where several devices have it. */
 export function drawName(element, device) {
-	const end = digits(device) || '', key = device.title + end;
-	if (element.dataset.name !== key) { element.dataset.name = key; fill(element, shown(device.title), end ? h('span.soft', ' ', end) : null); }
+	const end = digits(device) || '';
+	redo(element, [device.title, end], () => [shown(device.title), end ? h('span.soft', ' ', end) : null]);
 }
 
 export function deviceRow() {
 	const name = h('span.name'), under = h('span.under'), chips = h('span.chips'), spark = sparkline(), range = h('span.under'), rssi = h('b'), far = h('span'), strength = bars();
 	const link = h('a.rowlink');
-	let mark = null, kind = null, said = null;
-	link.append(h('span.what', name, under, chips), h('span.sparkcell', spark.element, range), h('span.signal', rssi, h('span', strength, far)));
+	const mark = h('span');
+	link.append(mark, h('span.what', name, under, chips), h('span.sparkcell', spark.element, range), h('span.signal', rssi, h('span', strength, far)));
 	return {
 		link,
 		/** Shows the device; nothing moves. */
 		draw(device, address, isChosen) {
-			if (kind !== device.kind) { kind = device.kind; mark?.remove(); mark = glyph(kind); link.prepend(mark); }
-			mark.classList.toggle('linked', device.connection === 'connected');
+			redo(mark, device.kind, () => glyph(device.kind));
+			mark.firstChild.classList.toggle('linked', device.connection === 'connected');
 			drawName(name, device);
 			name.classList.toggle('star', !!device.favourite);
 			setText(under, plain(about(device)));
 			const values = [...device.live ? [phrase(device.live)] : [], ...advertised(device)], services = (device.serviceNames ?? []).map((one, i) => one ?? device.services[i]);
-			const key = JSON.stringify([values, services]);
-			if (said !== key) {
-				said = key;
-				fill(chips, values.map((one) => h('span.chip.value', shown(one))), services.slice(0, 2).map((one) => h('span.chip', shown(one))), services.length > 2 ? h('span.chip', `+${services.length - 2}`) : null);
-			}
-			const strengthText = device.rssi ? minus(device.rssi) : '–';
-			if (rssi.dataset.text !== strengthText) { rssi.dataset.text = strengthText; fill(rssi, strengthText, device.rssi ? h('small', ' dBm') : null); }
+			redo(chips, [values, services], () => [values.map((one) => h('span.chip.value', shown(one))), services.slice(0, 2).map((one) => h('span.chip', shown(one))), services.length > 2 ? h('span.chip', `+${services.length - 2}`) : null]);
+			redo(rssi, device.rssi, () => device.rssi ? [minus(device.rssi), h('small', ' dBm')] : '–');
 			setBars(strength, device.rssi);
 			setText(far, device.distance ? metres(device.distance.metres) : '');
 			const limits = link.parentElement?.closest('.open') ? null : spark.draw(device.rssiHistory ?? []);

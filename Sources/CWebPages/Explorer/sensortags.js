@@ -1,5 +1,5 @@
 // SensorTags: every tag in range, the sensors of one as tiles, and the other devices of the air.
-import { at, blank, fill, h, icon, loading, problem, setText } from '../shared/dom.js';
+import { at, blank, fill, h, icon, loading, problem, redo, setText } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { on, ready } from '../shared/stream.js';
 import { devices, scanSwitch, showState, store, watch } from './store.js';
@@ -16,7 +16,7 @@ const most = 48;
 function tab(href) {
 	const mark = h('span'), name = h('span.name'), state = h('span'), says = h('span.chip.value'), rssi = h('b'), strength = bars(), link = h('a', { href }, mark, h('span', name, h('span.under', state, ' ', says)), h('span.signal', rssi, strength));
 	return { link, draw(device, state_) {
-		if (mark.dataset.kind !== device.kind) { mark.dataset.kind = device.kind; fill(mark, glyph(device.kind)); }
+		redo(mark, device.kind, () => glyph(device.kind));
 		mark.firstChild.classList.toggle('linked', state_ === 'connected');
 		drawName(name, device);
 		const said = [...device.live ? [phrase(device.live)] : [], ...advertised(device)].slice(0, 3).join(', ');
@@ -57,12 +57,12 @@ export function sensorTagsPage(root, go) {
 			one.draw({ kind: 'sensorTag', title: tag.name ?? tag.model, ...tag, ...devices.get(id), live: null, rssi: devices.get(id)?.rssi ?? tag.rssi }, tag.pairing ? 'pairing' : tag.state);
 			if (id === chosen) one.link.setAttribute('aria-current', 'page'); else one.link.removeAttribute('aria-current');
 		}
-		const all = [...devices.values()].filter((one) => !tags.has(one.id)), shown = [...all.filter(measures), ...all.filter((one) => !measures(one))].slice(0, most);
+		const all = [...devices.values()].filter((one) => !one.sensorTag), shown = [...all.filter(measures), ...all.filter((one) => !measures(one))].slice(0, most);
 		rest.hidden = !all.length;
 		setText(more, `All ${devices.size}`);
 		show(others, theirs, new Set(shown.map((one) => one.id)), 'devices');
 		for (const one of shown) theirs.get(one.id).draw(one, one.connection);
-		fill(empty, failure ? problem(failure) : !loaded ? loading('The list is loading.') : tags.size ? chosen && !tags.has(chosen) ? blank('chip', 'This SensorTag is not in range', 'The page continues when it is found.') : [] : blank('chip', 'No SensorTag yet', 'Press the button on the side of a tag: it then advertises for some minutes. CC2541 and CC2650 are supported.',
+		redo(empty, [failure?.message, loaded, !tags.size, chosen && !tags.has(chosen)], () => failure ? problem(failure) : !loaded ? loading('The list is loading.') : tags.size ? chosen && !tags.has(chosen) ? blank('chip', 'This SensorTag is not in range', 'The page continues when it is found.') : [] : blank('chip', 'No SensorTag yet', 'Press the button on the side of a tag: it then advertises for some minutes. CC2541 and CC2650 are supported.',
 			store.state?.air ? h('a.button', { href: '/air' }, icon('flask'), 'Put a simulated one on the air') : null));
 		panel?.take(tags.get(chosen));
 	}

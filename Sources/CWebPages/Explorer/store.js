@@ -92,9 +92,9 @@ export function scanSwitch(place) {
 		const isScanning = store.state?.scanning !== false;
 		setText(live, isScanning ? 'scanning' : 'paused');
 		live.classList.toggle('on', isScanning);
+		if (scan.textContent !== (isScanning ? 'Pause' : 'Scan')) scan.firstChild.replaceWith(icon(isScanning ? 'pause' : 'play'));
 		relabel(scan, isScanning ? 'Pause' : 'Scan');
 		scan.disabled = !!store.state?.readOnly;
-		scan.firstChild.replaceWith(icon(isScanning ? 'pause' : 'play'));
 	} };
 }
 

@@ -1,5 +1,5 @@
 // The sensors of a SensorTag as tiles: switch, values, plot, period.
-import { act, at, button, card, clock, facts, fill, h, icon, relabel, setText, shown, svg, time } from '../shared/dom.js';
+import { act, at, button, card, clock, facts, fill, h, icon, redo, relabel, setText, shown, svg, time } from '../shared/dom.js';
 import { post } from '../shared/api.js';
 import { plots } from './attribute.js';
 import { showState, store } from './store.js';
@@ -94,7 +94,7 @@ export function tagPanel(root, id, taken, toggle) {
 	tiles.className = 'tiles';
 	root.className = 'stack';
 	const state = h('span'), text = h('span.soft');
-	const connect = button('Connect', place, async () => { fill(alert); await toggle(); }, undefined, 'button.main', 'plug');
+	const connect = button('Connect', place, async () => { fill(alert); await toggle(); }, undefined, 'button', 'plug');
 	connect.dataset.key = 'c';
 	const allOn = button('All on', place, async () => { for (const { sensor, on } of tag.sensors) if (!on) taken(await post(at('sensortags', id, 'sensors', sensor), { on: true })); }, undefined, 'button', 'play');
 	const csv = h('button', { onclick: () => saveNumbers(id, 'sensortag') }, icon('save'), 'CSV');
@@ -118,8 +118,9 @@ export function tagPanel(root, id, taken, toggle) {
 			}
 			if (sections.size > made) tiles.append(turned.element);
 			if (!isConnected) for (const one of sections.values()) one.draw({ on: false }, false);
+			redo(information, tag.information, () => tag.information ? card('info', 'Device information', h('dl.facts', facts(Object.entries(tag.information).map(([key, one]) => [upper(key), one && shown(one)])))) : []);
+			if (!sections.size && tiles.firstChild) return;
 			if (!sections.size) fill(tiles, h('.blank', icon('chip'), h('h2', 'Connect to see the sensors'), h('p', 'Temperature, humidity, pressure, movement, light and keys, each as a tile that is switched on and off.'))); else tiles.querySelector('.blank')?.remove();
-			fill(information, tag.information ? card('info', 'Device information', h('dl.facts', facts(Object.entries(tag.information).map(([key, one]) => [upper(key), one && shown(one)])))) : []);
 		},
 		/** Says why a link ended that nobody here ended. */
 		linkChanged(link, before) {

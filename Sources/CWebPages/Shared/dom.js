@@ -80,12 +80,15 @@ export function shown(text) {
 }
 /** The same as a string, for titles, labels and options. */
 export const plain = (text) => [...String(text ?? '')].map((one, i, list) => isHidden(one, i, list) ? number(one) : one).join('');
-/** Shows a name, unless it stands there already. */
-export function setName(element, name) {
-	if (element.dataset.name === (name ?? '')) return;
-	element.dataset.name = name ?? '';
-	fill(element, shown(name));
+/** Fills an element with what `make()` returns, unless it was made of the same `key`. */
+export function redo(element, key, make) {
+	const text = JSON.stringify(key) ?? '';
+	if (element.dataset.of === text) return;
+	element.dataset.of = text;
+	fill(element, make());
 }
+/** Shows a name, unless it stands there already. */
+export const setName = (element, name) => redo(element, name, () => shown(name));
 
 /** `zone` is the time zone of dates; the browser's if it is missing. */
 export function ago(value, zone) {
