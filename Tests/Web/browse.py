@@ -135,6 +135,17 @@ def bytes_are_written_and_previewed(server, driver):
     see(driver, "AA F4 01", "section[aria-label=FFF1] .write .bytes")
     press(driver, "Write 3 bytes", "section[aria-label=FFF1] button")
     see(driver, "AA F4 01 written", "section[aria-label=FFF1]")
+    # The format of a value is chosen beside it, and remembered.
+    press(driver, "Read FFF1", "section[aria-label=FFF1] button")
+    press(driver, "Format of FFF1", "section[aria-label=FFF1] button")
+    driver.find_element(By.CSS_SELECTOR, "[aria-label='Format of FFF1'] option[value=u24]").click()
+    see(driver, "128170", "section[aria-label=FFF1] .value")
+    driver.refresh()
+    see(driver, "128170", "section[aria-label=FFF1] .value")
+    press(driver, "Format of FFF1", "section[aria-label=FFF1] button")
+    driver.find_element(By.CSS_SELECTOR, "[aria-label='Format of FFF1'] option[value='']").click()
+    press(driver, "Write FFF1")
+    driver.find_element(By.CSS_SELECTOR, "section[aria-label=FFF1] .write input").send_keys("AA u16:500")
     press(driver, "Bits", "section[aria-label=FFF1] button")
     see(driver, "Write 3 bytes", "section[aria-label=FFF1]")
     press(driver, "Disconnect", ".detail button")
@@ -184,7 +195,11 @@ def a_lost_link_has_a_reason(server, driver):
         if one["device"] == polar["id"]:
             server.api("POST", f"/air/devices/{one['id']}/cut")
     see(driver, "not connected", ".detail .state")
-    wait(lambda: text(driver, ".detail .problem").strip(), "a reason")
+    see(driver, "Connection lost", ".detail .problem")
+    see(driver, "last known values", ".detail .sectionhead")
+    assert driver.execute_script("return [...document.querySelectorAll('.sectionhead button')].every((one) => one.disabled)")
+    connect(driver)
+    see(driver, "5 services", ".detail .sectionhead")
 
 
 @test

@@ -17,7 +17,7 @@ export function advertisingCard() {
 	let history = [];
 	const raw = copy('Copy raw', '', () => ['advertisement', 'scanResponse', 'merged'].map((part) => history.findLast((one) => one.part === part)?.hex).filter(Boolean).map(spaced).join('\n'));
 	const csv = h('button.quiet', { onclick: () => save('advertising.csv', ['time,part,rssi,bytes', ...history.map((one) => [one.time, one.part, one.rssi ?? '', one.hex].join())].join('\r\n') + '\r\n') }, icon('save'), 'Packets as CSV');
-	const element = card('radio', 'What it advertises', body, fold('', ['Packets ', count], packets));
+	const element = card('radio', 'What it advertises', body, fold('', ['Packets, changed bytes marked ', count], packets));
 	element.firstChild.append(raw, csv);
 	return {
 		element,

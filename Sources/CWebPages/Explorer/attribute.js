@@ -1,5 +1,5 @@
 // A characteristic in one row; the rest when it is opened.
-import { act, at, button, bytes, clock, copy, fill, flashing, h, icon, plain, press, relabel, row, scroll, shown, spaced, time } from '../shared/dom.js';
+import { act, at, button, bytes, clock, copy, fill, flashing, h, icon, plain, press, relabel, row, scroll, setText, shown, spaced, time } from '../shared/dom.js';
 import { get, post } from '../shared/api.js';
 import { Plot } from '../shared/plot.js';
 import { store } from './store.js';
@@ -37,6 +37,10 @@ export class Attribute {
 		const can = (...list) => list.some((one) => properties.includes(one));
 		Object.assign(this, { uuid, label, own: !!characteristic.own, count: 0, path: at('devices', device, 'attributes', handle) });
 		[this.value, this.meta, this.place, this.plotPlace, this.writePlace, this.more] = ['value', 'meta', 'wide', 'wide', 'wide', 'wide'].map((one) => h('.' + one));
+		[this.raw, this.when, this.counted] = ['span.bytes', 'span', 'span'].map((one) => h(one));
+		this.format = h('button.link', { aria: `Format of ${label}`, onclick: () => { if (!this.more.firstChild) this.turn.click(); this.more.querySelector('select').focus(); } }, 'format');
+		this.meta.append(copy(this.raw, 'Copy the bytes', () => spaced(this.last.hex)), this.when, this.counted, this.format);
+		this.meta.hidden = true;
 		this.plots = plots(this.plotPlace, this.label);
 		this.canRead = can('read');
 		this.canWrite = can('write', 'writeWithoutResponse', 'write-without-response') && !store.state?.readOnly;
@@ -45,7 +49,7 @@ export class Attribute {
 		this.write = this.canWrite ? button('Write', this.place, () => this.openWriter(can), label, 'button', 'pen') : null;
 		for (const [one, key] of [[this.read, 'r'], [this.subscribe, 'n'], [this.write, 'w']]) if (one) one.dataset.key = key;
 		this.recent = h('tbody');
-		const more = h('button.quiet.icon.turn', { aria: `More about ${label}`, title: 'Format, recent values, descriptors', 'aria-expanded': 'false', onclick: () => { const isOpen = !this.more.firstChild; more.setAttribute('aria-expanded', isOpen); if (isOpen) this.open(device, characteristic, descriptors); else fill(this.more); } }, icon('right', 's'));
+		const more = this.turn = h('button.quiet.icon.turn', { aria: `More about ${label}`, title: 'Format, recent values, descriptors', 'aria-expanded': 'false', onclick: () => { const isOpen = !this.more.firstChild; more.setAttribute('aria-expanded', isOpen); if (isOpen) this.open(device, characteristic, descriptors); else fill(this.more); } }, icon('right', 's'));
 		this.element = h('section.char', { aria: label },
 			h('.what', h('a', { href: at('devices', device, handle) + location.search }, shown(upper(name))), ' ', characteristic.name ? h('span.mono', { title: uuid }, shortUUID(uuid)) : null),
 			h('.do', this.read, this.subscribe, this.write, more), h('.said', this.value, this.meta), this.place, this.plotPlace, this.writePlace, this.more);
@@ -96,7 +100,12 @@ export class Attribute {
 		if (isLive) this.count++;
 		fill(this.value, parts ? valueView(parts, this.isLive) : raw ? h('code', raw) : h('span.soft', 'empty'), value.problem ? h('.watch.small', shown(value.problem)) : null);
 		if (isLive) flashing(this.value);
-		if (!this.meta.contains(document.activeElement)) fill(this.meta, raw ? copy(parts ? h('span.bytes', raw) : '', 'Copy the bytes', () => raw) : null, value.time ? time(value.time) : null, this.count > 1 ? h('span', `${this.count} values`) : null);
+		// The buttons stay, whatever comes while one is pressed.
+		this.meta.hidden = !raw;
+		setText(this.raw, parts ? raw : '');
+		fill(this.when, value.time ? time(value.time) : null);
+		setText(this.counted, this.count > 1 ? `${this.count} values` : '');
+		this.format.hidden = !!value.parts?.length;
 		const stamp = Date.parse(value.time) || Date.now();
 		for (const part of (parts ?? []).filter(isNumber)) this.plots.push(part, stamp, isLive);
 		if (!isLive || !this.more.firstChild) return;

@@ -14,14 +14,15 @@ export function comparePage(root, wanted, change) {
 	let keys = [], isDrawn = false;
 	const lines = h('div'), picks = h('.picks'), packets = card('clock', 'Packets of the last seconds', lines);
 	const plot = new Plot({ title: '', label: 'Several values', gap: 15000, kind: 'tall' });
-	fill(root, h('a.back', { href: '/devices' }, icon('back'), 'Devices'), h('h1', 'Compare'), h('p.soft', 'Signals, and numbers that devices send or advertise. CSV saves all of them.'), picks, h('section.card.pad', plot.element), packets);
+	fill(root, h('a.back', { href: '/devices' }, icon('back'), 'Devices'), h('h1', 'Compare'), h('p.soft', 'Signals, and the numbers that devices have sent or advertised since this page was opened. CSV saves the lines of the plot.'), picks, h('section.card.pad', plot.element), packets);
 
 	const name = (key) => { const device = label(devices.get(deviceOf(key))); return isSignal(key) ? device : `${device}: ${series.get(key)?.title ?? key.split('~')[2]}`; };
 	async function draw() {
 		if (isDrawn || !store.loaded) return;
 		isDrawn = true;
 		keys = wanted.split(',').filter((key) => devices.has(deviceOf(key)));
-		if (!keys.length) keys = [...devices.values()].filter((one) => one.rssi).sort((a, b) => b.rssi - a.rssi).map((one) => one.id);
+		// There is room for one more.
+		if (!keys.length) keys = [...devices.values()].filter((one) => one.rssi).sort((a, b) => b.rssi - a.rssi).map((one) => one.id).slice(0, most - 1);
 		keys.length = Math.min(most, keys.length);
 		await Promise.all(keys.map(fetchSeries));
 		plot.least = keys.every(isSignal) ? 28 : 0;
@@ -31,8 +32,10 @@ export function comparePage(root, wanted, change) {
 	}
 	function offer() {
 		if (picks.contains(document.activeElement)) return;
-		const add = h('select', { aria: 'Add a line', onchange: () => change([...keys, add.value]) }, h('option', { value: '' }, 'Add a line …'), [...devices.values()].map((one) => h('optgroup', { label: label(one) }, [[one.id, { title: 'Signal' }], ...seriesOf(one.id)].filter(([key]) => !keys.includes(key)).map(([key, { title }]) => h('option', { value: key }, title)))));
-		fill(picks, keys.map((key) => h('button.on', { aria: `Remove ${name(key)}`, onclick: () => change(keys.filter((one) => one !== key)) }, shown(name(key)), icon('remove', 's'))), keys.length < most ? add : null);
+		// What several devices measure, in one choice.
+		const same = Object.entries(Object.groupBy(series, ([, one]) => `${one.title}, ${one.unit}`)).filter(([, some]) => new Set(some.map(([, one]) => one.id)).size > 1);
+		const add = h('select', { aria: 'Add a line', onchange: () => change(add.value.startsWith('=') ? add.value.slice(1).split(',').slice(0, most) : [...keys, add.value]) }, h('option', { value: '' }, keys.length < most ? 'Add a line …' : 'Show …'), same.length ? h('optgroup', { label: 'Of all devices' }, same.map(([title, some]) => h('option', { value: '=' + some.map(([key]) => key).join() }, `${title}: ${some.length} lines`))) : null, keys.length < most ? [...devices.values()].map((one) => h('optgroup', { label: label(one) }, [[one.id, { title: 'Signal' }], ...seriesOf(one.id)].filter(([key]) => !keys.includes(key)).map(([key, { title }]) => h('option', { value: key }, title)))) : null);
+		fill(picks, keys.map((key) => h('button.on', { aria: `Remove ${name(key)}`, onclick: () => change(keys.filter((one) => one !== key)) }, shown(name(key)), icon('remove', 's'))), keys.length < most || same.length ? add : null);
 	}
 	async function load() {
 		const ids = [...new Set(keys.map(deviceOf))], all = await Promise.all(ids.map((id) => get(at('devices', id)).catch(() => null)));

@@ -132,6 +132,7 @@ export function devicePage(root, id, handle, backAddress) {
 	}
 
 	function drawTree({ services }) {
+		setText(hint, link.state === 'connected' ? `${services.length} services, ${services.reduce((sum, one) => sum + one.characteristics.length, 0)} values` : 'last known values');
 		const live = new Map([...attributes].map(([key, one]) => [key, one]));
 		if (live.size && services.every((one) => one.characteristics.every((other) => live.has(other.handle)))) {
 			// The same attributes: new values go into the rows that are there.
@@ -140,8 +141,7 @@ export function devicePage(root, id, handle, backAddress) {
 		}
 		for (const one of attributes.values()) one.close();
 		attributes = new Map();
-		const result = h('div'), count = services.reduce((sum, one) => sum + one.characteristics.length, 0);
-		setText(hint, link.state === 'connected' ? `${services.length} services, ${count} values` : 'last known values');
+		const result = h('div');
 		const readAll = button('Read all', result, async () => drawTree(await post(path + '/read')), undefined, 'button', 'read');
 		readAll.dataset.key = 'R';
 		const receiveAll = button('Receive all', result, async () => { for (const one of attributes.values()) await one.receive(); }, undefined, 'button', 'bell');

@@ -20,7 +20,11 @@ export function overview(root) {
 	const live = h('h1', 'Overview'), radio = h('.facts-line.soft'), values = h('.values'), near = h('div'), kinds = h('.kinds');
 	fill(root, h('header', live, radio), values, card('pin', 'Nearest', near, h('.near.axis', svg('svg', { class: 'rail', 'aria-hidden': 'true' }, ...[0.3, 1, 3, 10, 30].map((one) => svg('text', { x: `${place(one)}%`, y: 12 }, `${one} m`))))), card('box', 'Kinds', kinds), card('info', 'What to do first', h('.overview', document.getElementById('tips').content.cloneNode(true))));
 
+	let last = -1000;
+	/** Draws at most once in a second: every device that comes asks for it. */
 	function draw() {
+		if (performance.now() - last < 900 || root.matches(':focus-within')) return;
+		last = performance.now();
 		const { state } = store, all = [...devices.values()], links = all.filter((one) => one.connection === 'connected').length;
 		if (!state) return;
 		setText(live, all.length ? `${all.length} ${all.length === 1 ? 'device' : 'devices'} around you` : 'Nothing around you yet');
@@ -37,6 +41,6 @@ export function overview(root) {
 		fill(kinds, counts.map(([kind, some]) => h('a', { href: some.length === 1 ? at('devices', some[0].id) : `/devices?q=kind:${kind}` }, glyph(kind), h('span', upper(some[0].kindName || 'other'), ' ', h('b', some.length)))));
 	}
 	draw();
-	const timer = setInterval(() => { if (!document.hidden && !root.matches(':focus-within')) draw(); }, 1000);
+	const timer = setInterval(() => { if (!document.hidden) draw(); }, 1000);
 	return { refresh: draw, close() { clearInterval(timer); } };
 }

@@ -33,8 +33,10 @@ function take(device) {
 export async function reload() {
 	try {
 		await ready;
-		const [state, list] = await Promise.all([get('/state'), get('/devices')]);
-		store.state = state;
+		const all = get('/devices');
+		all.catch(() => {});
+		setState(await get('/state'));
+		const list = await all;
 		devices.clear();
 		names.clear();
 		for (const device of list.devices) take(device);

@@ -56,7 +56,7 @@ export class Plot {
 	/** `seconds` are shown; a pause of more than `gap` milliseconds breaks the line; `least` is the smallest range of the axis. */
 	constructor({ title, label = title, unit = '', seconds = 60, gap = 5000, least = 0, kind = '' }) {
 		Object.assign(this, { title, label, unit, seconds, gap, least, series: [], until: null, point: null, frame: 0 });
-		this.svg = svg('svg', { class: 'drawing', role: 'img', tabindex: 0 });
+		this.svg = svg('svg', { class: 'drawing', role: 'img', 'aria-label': label, tabindex: 0 });
 		this.legend = h('.legend');
 		this.output = h('output');
 		this.heads = h('tr');
