@@ -75,6 +75,7 @@ on('state', showBanner);
 watch((kind) => { if (kind === 'state') showBanner(); });
 
 startStream();
-// What the server allows decides what the pages show.
-const stop = watch((kind) => { if (kind === 'state') { stop(); show(); } });
+// What the server allows decides what a page shows; the lists need not wait for it.
+if (/^\/(devices|log)?$/.test(location.pathname)) show();
+else { const stop = watch((kind) => { if (kind === 'state') { stop(); show(); } }); }
 setTimeout(() => { if (!current) fill(page, h('.single', loading('The page is loading.'))); }, 300);
