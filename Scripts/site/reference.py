@@ -185,6 +185,7 @@ def bounds(rule):
         words = QUANTITIES.get(quantity, quantity)
         values = [" ".join(f"{BOUNDS[key]} {limits[key]}" for key in ("min", "above", "max", "below") if key in limits)
                   + (f" {unit}" if unit else "") for unit, limits in sorted(units.items(), key=lambda one: one[0] == "kPa")]
+        values[1:] = [re.sub(r"^\w+ ", "", value) for value in values[1:]]
         parts.append(f"{words} {' ('.join(values)}" + (")" if len(values) > 1 else ""))
     return (" or " if rule["anyQuantity"] else " and ").join(parts)
 
