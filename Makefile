@@ -56,7 +56,7 @@ help:
 
 run:
 	@Scripts/prepare.sh run
-	@Scripts/build.sh --product harald
+	@Scripts/build.sh --to-run --product harald
 	@.build/debug/harald $(or $(ARGS),demo)
 
 build:

@@ -11,6 +11,11 @@ let commit: [CSetting] = ["HARALD_COMMIT", "HARALD_DATE"].compactMap { name in
     Context.environment[name].map { .define(name, to: "\"\($0)\"") }
 }
 
+// `make run` builds the program without its servers first, in half the time (Scripts/build.sh).
+let hasServers = Context.environment["HARALD_WITHOUT_SERVERS"] == nil
+let servers: [Target.Dependency] =
+    hasServers ? ["ExplorerWeb", "Forwarding", "Gateway", "HealthHub", "HealthHubWeb", "WebServer"] : []
+
 // An async function runs where its caller runs: a front door hops to the adapter's loop once, and back once.
 let callerIsolated: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
@@ -111,14 +116,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // values
@@ -232,86 +229,7 @@ let package = Package(
                 "Explorer", "Harald", "VirtualDevices", "BluetoothModel", "BluetoothProfiles", "BluetoothHCI",
                 "BluetoothHost", "BluetoothRuntime", "BluetoothTransport", "VirtualBluetooth",
             ], swiftSettings: callerIsolated),
-        // libmosquitto, opened at run time
-        .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        // delivery to brokers and HTTP servers, and metrics, for the hub and for the gateway of sensors
-        .target(
-            name: "Forwarding",
-            dependencies: [
-                "CMosquitto", "JSON",
-                .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
-                .product(name: "NIOCore", package: "swift-nio", condition: programs),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
-                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ]),
-        // libpq, opened at run time
-        .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .target(
-            name: "HealthHub",
-            dependencies: [
-                "BluetoothModel", "BluetoothProfiles", "CPostgres", "Forwarding", "JSON",
-                .product(name: "GRDB", package: "GRDB.swift", condition: programs),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: programs),
-                .product(name: "Yams", package: "Yams", condition: programs),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Crypto", package: "swift-crypto"),
-            ], resources: [.embedInCode("Rules/Files"), .embedInCode("Languages/Files")]),
-        // pages and style, part of the executable
-        .target(name: "CWebPages", exclude: ["Shared", "Explorer", "Hub"]),
-        // what both servers have in common: sessions, tokens, TLS, streams of events
-        .target(
-            name: "WebServer",
-            dependencies: [
-                "CWebPages",
-                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: programs),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
-                .product(name: "NIOCore", package: "swift-nio", condition: programs),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
-                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: programs),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: programs),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
-                .product(name: "X509", package: "swift-certificates", condition: programs),
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ]),
-        .target(
-            name: "ExplorerWeb",
-            dependencies: [
-                "CWebPages", "Explorer", "WebServer", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel",
-                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
-            ]),
-        .target(
-            name: "HealthHubWeb",
-            dependencies: [
-                "CWebPages", "Forwarding", "HealthHub", "JSON", "WebServer",
-                .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
-                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
-                .product(name: "NIOCore", package: "swift-nio", condition: programs),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
-                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
-                .product(name: "Logging", package: "swift-log"),
-            ]),
-        // sensors, to brokers, programs and Prometheus
-        .target(
-            name: "Gateway",
-            dependencies: [
-                "Explorer", "Forwarding", "Harald", "HaraldDevices", "VirtualDevices", "WebServer", "BluetoothProfiles",
-                "BluetoothBackend", "JSON",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
-            ], swiftSettings: callerIsolated),
-        // the commit and date of a release
+        // the commit and date of a release, and where it crashed
         .target(name: "CBuild", cSettings: commit),
         // screens of the terminal
         .target(name: "TerminalScreen"),
@@ -319,21 +237,19 @@ let package = Package(
         .executableTarget(
             name: "HaraldCommand",
             dependencies: [
-                "CBuild", "Explorer", "ExplorerWeb", "Gateway", "HealthHub", "HealthHubWeb", "TerminalScreen",
-                "WebServer", "Workbench", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel",
-                "BluetoothProfiles", "BluetoothRuntime",
-                "BluetoothTransport", "BluetoothBackend", "Adapters", "VirtualBluetooth", "VirtualTransport",
+                "CBuild", "Explorer", "TerminalScreen", "Workbench", "Harald", "HaraldDevices", "VirtualDevices",
+                "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothTransport", "BluetoothBackend",
+                "Adapters", "VirtualBluetooth", "VirtualTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: programs),
-            ] + bluez + bluezService),
+            ] + bluez + bluezService + servers,
+            exclude: [hasServers ? "WithoutServers.swift" : "Servers"]),
         .executableTarget(
             name: "HaraldBench",
             dependencies: [
                 "Harald", "BluetoothModel", "BluetoothProfiles", "BluetoothRuntime", "BluetoothBackend", "Adapters",
                 "VirtualTransport",
             ] + onLinux),
-        // the hub's store beside Benchmarks/hub_floor.c
-        .executableTarget(name: "HubBench", dependencies: ["HealthHub"]),
         // whole worlds from a seed: what `make simulate` runs
         .target(name: "CSimulation"),
         .executableTarget(
@@ -431,6 +347,116 @@ let package = Package(
                 "BluetoothProfiles", "HostBackend", "TestSupport",
             ]),
         .testTarget(
+            name: "HaraldSimulationTests", dependencies: ["HaraldSimulation", "PeerSupport"], exclude: ["Programs"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // tests against independent peers
+        .target(name: "PeerSupport", dependencies: ["TerminalScreen"], path: "Tests/PeerSupport"),
+        .testTarget(
+            name: "PeerTests",
+            dependencies: [
+                "PeerSupport", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothHCI", "BluetoothRuntime",
+                "BluetoothTransport", "VirtualBluetooth", "VirtualTransport", "Workbench",
+            ] + onLinux,
+            swiftSettings: callerIsolated),
+    ] + linuxTargets,
+    swiftLanguageModes: [.v6]
+)
+
+// What serves pages and sends readings: hub, explorer's pages, gateway.
+if hasServers {
+    package.dependencies += [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ]
+    package.targets += [
+        // libmosquitto, opened at run time
+        .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        // delivery to brokers and HTTP servers, and metrics, for the hub and for the gateway of sensors
+        .target(
+            name: "Forwarding",
+            dependencies: [
+                "CMosquitto", "JSON",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        // libpq, opened at run time
+        .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(
+            name: "HealthHub",
+            dependencies: [
+                "BluetoothModel", "BluetoothProfiles", "CPostgres", "Forwarding", "JSON",
+                .product(name: "GRDB", package: "GRDB.swift", condition: programs),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: programs),
+                .product(name: "Yams", package: "Yams", condition: programs),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ], resources: [.embedInCode("Rules/Files"), .embedInCode("Languages/Files")]),
+        // pages and style, part of the executable
+        .target(name: "CWebPages", exclude: ["Shared", "Explorer", "Hub"]),
+        // what both servers have in common: sessions, tokens, TLS, streams of events
+        .target(
+            name: "WebServer",
+            dependencies: [
+                "CWebPages",
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: programs),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: programs),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: programs),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
+                .product(name: "X509", package: "swift-certificates", condition: programs),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]),
+        .target(
+            name: "ExplorerWeb",
+            dependencies: [
+                "CWebPages", "Explorer", "WebServer", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothModel",
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
+            ]),
+        .target(
+            name: "HealthHubWeb",
+            dependencies: [
+                "CWebPages", "Forwarding", "HealthHub", "JSON", "WebServer",
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: programs),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: programs),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio", condition: programs),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
+                .product(name: "NIOPosix", package: "swift-nio", condition: programs),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        // sensors, to brokers, programs and Prometheus
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "Explorer", "Forwarding", "Harald", "HaraldDevices", "VirtualDevices", "WebServer", "BluetoothProfiles",
+                "BluetoothBackend", "JSON",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+            ], swiftSettings: callerIsolated),
+        // the hub's store beside Benchmarks/hub_floor.c
+        .executableTarget(name: "HubBench", dependencies: ["HealthHub"]),
+        .testTarget(
             name: "WebServerTests",
             dependencies: [
                 "WebServer", "TestSupport",
@@ -480,25 +506,12 @@ let package = Package(
                 "WebServer",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
             ]),
-        .testTarget(
-            name: "HaraldSimulationTests", dependencies: ["HaraldSimulation", "PeerSupport"], exclude: ["Programs"]),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
-        // tests against independent peers
-        .target(name: "PeerSupport", dependencies: ["TerminalScreen"], path: "Tests/PeerSupport"),
         // a broker for tests, and a client of it
         .target(
             name: "BrokerSupport", dependencies: ["CMosquitto", "Forwarding", "PeerSupport"],
             path: "Tests/BrokerSupport"),
-        .testTarget(
-            name: "PeerTests",
-            dependencies: [
-                "PeerSupport", "Harald", "HaraldDevices", "VirtualDevices", "BluetoothHCI", "BluetoothRuntime",
-                "BluetoothTransport", "VirtualBluetooth", "VirtualTransport", "Workbench",
-            ] + onLinux,
-            swiftSettings: callerIsolated),
-    ] + linuxTargets,
-    swiftLanguageModes: [.v6]
-)
+    ]
+}
 
 // BlueZ, over D-Bus, whose library is opened at run time: there is nothing of it anywhere but on Linux.
 #if os(Linux)
@@ -538,6 +551,17 @@ package.targets += [
         name: "HaraldLinuxChecks", dependencies: ["BlueZService", "Harald"], path: "Tests/Linux/Checks"),
 ]
 #endif
+
+// In a release (Scripts/build.sh), the code of programs, which waits for people and networks, is optimised for size.
+if Context.environment["HARALD_COMMIT"] != nil {
+    let programs: Set = [
+        "Explorer", "ExplorerWeb", "Forwarding", "Gateway", "HaraldCommand", "HealthHub", "HealthHubWeb",
+        "TerminalScreen", "VirtualDevices", "WebServer", "Workbench",
+    ]
+    for target in package.targets where programs.contains(target.name) {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"])]
+    }
+}
 
 // `make fuzz` counts the edges of this package's code only. Users of the libraries never set this.
 if Context.environment["HARALD_FUZZER"] != nil {

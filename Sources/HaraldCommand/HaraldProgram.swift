@@ -39,11 +39,9 @@ struct HaraldProgram: AsyncParsableCommand {
             RSSICommand.self,
             LinkCommand.self, L2CAPCommand.self, FramesCommand.self, InfoCommand.self, CloneCommand.self,
             CheckCommand.self, RunCommand.self, StressCommand.self, ReplayCommand.self, SimulateCommand.self,
-            AirCommand.self, UUIDCommand.self, DecodeCommand.self, DissectCommand.self, MonitorCommand.self,
-            GatewayCommand.self, HubProgram.self, DeannaCommand.self, ServeCommand.self, AdaptersCommand.self,
-            PowerCommand.self,
-            DoctorCommand.self, DemoCommand.self,
-        ] + onLinux)
+            AirCommand.self, UUIDCommand.self, DecodeCommand.self, DissectCommand.self, DeannaCommand.self,
+            AdaptersCommand.self, PowerCommand.self, DoctorCommand.self, DemoCommand.self,
+        ] + ServerCommands.all + onLinux)
 
     #if os(Linux)
     private static let onLinux: [any ParsableCommand.Type] = [BlueZCommand.self]
@@ -55,13 +53,16 @@ struct HaraldProgram: AsyncParsableCommand {
     static let version: String = {
         let (commit, date) = (String(cString: build_commit()), String(cString: build_date()))
         let build = commit.isEmpty ? "not built from a commit" : "commit \(commit.prefix(12)), \(date)"
-        return "harald \(HaraldVersion.current) (\(build); with the trait Programs)"
+        let absent = ServerCommands.absent.joined(separator: ", ")
+        let parts = absent.isEmpty ? "with the trait Programs" : "without \(absent)"
+        return "harald \(HaraldVersion.current) (\(build); \(parts))"
     }()
 
     /// Runs the program with the arguments of the process.
     static func start() async {
         // A write to a closed pipe then fails with an error instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
+        report_crashes(version)
         let level = ConsoleLog.level(
             isVerbose: CommandLine.arguments.contains { $0 == "--verbose" || $0 == "-v" })
         LoggingSystem.bootstrap { _ in ConsoleLog(level: level) }

@@ -50,7 +50,10 @@ final class DemoReport: Sendable {
             invocation.command("read", "polar", "battery/battery-level"),
             invocation.command("notify", "polar", "180D/2A37", "--count", "5"),
             invocation.command("explore"),
-            invocation.command("serve"),
+            ServerCommands.absent.isEmpty
+                ? invocation.command("serve")
+                // The first `make run` builds no server.
+                : "make run ARGS=\(Invocation.quoted("serve --adapter \(invocation.adapter)"))",
         ]
         if asJSON {
             Console.json(["try": .array(commands.map { .string($0) })])

@@ -26,6 +26,9 @@ enum CommandLineWords {
             guard !command.configuration.subcommands.isEmpty else { return nil }
             return misspelledCommand(in: Array(words.dropFirst()), of: command, named: "\(prefix) \(word)")
         }
+        if ServerCommands.absent.contains(word) {
+            return "this build of harald is without '\(prefix) \(word)'; 'make build' adds it, in some minutes"
+        }
         if let meant = Spelling.nearest(to: word, among: commands.map(name)) {
             return "unknown command '\(prefix) \(word)'; did you mean '\(prefix) \(meant)'?"
         }

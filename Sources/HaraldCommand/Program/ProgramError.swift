@@ -1,9 +1,12 @@
 import Explorer
 import Foundation
 import Harald
-import HealthHub
 import VirtualDevices
-import WebServer
+
+/// An error of a library that has an exit status of its own.
+protocol FailureWithStatus: Error {
+    var exitStatus: ExitStatus { get }
+}
 
 /// The error with which a command ends.
 struct ProgramError: Error, Hashable, CustomStringConvertible {
@@ -26,8 +29,7 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         case let error as InputError: self.init(.usage, error.message)
         case let error as CocoaError:
             self.init(.failed, [error.filePath, Self.reason(of: error)].compactMap { $0 }.joined(separator: ": "))
-        case let error as WebServerError: self.init(Self.status(of: error), "\(error)")
-        case let problem as HubProblem: self.init(problem.code.exitStatus, problem.description)
+        case let error as any FailureWithStatus: self.init(error.exitStatus, "\(error)")
         default: self.init(.failed, "\(error)")
         }
     }
@@ -66,14 +68,6 @@ struct ProgramError: Error, Hashable, CustomStringConvertible {
         if let word = words.last(where: { $0.hasPrefix("--store=") }) { return " " + Invocation.quoted(word) }
         guard let index = words.lastIndex(of: "--store"), index + 1 < words.count else { return "" }
         return " --store \(Invocation.quoted(words[index + 1]))"
-    }
-
-    private static func status(of error: WebServerError) -> ExitStatus {
-        switch error {
-        case .addressInUse, .cannotListen: .noAdapter
-        case .passwordRequired: .usage
-        case .fileNotPrivate, .unusableFile: .failed
-        }
     }
 
     private static func status(of code: BluetoothError.Code) -> ExitStatus {
