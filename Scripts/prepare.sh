@@ -74,6 +74,10 @@ if [ "$(uname -s)" = Linux ]; then
     if [ "$purpose" = test ]; then
         need 'ls /usr/lib/postgresql/*/bin/postgres && command -v psql && ls /usr/lib/*/libpq.so.5' postgresql libpq5
     fi
+    # The library that draws QR codes, which the hub opens at run time, and a decoder that judges them.
+    if [ "$purpose" = test ]; then
+        need 'ls /usr/lib/*/libqrencode.so.4 && command -v zbarimg' libqrencode4 zbar-tools
+    fi
     if [ "$purpose" = bench ]; then
         need 'command -v cc' gcc
         need 'command -v python3' python3

@@ -12,8 +12,8 @@ PROGRAM = ROOT / ".build/debug/harald"
 
 def pages(docc):
     """Returns the text of each page by its name."""
-    return {"commands": commands(), "rules": rules(), "http": http(), "ranges": ranges(), "errors": errors(docc),
-            "libraries": libraries(docc)}
+    return {"commands": commands(), "rules": rules(), "http": http(), "hub-http": hub_http(), "ranges": ranges(),
+            "errors": errors(docc), "libraries": libraries(docc)}
 
 
 def output(*arguments):
@@ -82,30 +82,47 @@ def rules():
 
 
 def http():
-    """Returns the operations of `harald serve`, from its OpenAPI document."""
     with tempfile.TemporaryDirectory() as folder:
-        server = subprocess.Popen(
-            [PROGRAM, "serve", "--no-browser", "--adapter", "virtual:empty", "--listen", "127.0.0.1:0", "--json",
-             "--token-file", f"{folder}/token", "--store", folder], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        try:
-            base = json.loads(server.stdout.readline())["base"]
-            token = pathlib.Path(f"{folder}/token").read_text().strip()
-            request = urllib.request.Request(f"{base}/api/v1/openapi.json", headers={"Authorization": f"Bearer {token}"})
-            document = json.load(urllib.request.urlopen(request))
-        finally:
-            server.terminate()
-            server.wait()
-    text = ("# HTTP API of the explorer\n\nThis page has every operation of `harald serve`, generated from its OpenAPI "
+        document = api(folder, f"{folder}/token", "serve", "--no-browser", "--adapter", "virtual:empty", "--token-file",
+                       f"{folder}/token", "--store", folder)
+    return ("# HTTP API of the explorer\n\nThis page has every operation of `harald serve`, generated from its OpenAPI "
             "document (`GET /api/v1/openapi.json`). [The tutorial](../Tutorials/http.md) uses it.\n\n`{id}` in a path is the "
             "identifier of a device, `{handle}` that of an attribute. The header `Harald-Viewer` names the viewer that owns "
-            "links, subscriptions and questions. A failed request returns a [Problem](#object-problem).\n\n")
-    tags = {}
+            "links, subscriptions and questions.\n\n") + operations(document)
+
+
+def hub_http():
+    with tempfile.TemporaryDirectory() as folder:
+        document = api(folder, f"{folder}/s.web/harald-hub-token", "hub", "--store", f"{folder}/s", "--monitor", "virtual:empty")
+    return ("# HTTP API of the hub\n\nThis page has every operation of `harald hub`, generated from its OpenAPI document "
+            "(`GET /api/v1/openapi.json`). [The health hub](../HealthHub.md) has the meaning of readings, states and "
+            "roles.\n\n") + operations(document)
+
+
+def api(folder, token, *arguments):
+    """Returns the OpenAPI document of a server."""
+    server = subprocess.Popen([PROGRAM, *arguments, "--listen", "127.0.0.1:0", "--json"], cwd=folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        base = json.loads(server.stdout.readline())["base"]
+        bearer = f"Bearer {pathlib.Path(token).read_text().strip()}"
+        request = urllib.request.Request(f"{base}/api/v1/openapi.json", headers={"Authorization": bearer})
+        return json.load(urllib.request.urlopen(request))
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def operations(document):
+    """Returns the operations of an OpenAPI document, in groups by their tags, or by the beginning of their paths."""
+    text, groups = "", {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            tags.setdefault((operation.get("tags") or ["other"])[0], []).append((path, method.upper(), operation))
-    for tag, operations in tags.items():
-        text += f"## {tag[0].upper()}{tag[1:]}\n\n"
-        for path, method, operation in operations:
+            group = (operation.get("tags") or [path.removeprefix("/api/v1").split("/")[1]])[0]
+            groups.setdefault(group, []).append((path, method.upper(), operation))
+    for group, members in groups.items():
+        text += f"## {group[0].upper()}{group[1:]}\n\n"
+        for path, method, operation in members:
             text += f"### {method} {path}\n\n{operation['summary']}\n\n"
             text += table(["query", "type", "meaning"],
                           [[f"`{p['name']}`", kind(p["schema"]), p.get("description")]
@@ -117,8 +134,9 @@ def http():
                        for schema in alternatives(response.get("content", {}))]
             if results:
                 text += "Result: " + ", or ".join(results) + "\n\n"
-    text += "## Objects\n\n"
-    for name, schema in sorted(document["components"]["schemas"].items()):
+    schemas = document.get("components", {}).get("schemas", {})
+    text += "## Objects\n\n" if schemas else ""
+    for name, schema in sorted(schemas.items()):
         rows = [[f"`{key}`", kind(value), "" if key in schema.get("required", []) else "not always"]
                 for key, value in schema.get("properties", {}).items()]
         text += f"### {name} {{ #object-{name.lower()} }}\n\n" + table(["key", "type", ""], rows)
@@ -127,7 +145,7 @@ def http():
 
 def alternatives(content):
     """Returns the schemas of a body: several if it has one of them; of a file its type."""
-    return [one for media, value in content.items()
+    return [one for media, value in content.items() if value.get("schema") or media != "application/json"
             for one in value.get("schema", {}).get("oneOf", [value.get("schema") or {"type": f"`{media}`"}])]
 
 

@@ -107,8 +107,8 @@ package final class MQTTSession: Sendable {
             state.withLock { state in
                 state.isConnected = isConnected
                 if !isConnected {
-                    state.reason =
-                        "the broker refused the connection: " + String(cString: harald_mqtt_refusal(CInt(value)))
+                    let refusal = String(cString: harald_mqtt_refusal(CInt(value)))
+                    state.reason = "the broker refused the connection: \(refusal)"
                 }
             }
             guard isConnected, let client else { return }

@@ -105,15 +105,17 @@ struct HubRoutes: Sendable {
             try context.requires(.reader, for: .none)
             return try .json(["rules": store.assessor.rules.map(RuleItem.init)], in: request.language)
         }
-        routes.get("/api/v1/outboxes") { _, context in
+        routes.get("/api/v1/outboxes") { request, context in
             try context.requires(.reader)
-            return try .json(["outboxes": await answering { try $0.outboxes() }])
+            return try .json(["outboxes": await answering { try $0.outboxes() }], in: request.language)
         }
         routes.post("/api/v1/outboxes/retry", postRetry)
-        routes.get("/api/v1/notifiers") { _, context in
+        routes.get("/api/v1/notifiers") { request, context in
             try context.requires(.reader)
-            return try .json(["notifiers": await answering { try $0.notifiers().map(\.item) }])
+            return try .json(["notifiers": await answering { try $0.notifiers().map(\.item) }], in: request.language)
         }
+        let document = HubAPIDocument.json(routes.operations).text
+        routes.get(HubAPIDocument.path) { _, _ in .json(document) }
         return routes
     }
 

@@ -354,7 +354,8 @@ struct FHIRTests {
         #expect(
             panel["identifier"]?.elements.first?["value"]?.string?
                 .hasPrefix("77-66-55-44-33-22-11-00-person-\(anna.identity ?? "")-150020-20261120T080000-") == true)
-        #expect(panel["derivedFrom"]?.elements.count == 1)
+        let extensions = panel["extension"]?.elements.compactMap { $0["url"]?.string } ?? []
+        #expect(extensions.filter { $0.hasSuffix("/CoincidentTimeStampReference") }.count == 1)
         #expect(panel["interpretation"]?.elements.first?["coding"]?.elements.first?["code"]?.string == "H")
         // Each reference is an entry of the Bundle.
         let urls = Set(resource["entry"]?.elements.compactMap { $0["fullUrl"]?.string } ?? [])

@@ -81,13 +81,16 @@ struct LanguageTests {
 
     @Test("Every text of the hub stands in its sources")
     func sourcesOfTexts() throws {
-        let all = try ["HealthHub", "HealthHubWeb", "WebServer", "BluetoothProfiles"].flatMap {
-            try files($0, ".swift")
-        }
+        let all =
+            try ["HealthHub", "HealthHubWeb", "WebServer", "BluetoothProfiles", "Forwarding"].flatMap {
+                try files($0, ".swift")
+            } + files("CMosquitto", ".c")
         let raw = all.joined(separator: "\n")
         let text = try templates(raw) + files("HealthHub/Rules/Files", ".yaml").joined()
         let lowercased = text.lowercased()
-        for (key, english) in Language.english.texts where key.hasPrefix("hub.") {
+        // Texts of the C library.
+        let system = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].map { String(cString: strerror($0)).lowercased() }
+        for (key, english) in Language.english.texts where key.hasPrefix("hub.") && !system.contains(english) {
             let template = Language.template(english)
             // The label of a quantity is its title in lower case.
             let isThere =
@@ -142,6 +145,60 @@ struct LanguageTests {
         #expect(last.text(in: german) == "Gewicht: Eine Messung ist überfällig. Die letzte war am 01.05.2026")
         #expect(HubText("not known to any file {}").text(in: german) == "not known to any file {}")
         #expect(german.number("192.168.1.1 at 7.5") == "192,168,1,1 at 7,5")
+    }
+
+    @Test(
+        "The failure of a delivery is translated; what a peer said stays",
+        arguments: [
+            ("responded with status 422: the login", "antwortete mit dem Status 422: the login"),
+            (
+                "the receiver cannot be reached: connection refused",
+                "der Empfänger ist nicht erreichbar: Verbindung abgelehnt"
+            ),
+            (
+                "the receiver cannot be reached: the name a.example has no address",
+                "der Empfänger ist nicht erreichbar: zum Namen a.example gibt es keine Adresse"
+            ),
+            (
+                "it refused the recipient <b@example.org>: 550 no such user: the mail",
+                "der Server hat abgelehnt (Empfänger <b@example.org>): 550 no such user: the mail"
+            ),
+            ("it refused EHLO: 500 what?", "der Server hat abgelehnt (EHLO): 500 what?"),
+            ("it is no mail server: it sent 'HTTP/1.1'", "das ist kein Mailserver: Er hat „HTTP/1.1“ gesendet"),
+            ("did not respond like a FHIR server: {reason}", "antwortete nicht wie ein FHIR-Server: {reason}"),
+            ("did not respond like a FHIR server", "antwortete nicht wie ein FHIR-Server"),
+            ("the broker did not acknowledge", "der Broker hat den Empfang nicht bestätigt"),
+            ("an error of a library", "an error of a library"), ("", ""),
+        ])
+    func failures(stored: String, text: String) throws {
+        let outbox = OutboxState(
+            id: 1, name: "a", kind: "fhir", url: "", pending: 0, parked: 0, oldest: nil, lastError: stored)
+        let encoder = JSONEncoder()
+        for (language, expected) in [(Language.english, stored), (german, text)] {
+            encoder.userInfo = Language.key.map { [$0: language] } ?? [:]
+            let json = try JSONDecoder().decode([String: Failure?].self, from: try encoder.encode(["a": outbox]))
+            #expect(json["a"]??.lastError == expected)
+        }
+    }
+
+    private struct Failure: Decodable { let lastError: String }
+
+    @Test("Every text of a failed delivery in the sources is translated")
+    func failuresOfTheSources() throws {
+        let all =
+            try files("Forwarding", ".swift") + files("HealthHubWeb/Notifying", ".swift")
+            + files("HealthHubWeb/Forwarding", ".swift") + files("HealthHub/Notifying", ".swift")
+            + files("HealthHub/Forwarding", ".swift")
+        let text = try templates(all.joined(separator: "\n"))
+        let form = /(?:\.failed\(|\.refused\(|problem: |return |end\(|reason = )\s*"([^"]+)"/
+        let connections = try templates(files("Forwarding", "ConnectionProblem.swift").joined())
+        let found = (text.matches(of: form) + connections.matches(of: /"([^"]+)"/)).map { String($0.1) }
+            .filter { $0.contains(" ") && ($0.first?.isLowercase == true || $0.hasPrefix("TLS ")) }
+        #expect(found.count > 30)
+        for one in found {
+            let failure = one.replacing("{}", with: "X")
+            #expect(german.failure(failure) != failure, "not translated")
+        }
     }
 
     @Test("A judgement is a sentence in the language, with the title of its source as it is")

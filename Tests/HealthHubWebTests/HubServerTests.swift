@@ -66,6 +66,24 @@ struct HubServerTests {
         return try #require(object?["token"])
     }
 
+    @Test("The OpenAPI document has every route, and no other one")
+    func openAPI() async throws {
+        try await withHub { url, store in
+            #expect(
+                try await exchange("GET", url + HubAPIDocument.path, token: nil, body: nil, type: "").response.status
+                    == .unauthorized)
+            let token = try String(contentsOfFile: store + ".web/harald-hub-token", encoding: .utf8)
+            let json = try await exchange(
+                "GET", url + HubAPIDocument.path, token: token.trimmingCharacters(in: .newlines), body: nil, type: ""
+            ).json
+            let paths = try #require(json?["paths"] as? [String: [String: [String: Any]]])
+            let found = paths.flatMap { path, methods in methods.keys.map { "\($0) \(path)" } }
+            // This hub can have no monitor.
+            #expect(found.sorted() == HubAPIDocument.operations.keys.filter { !$0.hasSuffix("/monitor") }.sorted())
+            #expect(paths.values.flatMap(\.values).allSatisfy { ($0["summary"] as? String)?.isEmpty == false })
+        }
+    }
+
     @Test("The hub reports health, readiness and metrics")
     func metrics() async throws {
         try await withHub { url, store in

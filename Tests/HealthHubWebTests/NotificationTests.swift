@@ -33,9 +33,6 @@ struct NotificationTests {
         _ = try store.store([reading], gateway: "g")
     }
 
-    /// Is never released: a client that is released without its end stops the process.
-    private static let client = NotificationSender.client()
-
     /// Runs `body` with a rig, an address that answers with `status`, and a function that sends what is due at a time.
     private func with(
         status: @escaping @Sendable () -> Int = { 200 },
@@ -46,7 +43,7 @@ struct NotificationTests {
         let stub = HubStub { _, _ in HubStub.Answer(status: status(), body: "{}") }
         try await stub.run { url in
             try await body(rig, url, stub) { time in
-                await NotificationSender(store: rig.store, zone: .gmt) { time }.sendAll(by: Self.client)
+                await NotificationSender(store: rig.store, zone: .gmt) { time }.sendAll()
             }
         }
         try rig.store.close()
@@ -105,7 +102,7 @@ struct NotificationTests {
             let now = Date()
             await send(now)
             #expect(try rig.store.notifiers().map { $0.lastError != nil } == [true, true])
-            #expect(rig.store.perform(.listNotifiers).items[0].text.contains("FAILED: it responded with status 500"))
+            #expect(rig.store.perform(.listNotifiers).items[0].text.contains("FAILED: responded with status 500"))
             isBroken.withLock { $0 = false }
             await send(now.addingTimeInterval(60))
             await send(now.addingTimeInterval(120))

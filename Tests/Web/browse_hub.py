@@ -487,7 +487,7 @@ def special_readings_are_named_and_statistics_are_in_order(hub, driver):
     driver.get(f"{hub.base}/people/{person}")
     see(driver, "Statistics of 14 days")
     words = text(driver)
-    assert "73.50 kg, body fat 18.6 %" in words and "preprandial" not in words, words
+    assert "73.5 kg, body fat 18.6 %" in words and "preprandial" not in words, words
     order = [words.index(name) for name in ("Very low,", "Low,", "In range,", "High,", "Very high,", "Mean of all 14")]
     assert order == sorted(order), order
     assert "% of the last 14 days" in words, words
@@ -621,6 +621,30 @@ def people_are_sorted_by_urgency_overdue_or_name(hub, driver):
     fill_in(driver, "Order of people", "name")
     names = [one.text for one in driver.find_elements(By.CSS_SELECTOR, "tbody tr td:first-child a")]
     assert names == sorted(names, key=str.lower), names
+
+
+@test
+def a_worse_reason_does_not_hide_what_is_overdue(hub, driver):
+    other = Hub()
+    old = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=9)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    try:
+        for name, reading in (("Watch", {"systolic": 145, "diastolic": 92}), ("Act", {"systolic": 191, "diastolic": 123})):
+            person = other.admin("person", "add", name, "--born", "1961-04-30")[0]["id"]
+            other.admin("person", "set", person, "--every", "weight=7", "--every", "bloodPressure=1")
+            other.admin("assign", name, person)
+            other.post([{"id": name, "device": {"serial": name}, "fields": reading,
+                         **({"time": old} if name == "Watch" else {})}])
+        driver.get(other.login)
+        see(driver, "191/123 mmHg")
+        rows = [one.text for one in driver.find_elements(By.CSS_SELECTOR, "tbody tr")]
+        assert "Urgent:" in rows[0] and "Weight is overdue" in rows[0] and "Blood pressure is" not in rows[0], rows
+        for words in ("watch", "Blood pressure: hypertension", "Blood pressure is overdue", "Weight is overdue"):
+            assert words in rows[1], (words, rows[1])
+        driver.get(other.base + "/people/1")
+        see(driver, "Weight is overdue", ".verdict.watch")
+    finally:
+        other.stop()
+        driver.get(hub.base)
 
 
 @test

@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
-"""One picture of each page of `harald serve`, and of a new hub, written into the given directory."""
+"""One picture of each page of `harald serve`, and of a new hub, written into the given directory; with `hub` as second
+argument, of each page of `harald hub --demo` in each language instead: screenshots.py DIRECTORY [hub [WORD OF A PAGE]]."""
+import json
+import os
 import pathlib
+import subprocess
 import sys
 
-from browse_hub import fill_in, see
-from hub import Hub
+from browse_hub import PAGES, fill_in, see
+from hub import ROOT, Hub
 from served import Server, browser, press, size, text, theme, wait
 
 
 def main():
     directory = pathlib.Path(sys.argv[1])
     directory.mkdir(parents=True, exist_ok=True)
+    if sys.argv[2:3] == ["hub"]:
+        return demo(directory, sys.argv[3:])
     server, driver = Server("virtual:sensortags"), browser()
     try:
         driver.get(server.url)
@@ -64,6 +70,39 @@ def new_hub(driver, directory):
     finally:
         hub.stop()
     return 4
+
+
+def demo(directory, words):
+    """Each page of a hub with people, whole, in each language, width and theme."""
+    program = os.environ.get("HARALD", str(ROOT / ".build/debug/harald"))
+    process = subprocess.Popen([program, "hub", "--demo", "--listen", "127.0.0.1:0", "--json"], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+    driver = browser()
+    try:
+        first = json.loads(process.stdout.readline())
+        driver.get(first["login"])
+        see(driver, "Anna")
+        pages = [one for one in [*PAGES, "/people/3", "/people/4", "/people/5", "/people/1/start"]
+                 if not words or any(word in one for word in words)]
+        for language in sorted(file.stem for file in (ROOT / "Sources/HealthHub/Languages/Files").glob("*.json")):
+            driver.execute_script(f"document.cookie = 'harald-language={language}; Path=/'")
+            for width in (1280, 390):
+                for dark in (False, True):
+                    theme(driver, dark)
+                    for path in pages:
+                        size(driver, width)
+                        driver.get(first["base"] + path)
+                        wait(lambda: len(text(driver, "#page")) > 60, f"{path} to fill")
+                        # The whole page, which scrolls in a part of the window.
+                        size(driver, width, min(4000, 100 + driver.execute_script("return document.querySelector('#main').scrollHeight")))
+                        driver.execute_async_script("setTimeout(arguments[0], 400)")
+                        name = path.strip("/").replace("/", "-")
+                        driver.save_screenshot(str(directory / f"{name}-{language}-{width}-{'dark' if dark else 'light'}.png"))
+        print(f"{len(list(directory.glob('*.png')))} pictures in {directory}")
+    finally:
+        driver.quit()
+        process.terminate()
+        process.wait()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // The pages of the health hub: the frame, who is logged in, and the list of people.
 import { at, fill, fold, h, icon, known, plain, problem, shown } from '../shared/dom.js';
 import { get } from '../shared/api.js';
-import { birthDate, cards, initials, kindName, levelIcon, levelNames, levelWord, measured, pill, readingText, setKinds, setZone, since, stateOf, test, zoneNote } from './format.js';
+import { birthDate, brief, cards, initials, kindName, levelIcon, levelNames, levelWord, measured, pill, readingText, setKinds, setZone, since, stateOf, test, zoneNote } from './format.js';
 import { choose, language, languages, t } from './language.js';
 import { devices, gateways, outboxes, paged, readingsPage, rules, unassigned } from './lists.js';
 import { editPage, newPerson } from './edit.js';
@@ -125,16 +125,16 @@ async function people(content, [id, section]) {
 /** The orders of people: the worst state, the longest time that a reading is overdue, and the name. */
 const late = ({ state }) => Math.max(-1, ...state.overdue.map((one) => one.due ? Date.now() - Date.parse(one.due) : Infinity));
 const orders = {
-	urgency: (a, b) => levelNames.indexOf(a.level) - levelNames.indexOf(b.level),
+	urgency: (a, b) => levelNames.indexOf(a.level) - levelNames.indexOf(b.level) || (b.notice?.time ?? '').localeCompare(a.notice?.time ?? ''),
 	overdue: (a, b) => late(b) - late(a) || orders.urgency(a, b),
 	name: (a, b) => plain(a.one.name).localeCompare(plain(b.one.name)),
 };
 const newest = (list) => list.map((one) => one.time).sort().at(-1);
 const personRow = ({ one, state, level, notice, reasons }) => [
-	h('.person', h('span.mark', { 'aria-hidden': 'true' }, initials(one.name)), h('div', h('a', { href: at('people', one.id) }, shown(one.name)), h('.small.soft', birthDate(one.born)))),
+	h('.person', h('span.mark', { 'aria-hidden': 'true' }, initials(one.name)), h('div', h('a', { href: at('people', one.id) }, shown(one.name)), h('.small.soft', birthDate(one.born), test(state.latest.some((reading) => reading.simulated))))),
 	h(`span.chip.${level}`, levelIcon(level, 's'), levelWord(level)),
-	notice ? h('.bad', h('b', t('state.urgent'), ' '), shown(notice.sentence), notice.time ? [' ', since(notice.time)] : null) : reasons.map((text) => h('div', shown(text))),
-	measured(state).map((reading) => h('.reading', readingText(reading), ' ', pill(reading.judgement), test(reading.simulated))),
+	[notice ? h('.bad', h('b', t('state.urgent'), ' '), shown(brief(notice)), notice.time ? [', ', since(notice.time)] : null) : null, reasons.map((text) => h('div', shown(text)))],
+	measured(state).map((reading) => h('.reading', readingText(reading, true), ' ', pill(reading.judgement))),
 	state.latest.length ? since(newest(state.latest)) : h('span.soft', t('shared.never')),
 ];
 

@@ -1,5 +1,5 @@
 // Plots over days and over the hours of a day: lines or ranges with limits, a legend, and the same values as a table.
-import { h, row, scroll, svg, table } from '../shared/dom.js';
+import { h, known, row, scroll, shown, svg, table } from '../shared/dom.js';
 import { instant, moment, month, period, shortDate, wall } from './format.js';
 import { number, t } from './language.js';
 
@@ -99,15 +99,16 @@ const figure = (title, about, unit, plot, legend, heads, rows, rest = null) => h
 const mostRows = 300;
 
 /** Lines over time: `series` are [name, [[time, value], ...]], `limits` are { value, line, name } with the number of
-    the line. */
-export function timeline(label, unit, series, limits = []) {
+    the line; `targets` are { min, max, text }. */
+export function timeline(label, unit, series, limits = [], targets = []) {
 	const points = series.flatMap((one) => one[1]), times = points.map((one) => one[0]);
 	if (!points.length) return h('p.soft', t('plot.none', { label }));
 	const first = Math.min(...times), last = Math.max(...times), margin = Math.max((last - first) * 0.02, 10 * minute);
 	// The axis does not reach into the future.
 	const [from, to] = [first - margin, Math.max(last, Math.min(last + margin, Date.now()))];
 	const plot = drawing(t('plot.in', { label, unit }), (width) => {
-		const { x, y, parts } = frame(width, [...points.map((one) => one[1]), ...limits.map((one) => one.value)], from, to, timeMarks(from, to, Math.max(3, Math.floor(width / 100))));
+		const { x, y, parts } = frame(width, [...points.map((one) => one[1]), ...limits.map((one) => one.value), ...targets.flatMap((one) => [one.min, one.max]).filter(known)], from, to, timeMarks(from, to, Math.max(3, Math.floor(width / 100))));
+		for (const { min, max } of targets) { const high = known(max) ? y(max) : top; parts.unshift(svg('rect', { class: 'target', x: left, width: width - left - right, y: high, height: (known(min) ? y(min) : height - bottom) - high })); }
 		parts.push(...limitLines(limits, y, width));
 		series.forEach(([, list], i) => {
 			const sorted = [...list].sort((a, b) => a[0] - b[0]);
@@ -120,6 +121,7 @@ export function timeline(label, unit, series, limits = []) {
 		const own = limits.filter((one) => one.line === i).sort((a, b) => a.value - b.value);
 		return series.length > 1 || own.length ? h(`div.key.k${i}`, name, own.length ? t('plot.limits', { limits: own.map((one) => `${one.text ?? number(one.value)} ${one.name}`).join(', ') }) : '') : null;
 	});
+	legend.push(targets.map((one) => h('div.key.aim', shown(one.text))));
 	const stamps = [...new Set(times)].sort((a, b) => b - a), tabled = stamps.slice(0, mostRows);
 	const rows = tabled.flatMap((time) => {
 		// Several readings may have the same time.

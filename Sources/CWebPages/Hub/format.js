@@ -43,12 +43,15 @@ export function differenceIn(unit, value) {
 	return `${difference > 0 ? '+' : difference < 0 ? '−' : ''}${number(Math.abs(difference))}\u00a0${unit}`;
 }
 
-/** The main quantities of a reading in one line. Of a body composition the fat is the news, not the weight. */
-export function readingText(reading) {
-	const { bodyFat, weight } = reading.values, main = reading.values[mainQuantity(reading.kind)];
+/** A text without zeros at the end of its decimals. */
+const trimmed = (text) => text.replace(/([.,])(\d*?)0+(?!\d)/g, (_, sign, digits) => digits ? sign + digits : '');
+/** The main quantities of a reading in one line, in a list of readings with all their digits. Of a body composition the
+    fat is the news, not the weight. */
+export function readingText(reading, isBrief = false) {
+	const { bodyFat, weight } = reading.values, main = reading.values[mainQuantity(reading.kind)], own = shown(isBrief ? trimmed(reading.text) : reading.text);
 	if (main && !known(main.value)) return t('reading.special', { special: main.special });
-	if (reading.kind !== 'bodyComposition' || !bodyFat || !weight) return shown(reading.text);
-	return [shown(reading.text), `, ${quantityName('bodyFat')} ${number(bodyFat.value ?? bodyFat.special)} ${bodyFat.unit}`];
+	if (reading.kind !== 'bodyComposition' || !bodyFat || !weight) return own;
+	return [own, `, ${quantityName('bodyFat')} ${number(bodyFat.value ?? bodyFat.special)} ${bodyFat.unit}`];
 }
 
 export const test = (isSimulated) => isSimulated ? [' ', h('span.test', { title: t('reading.simulatedDevice') }, t('reading.simulated'))] : null;
@@ -68,16 +71,19 @@ export function pill(judgement) {
 }
 /** The readings that a person has; a context of a glucose measurement is none. */
 export const measured = (state) => state.latest.filter((one) => !one.glucoseContext);
-/** The worst state of a person, and why. */
+/** What a notice is about, without what to do. */
+export const brief = (notice) => plain(notice.sentence).split('. ')[0];
+/** The worst state of a person, and why: a worse reason hides no other one, such as what is overdue. */
 export function stateOf(state) {
 	const urgent = state.notices.find((one) => one.urgent && !one.acknowledged) ?? null, verdict = state.summaries.bloodPressure?.verdict;
-	if (urgent) return { level: 'act', notice: urgent };
 	// The mean of a week stands for its readings.
 	const high = measured(state).map((one) => [one.kind, one.kind === 'bloodPressure' && verdict?.code ? verdict : one.judgement]).filter(([, one]) => levelOf(one) === 'watch');
-	const reasons = [...state.notices.map((one) => plain(one.sentence)), ...state.waiting.map((one) => t('people.waits', { text: plain(one.text) })), ...high.map(([kind, one]) => `${kindName(kind)}: ${codeWord(one.code)}`)];
+	const outside = [...state.notices.filter((one) => one !== urgent).map(brief), ...state.waiting.map((one) => t('people.waits', { text: plain(one.text) })), ...high.map(([kind, one]) => `${kindName(kind)}: ${codeWord(one.code)}`)];
+	const reasons = [...outside, ...state.overdue.map((one) => t('people.overdue', { kind: kindName(one.kind) }))];
+	if (urgent) return { level: 'act', notice: urgent, reasons };
 	// Nothing but a decision is missing.
-	if (reasons.length) return { level: 'watch', reasons, isOpen: state.waiting.length === reasons.length };
-	if (state.overdue.length) return { level: 'none', reasons: state.overdue.map((one) => t('people.overdue', { kind: kindName(one.kind) })) };
+	if (outside.length) return { level: 'watch', reasons, isOpen: state.waiting.length === outside.length };
+	if (reasons.length) return { level: 'none', reasons };
 	return measured(state).length ? { level: 'good', reasons: [t('people.fine')] } : { level: 'none', reasons: [t('people.nothing')] };
 }
 /** The signs of a name in its mark. */

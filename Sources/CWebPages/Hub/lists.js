@@ -29,10 +29,10 @@ const readingPages = (path) => async (next) => { const answer = await get(after(
 
 const outOf = (one) => one.retracted ? t('reading.retracted') : one.excluded ? t('reading.excluded') : one.waiting ? t('reading.waiting') : null;
 /** `decide` makes the form that decides about a reading. */
-const readingTable = (list, decide) => cards(t('list.readings'), [t('list.taken'), t('list.kind'), t('list.reading'), t('list.range'), t('list.device'), t('list.gateway'), ...decide ? [t('list.change')] : []], list.map((one) => [
+const readingTable = (list, decide) => cards(t('list.readings'), [t('list.taken'), t('list.kind'), t('list.reading'), t('list.range'), t('list.device'), ...decide ? [t('list.change')] : []], list.map((one) => [
 	dated(one.time), kindOf(one), [h('div', readingText(one), test(one.simulated)), outOf(one) ? h('b.warn', outOf(one)) : null, one.qualifiers?.length && !one.glucoseContext ? h('.soft', shown(one.qualifiers.join(', '))) : null],
 	[pill(one.judgement), h('.soft', shown(one.judgement.sentence ?? one.judgement.reason))],
-	[h('div', shown(deviceName(one.device)), known(one.user) ? ` ${t('list.user', { user: one.user })}` : ''), one.device.name && one.device.serial ? h('.soft', t('list.serial'), ' ', shown(one.device.serial)) : null], shown(one.gateway ?? ''), ...decide ? [decide(one)] : [],
+	[h('div', shown(deviceName(one.device)), known(one.user) ? ` ${t('list.user', { user: one.user })}` : ''), one.device.name && one.device.serial ? h('.soft', t('list.serial'), ' ', shown(one.device.serial)) : null, one.gateway ? h('.soft', t('list.gateway'), ' ', shown(one.gateway)) : null], ...decide ? [decide(one)] : [],
 ]));
 
 /** All readings of a person; returns the title of the page. */

@@ -4,7 +4,7 @@ import { get } from '../shared/api.js';
 import { byHour, timeline } from './chart.js';
 import { notes, seen, waiting } from './edit.js';
 import { number, parts, t } from './language.js';
-import { birthDate, cards, dated, differenceIn, fixedUnit, initials, kindName, kindOf, levelIcon, mainQuantity, meanIn, measured, moment, pill, plotted, quantitiesOf, quantityName, readingText, setZone, since, stateOf, test, zoneName, zoneNote } from './format.js';
+import { birthDate, brief, cards, dated, differenceIn, fixedUnit, initials, kindName, kindOf, levelIcon, mainQuantity, meanIn, measured, moment, pill, plotted, quantitiesOf, quantityName, readingText, setZone, since, stateOf, test, zoneName, zoneNote } from './format.js';
 
 const days = 90;
 
@@ -42,17 +42,19 @@ export async function personPage(content, id, isReport, { mayEdit, again }) {
 		return answer?.next ? h('p.soft', t('state.cut', { some: t('count.readings', { count: answer.readings.length }), all: answer.total, days }), ' ', h('a.noprint', { href: at('people', id, 'readings') }, t('state.allReadings'))) : null;
 	};
 	const folded = (title, parts) => isReport || !parts.length ? parts : [fold('', title, parts.slice(1))];
+	content.classList.toggle('paper', isReport);
 	content.append(...isReport ? reportHead(state, person) : [...pageHead(state, id, person, mayEdit), verdict(state)], ...notices(state, mayEdit && !isReport, again), ...waiting(state, everyone, mayEdit && !isReport, again));
 	if (!state.latest.length) content.append(h('p', t('state.none'), ' ', h('a', { href: '/devices' }, t('state.assign')), mayEdit ? [' ', h('a', { href: at('people', id, 'edit') }, t('state.typeIn'))] : null));
-	content.append(...latest(state, isReport));
-	for (const [kind, names, form] of plotted()) {
+	// The trend of the blood pressure belongs to the verdict.
+	const trends = plotted().map(([kind, names, form]) => {
 		const units = unitsOf(list, kind, names[0]), title = kindName(kind), isPressure = kind === 'bloodPressure';
 		const plot = form === 'hours'
 			? (unit) => byHour(title, unit, points(list, kind, names[0], unit), targetRange(allRules, kind, names[0], unit))
-			: (unit) => timeline(title, unit, names.map((name) => [quantityName(name), points(list, kind, name, unit)]), isPressure ? pressureLimits(allRules, person, unit) : []);
-		content.append(...section(title, [...isPressure ? pressure(state) : [], ...units.map(plot), cut(kind), ...kind === 'continuousGlucose' ? statistics(state) : []]));
-	}
-	content.append(...folded(t('state.targets'), targets(state)), ...folded(t('state.means'), means(state)), ...[written].flat(Infinity).filter(Boolean), h('p.soft', shown(state.disclaimer)));
+			: (unit) => timeline(title, unit, names.map((name) => [quantityName(name), points(list, kind, name, unit)]), isPressure ? pressureLimits(allRules, person, unit) : [], state.targets.filter((one) => names.includes(one.quantity) && one.unit === unit));
+		return section(title, [isPressure ? pressure(state) : null, ...units.map(plot), cut(kind), ...isPressure ? folded(t('hours.title'), timesOfDay(state)) : [], ...kind === 'continuousGlucose' ? statistics(state) : []]);
+	});
+	const first = plotted().findIndex(([kind]) => kind === 'bloodPressure'), before = isReport ? [] : trends.splice(first, 1);
+	content.append(...before.flat(), ...latest(state, isReport), ...trends.flat(), ...folded(t('state.targets'), targets(state)), ...folded(t('state.means'), means(state)), ...[written].flat(Infinity).filter(Boolean), h('p.soft', shown(state.disclaimer)));
 	return t(isReport ? 'report.title' : 'state.title', { name: plain(state.name) });
 }
 
@@ -73,7 +75,7 @@ function verdict(state) {
 	const { level, notice, reasons, isOpen } = stateOf(state), mean = state.summaries.bloodPressure?.mean;
 	const about = notice ? null : mean ? [mean, t('state.week')] : null;
 	return h(`section.verdict.${level}`, { aria: t('people.state') }, h('span.disc', levelIcon(level)),
-		h('.grow', h('h2', t(notice ? 'verdict.act' : isOpen ? 'verdict.open' : `verdict.${level}`)), h('p', notice ? shown(notice.sentence) : reasons.map((one) => h('div', shown(one))))),
+		h('.grow', h('h2', t(notice ? 'verdict.act' : isOpen ? 'verdict.open' : `verdict.${level}`)), h('p', notice ? shown(brief(notice)) : reasons.map((one) => h('div', shown(one))))),
 		about ? h('.number', h('b', about[0]), h('span.soft', about[1])) : null);
 }
 
@@ -95,8 +97,7 @@ function notices(state, mayEdit, again) {
 }
 
 // The value of a reading in two parts: the number is large.
-const value = (one) => { const text = readingText(one), [, number, unit] = /^([\d.,/]+) ([^ ,]+)$/.exec(typeof text === 'string' ? text : text?.textContent ?? '') ?? []; return number ? h('.value', h('b', trimmed(number)), ' ', unit) : h('.value.long', text); };
-const trimmed = (number) => /^\d+[.,]\d+$/.test(number) ? number.replace(/0+$/, '').replace(/[.,]$/, '') : number;
+const value = (one) => { const text = readingText(one, true), [, number, unit] = /^([\d.,/]+) ([^ ,]+)$/.exec(typeof text === 'string' ? text : text?.textContent ?? '') ?? []; return number ? h('.value', h('b', number), ' ', unit) : h('.value.long', text); };
 const kindIcons = { bloodPressure: 'gauge', weight: 'scale', bodyComposition: 'scale', temperature: 'thermo', oxygenSaturation: 'finger', heartRate: 'heart', glucose: 'drop', continuousGlucose: 'drop' };
 
 function latest(state, isReport) {
@@ -136,13 +137,15 @@ function means(state) {
 }
 
 function pressure(state) {
-	const { verdict, byTimeOfDay = {} } = state.summaries.bloodPressure ?? {}, unit = unitOf(state, 'bloodPressure');
+	const verdict = state.summaries.bloodPressure?.verdict;
+	return verdict ? h('p', verdict.code ? h('b', shown(verdict.sentence)) : shown(verdict.reason)) : null;
+}
+
+function timesOfDay(state) {
+	const { byTimeOfDay = {} } = state.summaries.bloodPressure ?? {}, unit = unitOf(state, 'bloodPressure');
 	const hours = ['morning', 'afternoon', 'evening', 'night'];
 	const rows = hours.filter((name) => byTimeOfDay[name]).map((name) => [t(`hours.${name}`), byTimeOfDay[name].count, pressureIn(unit, byTimeOfDay[name].mean)]);
-	return [
-		verdict ? h('p', verdict.code ? h('b', shown(verdict.sentence)) : shown(verdict.reason)) : null,
-		rows.length ? [h('h3', t('hours.title')), cards(t('hours.title'), [t('hours.time'), t('list.readings'), t('hours.mean')], rows)] : null,
-	].flat().filter(Boolean);
+	return rows.length ? [h('h3', t('hours.title')), cards(t('hours.title'), [t('hours.time'), t('list.readings'), t('hours.mean')], rows)] : [];
 }
 
 /** The statistics of continuous glucose monitoring, from very low to very high. */

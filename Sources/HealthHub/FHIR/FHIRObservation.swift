@@ -3,7 +3,8 @@ import BluetoothProfiles
 import Foundation
 import JSON
 
-/// The FHIR R4 resources of a reading, according to HL7's Personal Health Device guide (https://hl7.org/fhir/uv/phd).
+/// The FHIR R4 resources of a reading, according to HL7's Personal Health Device guide 2.0.0
+/// (https://hl7.org/fhir/uv/phd), but for what HubFHIR.md names.
 package enum FHIRResources {
     /// The system of the hub's identifiers of people, devices and readings.
     package static let system = "urn:harald:hub"
@@ -219,7 +220,6 @@ package enum FHIRResources {
             "effectiveDateTime": .string(time(reading.taken)),
             "device": references.device,
             "extension": extensions(references, measurement, reading),
-            "derivedFrom": references.coincidentTime.map { [$0] },
         ]
         if isPanel {
             // The profile of blood pressure requires both components.

@@ -27,8 +27,7 @@ struct FHIRReceiver: HTTPReceiverKind {
     /// is no delivery: a repeated conditional create is harmless.
     func result(of request: HTTPReceiverRequest, answer: Data) -> Delivery {
         if answer.isEmpty { return .delivered }
-        let problem = Delivery.failed(
-            "did not respond like a FHIR server" + Delivery.reason(answer), after: nil)
+        let problem = Delivery.failed("did not respond like a FHIR server\(Delivery.reason(answer))", after: nil)
         guard let resource = try? JSONValue(parsing: Array(answer)) else { return problem }
         switch resource["resourceType"]?.string {
         case "OperationOutcome":

@@ -76,7 +76,7 @@ package struct OutboxState: Sendable, Equatable, Encodable {
     package var parked: Int
     /// The time at which the oldest pending message was queued (RFC 3339).
     package var oldest: String?
-    /// The latest error.
+    /// The latest error, in English; it is encoded in the language of the encoder.
     package var lastError: String?
 
     private enum Key: String, CodingKey { case name, kind, url, pending, parked, oldest, lastError }
@@ -89,6 +89,6 @@ package struct OutboxState: Sendable, Equatable, Encodable {
         try container.encode(pending, forKey: .pending)
         try container.encode(parked, forKey: .parked)
         try container.encode(oldest, forKey: .oldest)
-        try container.encode(lastError, forKey: .lastError)
+        try container.encode(lastError.map(HubText.init(failure:)), forKey: .lastError)
     }
 }

@@ -12,6 +12,8 @@ package struct HubText: Sendable, Equatable, CustomStringConvertible {
         /// Digits, whose decimal separator depends on the language.
         case digits(String)
         case translated(HubText)
+        /// The text of a failed delivery in English.
+        case failure(String)
     }
 
     /// The parts of the English text before, between and after the arguments.
@@ -20,6 +22,9 @@ package struct HubText: Sendable, Equatable, CustomStringConvertible {
 
     /// Creates a text from an English one that is known when the program runs.
     package init(_ english: String) { (literals, arguments) = ([english], []) }
+
+    /// Creates the text of a failed delivery from the one that is stored, in English.
+    package init(failure stored: String) { (literals, arguments) = (["", ""], [.failure(stored)]) }
 
     private init(_ literals: [String], _ arguments: [Argument]) {
         (self.literals, self.arguments) = (literals, arguments)
@@ -38,6 +43,7 @@ package struct HubText: Sendable, Equatable, CustomStringConvertible {
             case .day(let day): language.day(day)
             case .digits(let digits): language.number(digits)
             case .translated(let text): text.text(in: language)
+            case .failure(let stored): language.failure(stored)
             }
         }
         if let parts = language.parts(of: literals.joined(separator: "{}")) {

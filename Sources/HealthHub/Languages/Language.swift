@@ -59,8 +59,10 @@ package struct Language: Sendable {
     }
 
     /// Returns the template of a ``HubText`` with this English text.
-    package static func template(_ english: String) -> String {
-        pieces(english).map { $0.name == nil ? $0.text : "{}" }.joined()
+    package static func template(_ english: String) -> String { template(pieces(english)) }
+
+    private static func template(_ pieces: [(text: String, name: String?)]) -> String {
+        pieces.map { $0.name == nil ? $0.text : "{}" }.joined()
     }
 
     func parts(of template: String) -> [Part]? { translations.isEmpty ? nil : translations[template] }
@@ -77,6 +79,44 @@ package struct Language: Sendable {
         guard numbers.count == 3, let form = texts["date.day"] else { return text }
         return form.replacing("{year}", with: numbers[0]).replacing("{month}", with: numbers[1])
             .replacing("{day}", with: numbers[2])
+    }
+
+    // MARK: Failures
+
+    /// The English texts of failed deliveries, those with the most words first.
+    private static let failures = english.texts.filter { $0.key.hasPrefix("hub.failure.") }
+        .map { (key: $0.key, pieces: pieces($0.value)) }
+        .sorted { template($0.pieces).count > template($1.pieces).count }
+
+    /// Returns the text of a failed delivery, which is stored in English, in this language. What a peer or a library
+    /// has said (`{detail}`) stays as it is; a `{reason}` is a text of its own.
+    func failure(_ stored: String) -> String {
+        for (key, pieces) in Self.failures {
+            guard let values = Self.values(of: pieces, in: stored), let text = texts[key] else { continue }
+            return Self.pieces(text).map { piece in
+                guard let name = piece.name, let value = values[name] else { return piece.text }
+                return name == "reason" ? failure(value) : value
+            }.joined()
+        }
+        return stored
+    }
+
+    /// Returns the values of the placeholders in a text; nil if it is another one. A value ends before the first place
+    /// of the words that follow it.
+    private static func values(of pieces: [(text: String, name: String?)], in text: String) -> [String: String]? {
+        var (rest, values) = (text[...], [String: String]())
+        for (index, piece) in pieces.enumerated() {
+            if let name = piece.name {
+                let following = index + 1 < pieces.count ? rest.range(of: pieces[index + 1].text) : nil
+                guard following != nil || index + 1 == pieces.count else { return nil }
+                values[name] = String(rest[..<(following?.lowerBound ?? rest.endIndex)])
+                rest = rest[(following?.lowerBound ?? rest.endIndex)...]
+            } else {
+                guard rest.hasPrefix(piece.text) else { return nil }
+                rest = rest.dropFirst(piece.text.count)
+            }
+        }
+        return rest.isEmpty ? values : nil
     }
 
     // MARK: Choice

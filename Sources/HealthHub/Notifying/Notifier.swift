@@ -174,11 +174,12 @@ package struct Alert: Sendable, Equatable {
 /// A notifier in a list.
 package struct NotifierItem: Sendable, Encodable {
     package let name, kind, url: String
-    package let lastSent, lastError: String?
+    package let lastSent: String?
+    package let lastError: HubText?
 
     init(_ notifier: Notifier) {
         (name, kind, url) = (notifier.name, notifier.kind.rawValue, ReceiverAddress.shown(notifier.url))
         lastSent = notifier.lastSent.map { Date(timeIntervalSince1970: Double($0)).formatted(.iso8601) }
-        lastError = notifier.lastError
+        lastError = notifier.lastError.map(HubText.init(failure:))
     }
 }

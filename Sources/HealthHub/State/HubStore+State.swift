@@ -32,8 +32,8 @@ extension HubStore {
         try person.settings.targets.map { target in
             let value = try latestValue(for: target, of: person, counted, db)
             return PersonState.TargetState(
-                quantity: target.quantity, unit: target.unit, text: target.text, value: value.map(Self.shown),
-                outcome: value.map(target.outcome))
+                quantity: target.quantity, unit: target.unit, text: target.text, min: target.min, max: target.max,
+                value: value.map(Self.shown), outcome: value.map(target.outcome))
         }
     }
 

@@ -187,6 +187,8 @@ extension PersonState {
         package var unit: String
         /// The target as text.
         package var text: HubText
+        /// The inclusive borders of the target; nil for none.
+        package var min, max: Decimal?
         /// The latest value in the unit of the target; nil if there is none.
         package var value: Decimal?
         /// `within`, `below` or `above`; nil without a value.

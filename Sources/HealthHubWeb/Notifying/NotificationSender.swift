@@ -1,8 +1,6 @@
-import AsyncHTTPClient
 import Forwarding
 import Foundation
 import HealthHub
-import NIOCore
 
 /// Sends urgent values and overdue measurements to the notifiers, and heartbeats.
 final class NotificationSender: Sendable {
@@ -26,28 +24,17 @@ final class NotificationSender: Sendable {
     /// Searches now, because an urgent value has arrived or a notifier was changed.
     func wake() { wakes.wake() }
 
-    /// Creates a client, which has to be closed.
-    static func client() -> HTTPClient {
-        var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        settings.timeout = .init(connect: .seconds(5), read: .seconds(15))
-        // A failed delivery is tried again in the next turn.
-        settings.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
-    }
-
     /// Sends until the task is cancelled.
     func run() async {
-        let client = Self.client()
         while !Task.isCancelled {
             let seen = wakes.count
-            await sendAll(by: client)
+            await sendAll()
             await wakes.wait(after: seen, atMost: Self.interval)
         }
-        await client.end()
     }
 
     /// Sends what is due. An address that does not answer delays no other one.
-    func sendAll(by client: HTTPClient) async {
+    func sendAll() async {
         do {
             let notifiers = try await store.perform { try $0.notifiers() }
             guard !notifiers.isEmpty else { return }
@@ -55,41 +42,41 @@ final class NotificationSender: Sendable {
             let hasPeople = notifiers.contains { $0.kind != .heartbeat }
             let alerts = hasPeople ? try await store.perform { try $0.alerts(now: time, zone: zone) } : []
             await withTaskGroup(of: Void.self) { group in
-                for notifier in notifiers { group.addTask { await self.send(alerts, to: notifier, at: time, client) } }
+                for notifier in notifiers { group.addTask { await self.send(alerts, to: notifier, at: time) } }
             }
         } catch {
             HubStore.logger.error("notices cannot be read", metadata: ["error": "\(error)"])
         }
     }
 
-    private func send(_ alerts: [Alert], to notifier: Notifier, at time: Date, _ client: HTTPClient) async {
+    private func send(_ alerts: [Alert], to notifier: Notifier, at time: Date) async {
         if notifier.kind == .heartbeat {
             let isDue = notifier.lastSent.map {
                 Double($0) <= time.timeIntervalSince1970 - Double(notifier.options.minutes * 60)
             }
             if isDue ?? true || notifier.lastError != nil || notifier.isTestDue {
-                await send(.test, to: notifier, isTest: true, at: time, client)
+                await send(.test, to: notifier, isTest: true, at: time)
             }
             return
         }
-        if notifier.isTestDue { await send(.test, to: notifier, isTest: true, at: time, client) }
+        if notifier.isTestDue { await send(.test, to: notifier, isTest: true, at: time) }
         let isQuiet = notifier.isQuiet(at: time, in: zone)
         for alert in alerts where alert.isUrgent || !isQuiet {
             guard notifier.options.people?.contains(alert.person) ?? true,
                 (try? await store.perform({ try $0.claim(alert, for: notifier, now: time) })) == true
             else { continue }
             // After a failure the others would wait for the time limit too.
-            guard await send(alert, to: notifier, isTest: false, at: time, client) else { return }
+            guard await send(alert, to: notifier, isTest: false, at: time) else { return }
         }
     }
 
     @discardableResult
     private func send(
-        _ alert: Alert, to notifier: Notifier, isTest: Bool, at time: Date, _ client: HTTPClient
+        _ alert: Alert, to notifier: Notifier, isTest: Bool, at time: Date
     ) async -> Bool {
         let problem =
             notifier.kind == .mail
-            ? await sendMail(alert, to: notifier, at: time) : await post(alert, to: notifier, at: time, client)
+            ? await sendMail(alert, to: notifier, at: time) : await post(alert, to: notifier, at: time)
         if let problem {
             HubStore.logger.error(
                 "a notice was not delivered", metadata: ["to": "\(notifier.name)", "reason": "\(problem)"])
@@ -109,19 +96,15 @@ final class NotificationSender: Sendable {
     }
 
     /// Returns the problem of a request; nil if it was accepted.
-    private func post(_ alert: Alert, to notifier: Notifier, at time: Date, _ client: HTTPClient) async -> String? {
+    private func post(_ alert: Alert, to notifier: Notifier, at time: Date) async -> String? {
         let form = notifier.request(for: alert, at: time)
-        var request = HTTPClientRequest(url: notifier.url)
-        request.method = .POST
-        request.headers.add(name: "user-agent", value: "harald-hub")
-        if let token = notifier.options.token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
-        for (name, value) in form.headers { request.headers.add(name: name, value: value) }
-        request.body = .bytes(ByteBuffer(string: form.body))
-        do {
-            let status = try await client.exchange(request, within: Self.limit, upTo: 1 << 16).response.status.code
-            return (200..<300).contains(status) ? nil : "it responded with status \(status)"
-        } catch {
-            return "it cannot be reached: \(ConnectionProblem.text(of: error))"
+        let poster = HTTPPoster(
+            url: notifier.url, token: notifier.options.token, certificates: nil, agent: "harald-hub", limit: Self.limit)
+        let result = await poster.post(form.body, headers: form.headers)
+        await poster.close()
+        return switch result.delivery {
+        case .delivered: nil
+        case .refused(let problem), .failed(let problem, _): problem
         }
     }
 }

@@ -62,13 +62,9 @@ struct HubReply {
             period["count"]?.integer ?? 0 > 0
         else { return "" }
         if let mean = summary["mean"]?.string { return "; mean of 7 days \(Self.line(mean))" }
-        let means = period["mean"]
-        // Earlier hubs send only the means of all readings, with two decimals.
-        if let systolic = means?["systolic"]?.number, let diastolic = means?["diastolic"]?.number {
-            let text = String(format: "%.0f/%.0f", systolic, diastolic)
-            return "; mean of 7 days \(text) \(Self.line(summary["unit"]?.string ?? "mmHg"))"
+        guard let name = measurement.kind.storedQuantities.first, let mean = period["mean"]?[name]?.number else {
+            return ""
         }
-        guard let name = measurement.kind.storedQuantities.first, let mean = means?[name]?.number else { return "" }
         let unit = Self.line(summary["unit"]?.string ?? "")
         if let own = measurement[name]?.unit, let text = Quantity(name, Decimal(mean), unit: unit).text(in: own) {
             return "; mean of 7 days \(text) \(own)"

@@ -48,6 +48,13 @@ package struct WebRoutes {
     /// Adds a route for DELETE.
     package mutating func delete(_ path: String, _ handler: @escaping Handler) { on(.delete, path, handler) }
 
+    /// The methods in lower case and the paths, without HEAD; `isOpen` of those that some programs use without a login.
+    package var operations: [(method: String, path: String, isOpen: Bool)] {
+        routes.values.flatMap { route in
+            route.methods.subtracting([.head]).map { ($0.rawValue.lowercased(), route.path, route.isOpen || route.isLocal) }
+        }
+    }
+
     /// The routes in the form for the server.
     func table() -> WebRouteTable { WebRouteTable(responder: router.buildResponder(), routes: routes) }
 }

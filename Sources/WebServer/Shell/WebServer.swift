@@ -20,6 +20,11 @@ package final class WebServer: Sendable {
         package let fingerprint: String?
         /// The path of the bearer token's file.
         package let tokenFile: String
+
+        /// True if other machines may reach ``base``.
+        package var isReachable: Bool {
+            base.split(separator: "/").last.flatMap { ListenAddress(String($0)) }.map { !$0.isLoopback } ?? false
+        }
     }
 
     private let configuration: WebServerConfiguration

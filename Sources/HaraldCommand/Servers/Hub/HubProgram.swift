@@ -41,7 +41,8 @@ struct HubProgram: AsyncParsableCommand {
                 the first start, whose fingerprint is printed: STORE.web/harald-hub-certificate.pem, which programs \
                 trust with --tls-ca. With --json the first line is \
                 {"event":"listening","url":...}, with base (the address without a login) and login (the URL that \
-                logs one browser in), as of 'harald serve'. If nobody is in the store yet, the pages ask who you are \
+                logs one browser in), as of 'harald serve'. With TLS, a terminal also shows a QR code that logs one \
+                phone in, drawn by libqrencode (Debian: apt install libqrencode4). If nobody is in the store yet, the pages ask who you are \
                 and which devices are yours; so does the terminal, unless --json or --no-questions is used.
                 """)
 
@@ -111,6 +112,9 @@ struct HubProgram: AsyncParsableCommand {
                     }
                     if let fingerprint = listening.fingerprint {
                         Console.line("SHA-256 fingerprint of the certificate: \(fingerprint)")
+                        if listening.isReachable, let url = server.makeLoginURL() {
+                            QRCode.show(url, "login URL for one phone:")
+                        }
                     }
                 }
                 demonstration?.start(url: listening.base)
