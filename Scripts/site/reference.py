@@ -118,7 +118,7 @@ def operations(document):
     text, groups = "", {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            group = (operation.get("tags") or [path.removeprefix("/api/v1").split("/")[1]])[0]
+            group = (operation.get("tags") or [path.removeprefix("/api/v1").split("/")[1].split(".")[0]])[0]
             groups.setdefault(group, []).append((path, method.upper(), operation))
     for group, members in groups.items():
         text += f"## {group[0].upper()}{group[1:]}\n\n"
@@ -143,10 +143,14 @@ def operations(document):
     return text
 
 
+#: types of files that say little
+FILES = {"*/*": "a file", "text/plain": "text"}
+
+
 def alternatives(content):
     """Returns the schemas of a body: several if it has one of them; of a file its type."""
     return [one for media, value in content.items() if value.get("schema") or media != "application/json"
-            for one in value.get("schema", {}).get("oneOf", [value.get("schema") or {"type": f"`{media}`"}])]
+            for one in value.get("schema", {}).get("oneOf", [value.get("schema") or {"type": FILES.get(media, f"`{media}`")}])]
 
 
 def shape(schema):
@@ -169,8 +173,10 @@ def kind(schema):
     name = " or ".join(name) if isinstance(name, list) else name
     if name == "array":
         return f"list of {kind(schema.get('items', {}))}"
-    limits = [str(schema[key]) for key in ("minimum", "maximum") if key in schema]
-    return name + (f", {' to '.join(limits)}" if limits else "")
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if None not in (least, most):
+        return f"{name}, {least} to {most}"
+    return name + (f", at least {least}" if least is not None else f", at most {most}" if most is not None else "")
 
 
 #: words of the ranges: of kinds of values, groups of people, quantities and bounds
