@@ -49,7 +49,7 @@ help:
 	@echo 'make bench-hub           compares the health hub with a C program that inserts the same rows with equal durability'
 	@echo 'make bench-hub-sizes     measures one and two hubs on PostgreSQL, and simulated gateways; about five minutes'
 	@echo 'make peers               creates only the Python environment for the tests against independent peers'
-	@echo 'make judges COUNT=100000 SEED=1   compares advertised values with the decoders of others'
+	@echo 'make judges COUNT=100000 SEED=1   compares advertised values with the decoders of others, and dissect with tshark'
 	@echo 'make clean               removes all builds, with .build'
 	@echo 'make uninstall           removes the files that make install copied'
 	@echo 'make remove              clean, uninstall, and removes the data of harald about devices'
@@ -83,6 +83,7 @@ judges:
 	@Scripts/peers.sh
 	@Scripts/build.sh --product harald
 	@.build/peers/bin/python Tests/Peers/advertised.py --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
+	@.build/peers/bin/python Tests/Peers/dissected.py --seed $(or $(SEED),1)
 
 fuzz:
 	@Scripts/prepare.sh run

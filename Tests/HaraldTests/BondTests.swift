@@ -5,7 +5,7 @@ import Testing
 import VirtualBluetooth
 
 /// Bonds across runs on the virtual radio, with stores in directories.
-@Suite(.timeLimit(.minutes(3))) struct BondTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct BondTests {
     @Test func reconnectionIsEncryptedOnBothSides() async throws {
         let rig = try await PairingRig(central: PairingUser(), device: PairingUser(), keepsBonds: true)
         try await rig.connected().pair()
@@ -17,7 +17,6 @@ import VirtualBluetooth
         let bond = try #require(await rig.central.bonds.first)
         #expect(bond.id == peripheral.id && bond.address == peripheral.address)
         #expect(bond.isSecureConnections && bond.level == .secureConnections && bond.keySize == 16)
-        await rig.close()
     }
 
     @Test func aDeviceThatLostItsKeysIsRefusedUntilTheBondIsForgotten() async throws {
@@ -36,7 +35,6 @@ import VirtualBluetooth
         try await peripheral.connect()
         #expect(peripheral.security == LinkSecurity())
         #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
-        await rig.close()
     }
 
     /// The device cannot distinguish it from an impostor with its address.
@@ -61,7 +59,6 @@ import VirtualBluetooth
         #expect(await rig.central.bonds.count == (agrees ? 1 : 0))
         #expect(await rig.device.bonds.count == 1)
         #expect(user.replaced.value == [PeripheralID(try #require(BluetoothAddress("C0:00:00:00:00:01")))])
-        await rig.close()
     }
 
     @Test func subscriptionsAreKeptForABondedCentral() async throws {
@@ -85,7 +82,6 @@ import VirtualBluetooth
             subscribers = await rig.published[PairingRig.sending]?.subscribers ?? []
             try await Task.pause()
         }
-        await rig.close()
     }
 
     /// A central with the address of a bonded one, but without its keys.
@@ -125,7 +121,6 @@ import VirtualBluetooth
             subscribers = await rig.published[PairingRig.sending]?.subscribers ?? []
             try await Task.pause()
         }
-        await rig.close()
     }
 
     @Test func savedBondsAreListedAndForgottenWithoutAnAdapter() async throws {
@@ -139,6 +134,5 @@ import VirtualBluetooth
         #expect(try SavedBonds.forget(id, in: .directory(directory)) == false)
         // The program with the open adapter observes the removal.
         #expect(await rig.central.bonds.isEmpty)
-        await rig.close()
     }
 }

@@ -4,7 +4,7 @@ import Testing
 import VirtualTransport
 
 /// Devices whose advertisement changes while a scan runs: a filter sees every advertisement, not only the first.
-@Suite(.timeLimit(.minutes(1))) struct ChangingAdvertisementTests {
+@Suite(.closesRigs, .timeLimit(.minutes(1))) struct ChangingAdvertisementTests {
     enum Change: String, CaseIterable, CustomTestStringConvertible {
         case name, service, company, condition, connectable
 
@@ -53,7 +53,6 @@ import VirtualTransport
         try await rig.device.advertise(change.data, connectable: change != .connectable)
         #expect(try await found.value.count == 1)
         #expect(scan.hiddenCount == 0)
-        await rig.close()
     }
 
     /// A device that is shown once is not shown again when it changes.
@@ -70,6 +69,5 @@ import VirtualTransport
         for try await _ in other { break }
         #expect(shown.value == ["Bench"])
         running.cancel()
-        await rig.close()
     }
 }

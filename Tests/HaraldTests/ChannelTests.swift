@@ -2,7 +2,7 @@ import Harald
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct ChannelTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct ChannelTests {
     @Test(arguments: RigStack.all) func messagesArriveCompleteAndInOrderInBothDirections(_ stack: RigStack) async throws
     {
         let rig = try await Rig(stack)
@@ -54,7 +54,6 @@ import Testing
             if count == 200_000 { break }
         }
         try await sending.value
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func aSenderThatWaitsForCreditsCanBeCancelled(_ stack: RigStack) async throws {
@@ -89,7 +88,6 @@ import Testing
         }
         try await last.value
         #expect([sent.value, sent.value + 1].contains(received.count / 1000))
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func anUnpublishedPSMIsRefused(_ stack: RigStack) async throws {
@@ -98,7 +96,6 @@ import Testing
         let error = await #expect(throws: BluetoothError.self) { _ = try await peripheral.openL2CAPChannel(psm: 0x85) }
         // CoreBluetooth does not report the reason.
         #expect(error?.code == .channelRefused(stack.showsEverything ? 2 : .max))
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func theEndOfTheLinkEndsTheChannel(_ stack: RigStack) async throws {
@@ -111,6 +108,5 @@ import Testing
         try await rig.device.disconnect(central)
         await #expect(throws: BluetoothError.self) { for try await _ in channel.messages {} }
         withExtendedLifetime(channels) {}
-        await rig.close()
     }
 }

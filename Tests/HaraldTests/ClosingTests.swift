@@ -3,7 +3,7 @@ import Testing
 import VirtualTransport
 
 /// A central that was closed, and its peripherals.
-@Suite(.timeLimit(.minutes(2))) struct ClosingTests {
+@Suite(.closesRigs, .timeLimit(.minutes(2))) struct ClosingTests {
     @Test(arguments: RigStack.centrals) func theStreamsOfPeripheralsEnd(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()

@@ -9,7 +9,7 @@ import VirtualTransport
 @testable import VirtualBluetooth
 
 /// `connect()` that is cancelled at every step, and the effect of a second call.
-@Suite(.timeLimit(.minutes(3))) struct ConnectCancellationTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct ConnectCancellationTests {
     @Test func connectOnAConnectedPeripheralKeepsItsReconnectPolicy() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected(reconnect: .always)
@@ -21,10 +21,9 @@ import VirtualTransport
         try await rig.device.disconnect(central)
         guard case .reconnecting = try await states.next() else {
             Issue.record("the link does not come back")
-            return await rig.close()
+            return
         }
         while try await states.next() != .connected {}
-        await rig.close()
     }
 
     /// The peer of a connection attempt.
@@ -68,7 +67,6 @@ import VirtualTransport
         }
         await rig.radio.injectFaults(adapterNamed: "peripheral") { $0 = ControllerFaults() }
         try await peripheral.connect()
-        await rig.close()
     }
 
     /// Returns the links and initiators that remain after twenty seconds at the most.
@@ -117,9 +115,8 @@ import VirtualTransport
         #expect(await Self.connectAndGiveUp(peripheral) == [.cancelled])
         guard case .reconnecting(attempt: 2, _) = peripheral.state else {
             Issue.record("the link does not come back: \(peripheral.state)")
-            return await rig.close()
+            return
         }
-        await rig.close()
     }
 
     /// The same during a disconnection: the device is not connected afterwards.
@@ -134,7 +131,6 @@ import VirtualTransport
             ends = ends || state == .disconnecting
         }
         #expect(ends && !peripheral.isConnected)
-        await rig.close()
     }
 
     /// Returns the outcome of a call that was cancelled as soon as it was made.
@@ -171,7 +167,6 @@ import VirtualTransport
         }
         #expect(throws: Never.self) { try result.get() }
         #expect(peripheral.isConnected)
-        await rig.close()
     }
 }
 

@@ -3,7 +3,7 @@ import Harald
 import Testing
 import VirtualTransport
 
-@Suite(.timeLimit(.minutes(3))) struct DatabaseTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct DatabaseTests {
     @Test(arguments: RigStack.centrals) func aChangeOfTheDatabaseIsAnnouncedAndDiscoveredAgain(_ stack: RigStack)
         async throws
     {
@@ -23,7 +23,6 @@ import VirtualTransport
         await rig.device.unpublish(added)
         #expect(try await changes.first { _ in true } == ["180A"])
         #expect(peripheral["180A"] == nil)
-        await rig.close()
     }
 
     #if os(Linux)
@@ -106,7 +105,6 @@ import VirtualTransport
         let error = await #expect(throws: BluetoothError.self) { _ = try await peripheral.service("1809") }
         #expect(error?.code == .notFound)
         #expect(error?.description.contains("180F") == true)
-        await rig.close()
     }
 
     @Test func theNumberOfIdentitiesOnOneAdapterIsLimited() async throws {

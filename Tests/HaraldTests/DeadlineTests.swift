@@ -6,7 +6,7 @@ import VirtualTransport
 @testable import Harald
 
 /// A timeout covers all steps of an operation. The clock is stepped, so that the elapsed time is exact.
-@Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
+@Suite(.closesRigs, .timeLimit(.minutes(2))) struct DeadlineTests {
     /// Steps the loop's clock until `body` ends. Runs on the loop, so that each step waits for the work of the previous
     /// one.
     private static func stepping<Value: Sendable>(
@@ -122,7 +122,6 @@ import VirtualTransport
             }
         }
         #expect(result.value == "no answer in \(text)")
-        await rig.close()
     }
 
     /// Packets are delayed so that no single request times out, but all of them together do.
@@ -138,7 +137,6 @@ import VirtualTransport
             await Self.code { _ = try await peripheral.characteristic("180F", "2A00", timeout: .seconds(2)) }
         }
         #expect(one.elapsed < .seconds(4), "\(one)")
-        await rig.close()
     }
 
     /// The validation of discovered attributes counts for the timeout of the connection.
@@ -152,7 +150,6 @@ import VirtualTransport
             await Self.code { try await peripheral.connect(timeout: .seconds(2)) }
         }
         #expect(result.value == .timeout && result.elapsed < .seconds(4), "\(result)")
-        await rig.close()
     }
 
     /// A second caller waits for a reconnecting device no longer than its own timeout.
@@ -168,6 +165,5 @@ import VirtualTransport
         #expect(second.value == .timeout && second.elapsed < .seconds(4), "\(second)")
         first.cancel()
         #expect(await first.value == .cancelled)
-        await rig.close()
     }
 }

@@ -5,7 +5,7 @@ import VirtualBluetooth
 import VirtualTransport
 
 /// The counters of an adapter and of its central.
-@Suite(.timeLimit(.minutes(3))) struct DiagnosticsTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct DiagnosticsTests {
     @Test(arguments: RigStack.centrals) func connectionsAreCountedByTheirResult(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         let peripheral = try await rig.connected()
@@ -27,7 +27,6 @@ import VirtualTransport
         #expect(ended.connectionAttempts == 2 && ended.establishedConnections == 1 && ended.links.isEmpty)
         #expect(ended.connectionFailures.count == 1 && ended.connectionFailures.values.first == 1)
         #expect(ended.endedLinks.values.reduce(0, +) == 1)
-        await rig.close()
     }
 
     @Test func packetsAndValuesAreCountedWhereTheyAreSeen() async throws {
@@ -51,7 +50,6 @@ import VirtualTransport
         await peripheral.disconnect()
         // The packets of a link stay counted when it has ended.
         #expect(try #require(await rig.central.diagnostics.packets).received >= after.received)
-        await rig.close()
     }
 
     @Test func aPlatformWithoutPacketsCountsNone() async throws {
@@ -63,7 +61,6 @@ import VirtualTransport
         #expect(diagnostics.advertisements == nil && diagnostics.links.first?.packets == nil)
         #expect(!diagnostics.counters.contains { $0.name == "received packets" })
         #expect(diagnostics.description.contains("connection attempts 1"))
-        await rig.close()
         #endif
     }
 
@@ -75,7 +72,6 @@ import VirtualTransport
         let diagnostics = await rig.central.diagnostics
         #expect(diagnostics.connectionFailures == [.disconnected(.failedToEstablish): 1])
         #expect(diagnostics.connectionRetries == 3 && diagnostics.connectionAttempts == 1)
-        await rig.close()
     }
 
     @Test func anAdapterWithoutRoomForALinkCountsTheRefusedCommand() async throws {
@@ -94,7 +90,6 @@ import VirtualTransport
         let refused = try #require(diagnostics.refusedCommands)
         #expect(refused.values.reduce(0, +) == 1 && refused.keys.first?.contains("0x09") == true, "\(refused)")
         await central.close()
-        await rig.close()
     }
 
     @Test func pairingsAndLostBondsAreCounted() async throws {
@@ -108,7 +103,6 @@ import VirtualTransport
         let diagnostics = await rig.central.diagnostics
         #expect(diagnostics.lostBonds == 1 && diagnostics.connectionFailures == [.bondLost: 1])
         #expect(diagnostics.pairingFailures.isEmpty)
-        await rig.close()
     }
 
     @Test func failedOperationsOfACentralAreCountedByCode() async throws {
@@ -124,7 +118,6 @@ import VirtualTransport
         let counters = diagnostics.counters.filter { $0.name == "failed operations" }
         #expect(counters.map(\.reason) == ["device: insufficient authorization (0x08)", "timeout"])
         #expect(counters.map(\.value) == [1, 1])
-        await rig.close()
     }
 
     private func fault(_ rig: Rig, _ change: @escaping @Sendable (inout ControllerFaults) -> Void) async {

@@ -1,7 +1,7 @@
 import Harald
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct ExploreAndInteractTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct ExploreAndInteractTests {
     @Test(arguments: RigStack.all) func aScanReportsADeviceOnceWithItsScanResponse(_ stack: RigStack) async throws {
         let rig = try await Rig(stack)
         var seen: [ScanResult] = []
@@ -13,7 +13,6 @@ import Testing
         #expect(found.services.contains(Rig.service))
         #expect(found.isConnectable)
         #expect(found.rssi != nil)
-        await rig.close()
     }
 
     @Test(arguments: RigStack.all) func aFilteredScanCountsHiddenDevices(_ stack: RigStack) async throws {
@@ -21,7 +20,6 @@ import Testing
         let scan = rig.central.scan(for: ["1810"], duration: .seconds(stack == .host ? 0.5 : 2))
         for try await found in scan { Issue.record("\(found) has no such service") }
         #expect(scan.hiddenCount == 1)
-        await rig.close()
     }
 
     @Test(arguments: RigStack.all) func discoversEverything(_ stack: RigStack) async throws {
@@ -35,7 +33,6 @@ import Testing
         #expect(bench.characteristics.count == 9)
         #expect(bench[AttributeKey(Rig.stored)]?["2901"] != nil)
         #expect(peripheral["battery service"]?["battery level"]?.uuid == "2A19")
-        await rig.close()
     }
 
     @Test(arguments: RigStack.all) func readsAndWrites(_ stack: RigStack) async throws {
@@ -54,7 +51,6 @@ import Testing
         #expect(try await long.read() == reversed)
         let computed = try await peripheral.characteristic(key, AttributeKey(Rig.computed))
         #expect(try await computed.read() == [42])
-        await rig.close()
     }
 
     @Test(arguments: RigStack.all) func writesWithoutResponseArriveCompleteAndInOrder(_ stack: RigStack) async throws {
@@ -67,7 +63,6 @@ import Testing
         _ = try await fixed.read()
         #expect(rig.sunk.value == (0..<500).map { [UInt8($0 & 255), UInt8($0 >> 8)] })
         #expect(rig.device.droppedWrites == 0)
-        await rig.close()
     }
 
     @Test(arguments: RigStack.all) func theErrorOfAnUnsupportedWriteTypeListsTheProperties(_ stack: RigStack)
@@ -81,7 +76,6 @@ import Testing
         }
         #expect(error?.code == .unsupported)
         #expect(error?.description.contains("read, write") == true)
-        await rig.close()
     }
 
     @Test(arguments: RigStack.all) func errorsOfTheDelegateReachTheCentral(_ stack: RigStack) async throws {
@@ -93,7 +87,6 @@ import Testing
         let write = await #expect(throws: BluetoothError.self) { try await refusing.write([1]) }
         // The code is also preserved by CoreBluetooth, which has no name for it.
         #expect(write?.code == .att(.valueNotAllowed))
-        await rig.close()
     }
 
     @Test(arguments: RigStack.all) func notificationsAndIndications(_ stack: RigStack) async throws {
@@ -113,7 +106,6 @@ import Testing
             }
             #expect(received == (UInt8(0)..<5).map { [$0] })
         }
-        await rig.close()
     }
 
     @Test(arguments: RigStack.all, [false, true])
@@ -133,7 +125,6 @@ import Testing
             if heard.count == 2 { break }
         }
         #expect(heard == [Rig.notifying: [1], Rig.indicating: [2]])
-        await rig.close()
     }
 
     @Test(arguments: RigStack.all) func valuesDroppedByASlowConsumerAreCounted(_ stack: RigStack) async throws {
@@ -148,7 +139,6 @@ import Testing
         _ = try await peripheral.characteristic(AttributeKey(Rig.service), AttributeKey(Rig.fixed)).read()
         #expect(values.droppedCount == 8)
         #expect(try await values.first { _ in true } == [8])
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func aDisconnectionEndsStreamsAndOperations(_ stack: RigStack) async throws {
@@ -169,7 +159,6 @@ import Testing
         try await rig.device.disconnect(central)
         await #expect(throws: BluetoothError.self) { for try await _ in values {} }
         #expect(await !reading.value)
-        await rig.close()
     }
 
     /// The peer receives the end of each subscription before the end of the link.
@@ -186,11 +175,10 @@ import Testing
         let first = try await events.next(), second = try await events.next()
         guard case .unsubscribed = first, case .disconnected = second else {
             Issue.record("\(String(describing: first)), \(String(describing: second))")
-            return await rig.close()
+            return
         }
         // A deliberate end is no error.
         for try await _ in values {}
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func aStreamSurvivesAReconnection(_ stack: RigStack) async throws {
@@ -206,6 +194,5 @@ import Testing
         try await rig.published[Rig.notifying]?.update([7])
         #expect(try await values.first { _ in true } == [7])
         #expect(peripheral.isConnected)
-        await rig.close()
     }
 }

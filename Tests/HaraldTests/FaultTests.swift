@@ -4,7 +4,7 @@ import Testing
 @testable import Harald
 @testable import VirtualBluetooth
 
-@Suite(.timeLimit(.minutes(3))) struct FaultTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct FaultTests {
     /// Changes the faults of a controller of the rig.
     private func fault(_ rig: Rig, _ name: String, _ change: @escaping @Sendable (inout ControllerFaults) -> Void) async
     {
@@ -19,7 +19,6 @@ import Testing
         await fault(rig, "peripheral") { $0.failedEstablishments = 2 }
         try await peripheral.connect()
         #expect(peripheral.isConnected)
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func aConnectionThatIsNeverEstablishedFailsWithTheReason(_ stack: RigStack)
@@ -30,7 +29,6 @@ import Testing
         await fault(rig, "peripheral") { $0.failedEstablishments = 100 }
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect() }
         #expect(error?.code == .disconnected(.failedToEstablish))
-        await rig.close()
     }
 
     @Test func aPolicyAllowsAsManyAttemptsAsItHas() {
@@ -62,7 +60,6 @@ import Testing
         try await peripheral.connect()
         #expect(await rig.central.diagnostics.connectionRetries == 1)
         withExtendedLifetime(watcher) {}
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func anUnresponsivePeerEndsTheLinkBySupervisionTimeout(_ stack: RigStack)
@@ -78,7 +75,6 @@ import Testing
             #expect(error?.code == .disconnected(.connectionTimeout))
             break
         }
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func anUnresponsiveControllerEndsPendingOperations(_ stack: RigStack)
@@ -104,7 +100,6 @@ import Testing
         #expect(readError?.code == .radio(.poweredOff))
         #expect(rig.central.state == .poweredOff)
         #expect(!peripheral.isConnected)
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func aHardwareErrorRestartsTheAdapter(_ stack: RigStack) async throws {
@@ -120,7 +115,6 @@ import Testing
         #expect(!peripheral.isConnected)
         try await peripheral.connect(timeout: .seconds(20))
         #expect(peripheral.isConnected)
-        await rig.close()
     }
 
     #if os(Linux)
@@ -130,7 +124,6 @@ import Testing
         #expect(!rig.central.canSetPower)
         let error = await #expect(throws: BluetoothError.self) { try await rig.central.setPowered(false) }
         #expect(error?.code == .unsupported && rig.central.state == .poweredOn)
-        await rig.close()
     }
     #endif
 
@@ -156,7 +149,6 @@ import Testing
         try await rig.device.advertise()
         try await peripheral.connect()
         #expect(peripheral.isConnected)
-        await rig.close()
     }
 
     /// The controller loses the advertisement; the device keeps it and its services.
@@ -184,7 +176,6 @@ import Testing
         let peripheral = try await rig.connected()
         let stored = try await peripheral.characteristic(.init(Rig.service), .init(Rig.stored))
         #expect(try await stored.read() == [1])
-        await rig.close()
     }
 
     /// After the adapter is ready again, its earlier problem is not reported as a reason.
@@ -199,7 +190,6 @@ import Testing
         while rig.central.state != .poweredOn { try await Task.pause() }
         let on = await #expect(throws: BluetoothError.self) { try await peripheral.readRSSI() }
         #expect(on?.code == .notConnected)
-        await rig.close()
     }
 
     /// A caller that waits for a reconnection receives the adapter's state, not a timeout of the device.
@@ -211,7 +201,6 @@ import Testing
         // The adapter is off between two attempts, or during one, which ends at once.
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect(timeout: .seconds(2)) }
         #expect(error?.code == .radio(.poweredOff), "\(String(describing: error))")
-        await rig.close()
     }
 
     /// Switching the adapter on ends the pause between two attempts, and a waiting caller soon has the link.
@@ -239,7 +228,6 @@ import Testing
         #expect(peripheral.isConnected)
         isOver.with { $0 = true }
         try await ticking.value
-        await rig.close()
     }
 
     /// Forgetting a device without a bond has no effect: its link continues, and the discovered attributes stay valid.
@@ -252,7 +240,6 @@ import Testing
         #expect(try await stored.discoverDescriptors().map(\.uuid) == [0x2901])
         let fixed = try await peripheral.characteristic(.init(Rig.service), .init(Rig.fixed))
         #expect(try await fixed.read() == Array(0..<20))
-        await rig.close()
     }
 
     /// A reestablished link is used after its attributes were validated. Earlier operations fail because there is no
@@ -280,7 +267,6 @@ import Testing
         #expect(codes == [.notConnected])
         isOver.with { $0 = true }
         await ticking.value
-        await rig.close()
     }
 
     /// If a device stops responding during the validation of its attributes, the link is replaced by a new one.
@@ -318,7 +304,6 @@ import Testing
         #expect(codes.isSubset(of: [.notConnected]), "\(codes)")
         isOver.with { $0 = true }
         try await ticking.value
-        await rig.close()
     }
 
     #if os(Linux)
@@ -330,7 +315,6 @@ import Testing
         let error = await #expect(throws: BluetoothError.self) { try await rig.device.disconnect(central) }
         #expect(error?.code == .unsupported)
         #expect(peripheral.isConnected)
-        await rig.close()
     }
     #endif
 
@@ -339,7 +323,6 @@ import Testing
         await fault(rig, "peripheral") { $0.advertisingLoss = 0.7 }
         let peripheral = try await rig.find()
         #expect(peripheral.name == "Bench")
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func theSignalStrengthDependsOnTheDistance(_ stack: RigStack) async throws {
@@ -349,6 +332,5 @@ import Testing
         let far = try await peripheral.readRSSI()
         await rig.radio.place(adapterNamed: "peripheral", at: AirPosition(x: 1))
         #expect(try await peripheral.readRSSI() > far)
-        await rig.close()
     }
 }

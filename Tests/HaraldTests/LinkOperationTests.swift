@@ -4,7 +4,7 @@ import Testing
 @testable import Harald
 
 /// Operations of a link of the backend.
-@Suite("Operations of a link", .timeLimit(.minutes(1))) struct LinkOperationTests {
+@Suite("Operations of a link", .closesRigs, .timeLimit(.minutes(1))) struct LinkOperationTests {
     private final class Held {}
 
     /// Proof of `@unchecked Sendable`: accessed on the loop only.
@@ -28,6 +28,5 @@ import Testing
             }
         }
         #expect(await loop.run { witness.held == nil })
-        await rig.close()
     }
 }

@@ -4,7 +4,7 @@ import VirtualTransport
 
 @testable import Harald
 
-@Suite(.timeLimit(.minutes(3))) struct LinkTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct LinkTests {
     @Test func phyParametersAndDataLength() async throws {
         let rig = try await Rig()
         let peripheral = try await rig.connected()
@@ -18,7 +18,6 @@ import VirtualTransport
         #expect(
             agreed == ConnectionParameters(interval: .milliseconds(50), latency: 2, supervisionTimeout: .seconds(3)))
         #expect(peripheral.connectionParameters == agreed)
-        await rig.close()
     }
 
     @Test func thePeripheralRequestsConnectionParameters() async throws {
@@ -32,7 +31,6 @@ import VirtualTransport
         // The central receives a separate event.
         _ = try await peripheral.readRSSI()
         #expect(peripheral.connectionParameters?.interval == .milliseconds(100))
-        await rig.close()
     }
 
     @Test func attributesThatWereNotDiscoveredAreRefused() async throws {
@@ -47,7 +45,6 @@ import VirtualTransport
             return errors
         }
         #expect(errors == Array(repeating: .att(.invalidHandle, handle: 0), count: 2))
-        await rig.close()
     }
 
     @Test func unusableConnectionParametersAreRefusedWithTheRanges() async throws {
@@ -57,7 +54,6 @@ import VirtualTransport
             interval: .milliseconds(1) ... .milliseconds(2), supervisionTimeout: .milliseconds(10))
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.connect(parameters: wrong) }
         #expect(error?.code == .invalidArgument)
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func twoUsersOfOneLinkEndOnlyTheirOwnUse(_ stack: RigStack) async throws {
@@ -92,7 +88,6 @@ import VirtualTransport
             #expect(peripheral.isConnected)
         }
         _ = try await events.first { if case .disconnected = $0 { true } else { false } }
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func anAbsentDeviceDelaysNoOther(_ stack: RigStack) async throws {
@@ -107,7 +102,6 @@ import VirtualTransport
         #expect(try await level.read() == [87])
         waiting.cancel()
         await #expect(throws: BluetoothError.self) { try await waiting.value }
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func aReconnectionDependsOnTheReason(_ stack: RigStack) async throws {
@@ -122,7 +116,6 @@ import VirtualTransport
             #expect(error?.code == .disconnected(.remoteUserTerminated))
             break
         }
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func theReadAfterACancelledOneReceivesItsOwnResponse(_ stack: RigStack)
@@ -138,7 +131,6 @@ import VirtualTransport
             #expect(try await fixed.read() == Array(0..<20))
             _ = try? await cancelled.value
         }
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func aCancelledTaskDisconnects(_ stack: RigStack) async throws {
@@ -157,7 +149,6 @@ import VirtualTransport
         await #expect(throws: (any Error).self) { try await visit.value }
         #expect(peripheral.state == .disconnected(nil))
         #expect(await rig.device.centrals.isEmpty)
-        await rig.close()
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: RigStack.centrals) func writesBeforeADisconnectionArrive(
@@ -174,7 +165,6 @@ import VirtualTransport
             if arrived.count == 10 { break }
         }
         #expect(arrived == (UInt8(0)..<10).map { [$0] })
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func withConnectionDisconnectsWhenItsBodyThrows(_ stack: RigStack) async throws
@@ -184,7 +174,6 @@ import VirtualTransport
         let peripheral = try await rig.find()
         await #expect(throws: Failure.self) { try await peripheral.withConnection { throw Failure() } }
         #expect(peripheral.state == .disconnected(nil))
-        await rig.close()
     }
 }
 

@@ -5,7 +5,7 @@ import VirtualBluetooth
 import VirtualTransport
 
 /// The log of an adapter has the reason why a device cannot be connected.
-@Suite(.timeLimit(.minutes(3))) struct LogTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct LogTests {
     /// A central whose log is recorded, on the air of a rig.
     private func central(
         _ name: String, on radio: VirtualRadio, configuration: VirtualControllerConfiguration = .init(),
@@ -40,7 +40,6 @@ import VirtualTransport
             ["the adapter is switched on", "[debug] connecting \(peer)", "s: no answer in time; is it in range"],
             in: "virtual:log-gone")
         await central.close()
-        await rig.close()
     }
 
     @Test func aLinkThatFailsToBeEstablished() async throws {
@@ -54,7 +53,6 @@ import VirtualTransport
             ["[debug] connecting", retry, retry, retry, "s: the link failed to be established (0x3E)"],
             in: "virtual:log-0x3E")
         await central.close()
-        await rig.close()
     }
 
     @Test func anAdapterWithoutRoom() async throws {
@@ -73,7 +71,6 @@ import VirtualTransport
                 "[info] connecting failed after 0.0 s: the controller refused: too many connections (0x09)",
             ], in: "virtual:log-full")
         await central.close()
-        await rig.close()
     }
 
     @Test func aDeviceWithAnotherKey() async throws {
@@ -99,7 +96,6 @@ import VirtualTransport
             ], in: "virtual:log-key")
         await central.close()
         await lock.close()
-        await rig.close()
     }
 
     @Test func valuesThatTheProgramReadsTooSlowly() async throws {
@@ -121,7 +117,6 @@ import VirtualTransport
         }
         #expect(LogRecorder.events(of: "virtual:log-slow").filter { $0.contains("so far") }.count == 3)
         await central.close()
-        await rig.close()
     }
 
     @Test func thePhasesOfADiscovery() async throws {
@@ -137,6 +132,5 @@ import VirtualTransport
         let events = LogRecorder.events(of: "virtual:log-discovery").filter { $0.contains("discover") }
         #expect(events.count == 2, "\(events)")
         await central.close()
-        await rig.close()
     }
 }

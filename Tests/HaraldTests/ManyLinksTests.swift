@@ -3,7 +3,7 @@ import Harald
 import Testing
 import VirtualTransport
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ManyLinksTests {
+@Suite(.closesRigs, .serialized, .timeLimit(.minutes(5))) struct ManyLinksTests {
     private func makeDevices(_ count: Int, on radio: VirtualRadio) async throws -> [LocalPeripheral] {
         var configuration = VirtualControllerConfiguration()
         configuration.advertisingSetCount = count
@@ -55,27 +55,28 @@ import VirtualTransport
 
     /// Runs in a separate process, so that resources of other tests are not counted.
     @Test func aThousandCyclesLeakNothing() async throws {
-        await #expect(processExitsWith: .success) {
-            let rig = try await Rig()
-            let peripheral = try await rig.find()
-            func cycle() async throws {
-                try await peripheral.connect()
-                let level = try await peripheral.characteristic("180F", "2A19")
-                let values = level.notifications()
-                #expect(try await level.read() == [87])
-                await peripheral.disconnect()
-                for try await _ in values {}
-            }
-            for _ in 0..<50 { try await cycle() }
-            let before = Resources.now
-            for _ in 0..<1000 { try await cycle() }
-            let after = Resources.now
-            #expect(await rig.radio.linkCount == 0)
-            #expect(await rig.device.centrals.isEmpty)
-            #expect(after.descriptors == before.descriptors)
-            #expect(after.residentMegabytes < before.residentMegabytes + 5)
-            await rig.close()
+        await #expect(processExitsWith: .success) { try await ClosesRigs.perform { try await Self.thousandCycles() } }
+    }
+
+    private static func thousandCycles() async throws {
+        let rig = try await Rig()
+        let peripheral = try await rig.find()
+        func cycle() async throws {
+            try await peripheral.connect()
+            let level = try await peripheral.characteristic("180F", "2A19")
+            let values = level.notifications()
+            #expect(try await level.read() == [87])
+            await peripheral.disconnect()
+            for try await _ in values {}
         }
+        for _ in 0..<50 { try await cycle() }
+        let before = Resources.now
+        for _ in 0..<1000 { try await cycle() }
+        let after = Resources.now
+        #expect(await rig.radio.linkCount == 0)
+        #expect(await rig.device.centrals.isEmpty)
+        #expect(after.descriptors == before.descriptors)
+        #expect(after.residentMegabytes < before.residentMegabytes + 5)
     }
 }
 

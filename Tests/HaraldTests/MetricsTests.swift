@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Counters as metrics of swift-metrics.
-@Suite(.timeLimit(.minutes(2))) struct MetricsTests {
+@Suite(.closesRigs, .timeLimit(.minutes(2))) struct MetricsTests {
     @Test func countersAreRecordedAsMetrics() async throws {
         let rig = try await Rig()
         let metrics = RecordedMetrics()
@@ -21,7 +21,6 @@ import Testing
         #expect(counted["harald_connection_failures reason=timeout"] == 1)
         #expect(counted["harald_open_links"] == 0)
         #expect(try #require(counted["harald_sent_packets"]) > 0)
-        await rig.close()
     }
 }
 

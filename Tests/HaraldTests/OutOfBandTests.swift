@@ -2,7 +2,7 @@ import Harald
 import Testing
 
 /// Pairing with data that came another way, and key presses, through the public interface.
-@Suite(.timeLimit(.minutes(1))) struct OutOfBandTests {
+@Suite(.closesRigs, .timeLimit(.minutes(1))) struct OutOfBandTests {
     @Test(arguments: [true, false]) func outOfBandDataAuthenticates(atTheCentral: Bool) async throws {
         // Neither side can show or enter anything.
         let rig = try await PairingRig(
@@ -17,7 +17,6 @@ import Testing
         }
         #expect(try await peripheral.pair().level == .secureConnections)
         #expect(try await rig.read(PairingRig.authenticated, peripheral) == [3])
-        await rig.close()
     }
 
     @Test func dataOfAnotherDeviceIsRefused() async throws {
@@ -27,8 +26,6 @@ import Testing
         try await peripheral.useOutOfBandData(try await other.device.makeOutOfBandData())
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.pair() }
         #expect(error?.code == .wrongPasskey && peripheral.security.level == .none)
-        await rig.close()
-        await other.close()
     }
 
     @Test func legacyTemporaryKeysAndTheirSizes() async throws {
@@ -42,7 +39,6 @@ import Testing
         // Taken back: nothing is left of it.
         try await peripheral.useOutOfBandData(nil)
         #expect(try await peripheral.pair().level == .encrypted)
-        await rig.close()
     }
 
     @Test func theTextOfDataRoundTrips() throws {
@@ -105,6 +101,5 @@ import Testing
         #expect(heard == Keypress.allCases)
         type.yield()
         #expect(try await pairing.level == .secureConnections)
-        await rig.close()
     }
 }

@@ -71,6 +71,14 @@ final class PairingRig {
             adapter: centralAdapter, pairing: centralUser, options: Self.options(directory, "central"))
         (device, published) = try await Self.makeDevice(
             deviceAdapter, deviceUser, requiredSecurity, Self.options(directory, "device"))
+        try closeAtEnd()
+    }
+
+    private func closeAtEnd() throws {
+        try ClosesRigs.atEnd { [central, device] in
+            await central.close()
+            await device.close()
+        }
     }
 
     deinit {
@@ -126,10 +134,6 @@ final class PairingRig {
         if let deviceUser {
             (device, published) = try await Self.makeDevice(deviceAdapter, deviceUser, .none, options("device"))
         }
-    }
-
-    func close() async {
-        await central.close()
-        await device.close()
+        try closeAtEnd()
     }
 }

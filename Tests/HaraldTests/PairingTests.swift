@@ -6,7 +6,7 @@ import VirtualBluetooth
 import VirtualTransport
 
 /// Pairing through the public interface, on the virtual radio.
-@Suite(.timeLimit(.minutes(3))) struct PairingTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct PairingTests {
     private typealias Answer = @Sendable (PairingQuestion) async -> PairingAnswer
 
     /// Returns the answers of the user that reads a displayed passkey and of the one that enters it.
@@ -38,7 +38,6 @@ import VirtualTransport
         #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
         #expect(try await rig.read(PairingRig.longKey, peripheral) == [5])
         #expect(await peripheral.isBonded)
-        await rig.close()
     }
 
     @Test func numbersAreCompared() async throws {
@@ -52,7 +51,6 @@ import VirtualTransport
             return
         }
         #expect(try await rig.read(PairingRig.authenticated, peripheral) == [3])
-        await rig.close()
     }
 
     @Test(arguments: [true, false])
@@ -64,7 +62,6 @@ import VirtualTransport
         let peripheral = try await rig.connected()
         #expect(try await peripheral.pair().level == .secureConnections)
         #expect(typist.questions.value == [.enterPasskey])
-        await rig.close()
     }
 
     @Test func aWrongPasskeyHasItsOwnError() async throws {
@@ -75,7 +72,6 @@ import VirtualTransport
         #expect(error?.code == .wrongPasskey)
         #expect(peripheral.security.level == .none)
         #expect(await rig.central.bonds.isEmpty)
-        await rig.close()
     }
 
     @Test func thePasskeyOfADeviceWithoutADisplayIsPrintedOnIt() async throws {
@@ -83,7 +79,6 @@ import VirtualTransport
         let rig = try await PairingRig(central: user, device: PairingUser(.displayOnly, passkey: 654_321))
         let peripheral = try await rig.connected()
         #expect(try await peripheral.pair().level == .secureConnections)
-        await rig.close()
     }
 
     @Test func aProtectedValuePairsOnDemand() async throws {
@@ -94,7 +89,6 @@ import VirtualTransport
         // There was nothing to compare, and the program had not requested pairing itself.
         #expect(user.questions.value == [.confirm])
         #expect(peripheral.security == LinkSecurity(level: .encrypted, keySize: 16, isBonded: true))
-        await rig.close()
     }
 
     @Test func writesAndSubscriptionsPairOnDemandToo() async throws {
@@ -115,7 +109,6 @@ import VirtualTransport
                 }
             }
             #expect(peripheral.security.level == .encrypted)
-            await rig.close()
         }
     }
 
@@ -129,7 +122,6 @@ import VirtualTransport
             for try await value in group { #expect(value == [3]) }
         }
         #expect(here.questions.value.count == 1)
-        await rig.close()
     }
 
     @Test func anUnauthenticatedLinkIsRaisedForAValueThatNeedsMore() async throws {
@@ -141,7 +133,6 @@ import VirtualTransport
             try await rig.read(PairingRig.authenticated, peripheral)
         }
         #expect(error?.code == .security)
-        await rig.close()
     }
 
     /// The program requires a higher level than the stored keys have.
@@ -162,7 +153,6 @@ import VirtualTransport
         // A user with fewer capabilities keeps the better key, and does not pair again.
         try await rig.reopen(central: PairingUser(.noInputNoOutput))
         #expect(try await rig.connected().pair() == raised)
-        await rig.close()
     }
 
     @Test func anUnreachableLevelKeepsTheExistingBond() async throws {
@@ -176,7 +166,6 @@ import VirtualTransport
         #expect(second?.code == .security)
         #expect(await rig.central.bonds.map(\.level) == [.encrypted] && peripheral.security.level == .encrypted)
         #expect(try await rig.read(PairingRig.encrypted, peripheral) == [2])
-        await rig.close()
     }
 
     @Test func descriptionsContainNoPasskeys() {
@@ -190,7 +179,6 @@ import VirtualTransport
     @Test func persistenceOfBondsCanBeQueried() async throws {
         let forgetful = try await PairingRig()
         await #expect(throws: BluetoothError.self) { try await forgetful.central.checkBondStorage() }
-        await forgetful.close()
         let rig = try await PairingRig(keepsBonds: true)
         try await rig.central.checkBondStorage()
         #expect(await rig.central.bonds.isEmpty)
@@ -203,7 +191,6 @@ import VirtualTransport
         let error = await #expect(throws: BluetoothError.self) { try await rig.central.checkBondStorage() }
         #expect(error?.reason.contains(store.path) == true, "\(error as Any)")
         #expect(await rig.central.bonds.count == 1)
-        await rig.close()
     }
 
     @Test func refusingEndsTheOperation() async throws {
@@ -214,7 +201,6 @@ import VirtualTransport
         #expect(error?.code == .pairingRefused)
         #expect(peripheral.isConnected)
         #expect(try await rig.read(PairingRig.open, peripheral) == [1])
-        await rig.close()
     }
 
     @Test func thePeerMayRefuse() async throws {
@@ -222,12 +208,10 @@ import VirtualTransport
         let peripheral = try await rig.connected()
         let error = await #expect(throws: BluetoothError.self) { try await peripheral.pair() }
         #expect(error?.code == .pairingFailed)
-        await rig.close()
         let deaf = try await PairingRig(central: PairingUser(), device: nil)
         let other = try await deaf.connected()
         let reason = await #expect(throws: BluetoothError.self) { try await other.pair() }
         #expect(reason?.reason.contains("not supported") == true)
-        await deaf.close()
     }
 
     @Test func aReadThatWaitsForTheUserCanBeCancelled() async throws {
@@ -249,7 +233,6 @@ import VirtualTransport
             return
         }
         #expect((error as? BluetoothError)?.code == .cancelled)
-        await rig.close()
     }
 
     /// The device refuses although the link has the requested security: no pairing would help.
@@ -265,7 +248,6 @@ import VirtualTransport
         let characteristic = try await peripheral.characteristic("FFE8", "FFE9")
         let error = await #expect(throws: BluetoothError.self) { try await characteristic.read() }
         #expect(error?.code == .att(.insufficientKeySize) && user.questions.value.count == asked)
-        await rig.close()
     }
 
     @Test func aDeviceMayRequireSecurity() async throws {
@@ -274,12 +256,10 @@ import VirtualTransport
         let peripheral = try await rig.connected()
         for try await security in peripheral.securityChanges where security.level == .encrypted { break }
         #expect(user.questions.value == [.confirm])
-        await rig.close()
         // A central that does not reach it is disconnected.
         let strict = try await PairingRig(central: PairingUser { _ in .refuse }, requiredSecurity: .encrypted)
         let stranger = try await strict.connected()
         for try await state in stranger.states { if case .disconnected = state { break } }
-        await strict.close()
     }
 
     /// Also where another program's local device, which has a handler, was connected first: the handler answers for

@@ -4,7 +4,7 @@ import Testing
 @testable import Harald
 
 /// Prepared writes of a central to the stored values of a local device.
-@Suite("Prepared writes", .timeLimit(.minutes(1))) struct PreparedWriteTests {
+@Suite("Prepared writes", .closesRigs, .timeLimit(.minutes(1))) struct PreparedWriteTests {
     /// Writes parts to the stored value [1, 2, 3, 4], by Prepare Write Requests and an Execute Write Request.
     /// - Returns: the last response, and the value that is read afterwards.
     private func result(of parts: [(offset: UInt16, bytes: [UInt8])]) async throws -> (
@@ -25,7 +25,6 @@ import Testing
         await peripheral.disconnect()
         try await peripheral.connect()
         let value = try await peripheral.characteristic(.init(Rig.service), .init(Rig.stored)).read()
-        await rig.close()
         return (response, value)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import HostBackend
 
 /// A bonded device with private addresses keeps its identifier.
-@Suite(.timeLimit(.minutes(1))) struct PrivateAddressTests {
+@Suite(.closesRigs, .timeLimit(.minutes(1))) struct PrivateAddressTests {
     /// Makes the device use a new private address.
     private func hide(_ device: LocalPeripheral) async throws {
         let radio = device.core.radio
@@ -52,6 +52,5 @@ import Testing
         #expect(await rig.central.bonds.isEmpty)
         // Without the bond, nothing relates the private address to the identity.
         #expect(try await heard(rig).id == stranger.id)
-        await rig.close()
     }
 }

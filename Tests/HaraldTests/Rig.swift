@@ -77,6 +77,9 @@ struct Rig {
         try await device.publish(
             ServiceDefinition("180F", [CharacteristicDefinition("2A19", [.read, .notify], value: [87])]))
         try await device.advertise()
+        try ClosesRigs.atEnd { [central, device, clock] in
+            await Self.close(central, device, manualClock ? clock : nil)
+        }
     }
 
     /// Finds the bench device.
@@ -92,11 +95,15 @@ struct Rig {
         return peripheral
     }
 
-    func close() async {
+    /// Closes both ends before the test ends.
+    func close() async { await Self.close(central, device, isManual ? clock : nil) }
+
+    private static func close(_ central: Central, _ device: LocalPeripheral, _ manualClock: RadioClock?) async {
         let isClosed = Locked(false)
         // A wait for a supervision timeout needs time, which a manual clock does not provide by itself.
-        let ticking =
-            isManual ? Task { [clock] in while !isClosed.value { await clock.advance(by: .milliseconds(100)) } } : nil
+        let ticking = manualClock.map { clock in
+            Task { while !isClosed.value { await clock.advance(by: .milliseconds(100)) } }
+        }
         await central.close()
         await device.close()
         isClosed.with { $0 = true }

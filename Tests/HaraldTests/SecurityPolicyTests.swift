@@ -9,7 +9,7 @@ import VirtualTransport
 @testable import HostBackend
 
 /// The options of an adapter: private addresses, the security policy, and the contents of a store.
-@Suite(.timeLimit(.minutes(1))) struct SecurityPolicyTests {
+@Suite(.closesRigs, .timeLimit(.minutes(1))) struct SecurityPolicyTests {
     private static func lock(_ adapter: Adapter, _ options: AdapterOptions) async throws -> LocalPeripheral {
         let device = try await LocalPeripheral(adapter: adapter, name: "Lock", pairing: .justWorks, options: options)
         try await device.publish(
@@ -223,6 +223,5 @@ import VirtualTransport
         for await _ in withdrawn { break }
         // No caller waits, and no procedure is running: the link is usable as before.
         #expect(try await rig.read(PairingRig.open, peripheral) == [1])
-        await rig.close()
     }
 }

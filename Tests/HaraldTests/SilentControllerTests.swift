@@ -5,7 +5,7 @@ import Testing
 import VirtualTransport
 
 /// Controllers and devices that stop answering: the error names what did not answer.
-@Suite(.timeLimit(.minutes(1))) struct SilentControllerTests {
+@Suite(.closesRigs, .timeLimit(.minutes(1))) struct SilentControllerTests {
     @Test func aScanThatTheControllerDoesNotStartIsAnError() async throws {
         let clock = RadioClock.manual()
         let radio = VirtualRadio(clock: clock)
@@ -52,6 +52,5 @@ import VirtualTransport
         #expect(
             error?.reason
                 == "the link was established, but the device did not answer the Exchange MTU Request in 3 s")
-        await rig.close()
     }
 }

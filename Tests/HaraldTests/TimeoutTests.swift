@@ -2,7 +2,7 @@ import Harald
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct TimeoutTests {
+@Suite(.closesRigs, .timeLimit(.minutes(3))) struct TimeoutTests {
     @Test(arguments: RigStack.centrals) func anAbsentDeviceEndsTheConnectWithItsTimeout(_ stack: RigStack) async throws
     {
         let rig = try await Rig(stack, manualClock: true)
@@ -15,7 +15,6 @@ import Testing
         let error = await #expect(throws: BluetoothError.self) { try await connecting.value }
         #expect(error?.code == .timeout)
         #expect(error?.description.contains("no answer in 5 s") == true)
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func aCancelledConnectEnds(_ stack: RigStack) async throws {
@@ -28,7 +27,6 @@ import Testing
         task.cancel()
         let error = await #expect(throws: BluetoothError.self) { try await task.value }
         #expect(error?.code == .cancelled)
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func anUnansweredReadEndsWithTheCallersTimeoutAndTheLinkStays(_ stack: RigStack)
@@ -43,7 +41,6 @@ import Testing
         let error = await #expect(throws: BluetoothError.self) { _ = try await reading.value }
         #expect(error?.code == .timeout)
         #expect(peripheral.isConnected)
-        await rig.close()
     }
 
     @Test func anUnansweredDiscoveryEndsWithTheDefaultTimeout() async throws {
@@ -56,7 +53,6 @@ import Testing
         isOver.with { $0 = true }
         await ticking.value
         #expect(error?.description.contains("no answer in 30 s") == true, "\(error as Any)")
-        await rig.close()
     }
 
     @Test(arguments: RigStack.centrals) func anUnansweredRequestOfTheServersUserEndsWithUnlikelyError(_ stack: RigStack)
@@ -70,7 +66,6 @@ import Testing
         await rig.clock.advance(by: .seconds(29))
         let error = await #expect(throws: BluetoothError.self) { _ = try await reading.value }
         #expect(error?.code == .att(.unlikelyError))
-        await rig.close()
     }
 }
 
